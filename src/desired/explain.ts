@@ -127,7 +127,7 @@ function unnamedPermissions(
     }));
 }
 
-const workspaceFields: readonly string[] = [
+export const workspaceFields: readonly string[] = [
   'project',
   ...attributePaths.flatMap((path) => (path === 'vcs-repo.branch' ? ['vcs-repo', path] : [path])),
   ...workspaceRelations.filter((path) => path !== 'project'),

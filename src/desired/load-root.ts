@@ -12,6 +12,7 @@ import {
   workspaceAddress,
 } from '../model/state.ts';
 import { quote } from '../model/text.ts';
+import type { Values } from '../model/value.ts';
 import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
@@ -72,7 +73,7 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
   const { root, included } = await readFiles(file, options, { folder, loading });
   const { organization } = root ?? {};
   const readCron = await cronReader([root ?? {}, ...included]);
-  const { resources, ...rest } = readAll(root ?? {}, included, { folder, loading, readCron });
+  const { resources, settings, ...rest } = readAll(root ?? {}, included, { folder, loading, readCron });
   const policies = await readPolicies(root ? [root, ...included] : included, loading);
   const diagnostics = loading.problems.diagnostics(loading.sources);
   const files = loading.sources.map((source) => source.file);
@@ -95,9 +96,21 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
       desired,
       ...rest,
       ...(policies.length > 0 && { policies }),
+      settings: writtenSettings(settings, root ? [root, ...included] : included),
       ...(digests && { digest: digestOf(loading.sources.map(({ text }) => text)) }),
     },
   };
+}
+
+/** The sections that declare neither resources nor layers, as the files have them. */
+function writtenSettings({ defaults: _defaults, ...settings }: Settings, files: readonly RawFile[]): Values {
+  const policies = files.flatMap((file) => file.policies ?? []);
+  const { include } = files[0] ?? {};
+  return {
+    ...(include && { include }),
+    ...settings,
+    ...(policies.length > 0 && { policies }),
+  } as unknown as Values;
 }
 
 interface RootContext {
@@ -221,6 +234,7 @@ function readAll(
   const addresses = resources.map(({ address }) => address);
   return {
     resources,
+    settings,
     aliases: references.aliases,
     layered,
     grantProjects,

@@ -142,7 +142,7 @@ function checkRepository(
   );
 }
 
-export function hasRepository(workspace: WorkspaceResource): boolean {
+export function hasRepository(workspace: Pick<WorkspaceResource, 'attributes'>): boolean {
   return Object.keys(workspace.attributes).some(isRepositoryPath);
 }
 

@@ -10,6 +10,7 @@ import type { Receiver } from './receiver.ts';
 import type { Selector } from './selector.ts';
 import type { DeleteMode, Resource, State } from './state.ts';
 import type { TagBindings } from './tag-bindings.ts';
+import type { Values } from './value.ts';
 
 /** What one root file with its includes declares: everything that a plan needs beside the live state. */
 export interface Configuration {
@@ -29,6 +30,8 @@ export interface Configuration {
   readonly prune: Prune;
   readonly limits: Limits;
   readonly guards: Guards;
+  /** The sections of the root file that declare no resources and no layers, as it has them. */
+  readonly settings?: Values;
   /** Who gets messages. If absent, none are sent. */
   readonly notify?: readonly Receiver[];
   /** What keeps changes back; nothing does if absent. */

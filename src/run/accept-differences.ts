@@ -5,10 +5,9 @@ import { endedGrants } from '../hold/at-time.ts';
 import { exceptionHolds } from '../hold/exceptions.ts';
 import { type LiveSource, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
-import type { AcceptedValue, AcceptResult } from '../model/accept-result.ts';
+import type { AcceptResult } from '../model/accept-result.ts';
 import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
-import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { hasErrors, problem } from '../model/diagnostic.ts';
@@ -18,10 +17,9 @@ import { nearest } from '../model/text.ts';
 import { matchesAddress } from '../model/wildcard.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { type NamesOf, resolveNames } from '../resolve/look-up-names.ts';
-import { type Accepted, type AcceptInput, accept } from '../write/accept.ts';
-import { addExceptions, exceptionRequest } from '../write/add-exceptions.ts';
-import { extend } from '../write/extend.ts';
-import { readOrganization } from '../write/read-organization.ts';
+import { type AcceptInput, accept, acceptedValues } from '../write/accept.ts';
+import type { Refusal } from '../write/accept-edits.ts';
+import { addExceptions, exceptionRequest } from '../write/exceptions.ts';
 import { checkResult } from './check-result.ts';
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
@@ -63,10 +61,7 @@ export async function acceptDifferences(
   const { folder } = root;
   const { organization } = root.configuration.desired;
   const now = context.io.date();
-  const request = exceptionRequest(
-    { addresses, fields, until, reason },
-    { now: now.getTime(), configuration: root.configuration },
-  );
+  const request = exceptionRequest({ addresses, fields, until, reason }, root.configuration, now.getTime());
   await using connections = await openConnections([root.configuration], context);
   const connection = connections.at(0);
   context.progress.begin(`${organization}: reading`);
@@ -76,75 +71,40 @@ export async function acceptDifferences(
   checkMatches(addresses, reading);
   const texts = await readTexts(folder, root.files);
   const chosen = chosenFrom(reading, { addresses, fields, now: now.getTime() });
-  const input = { ...reading, texts, chosen, root: root.files[0] ?? '' };
-  const accepted = request
-    ? await acceptedUntil({ ...input, request })
-    : await acceptedValues({ ...input, connection });
-  const ended = request || fields ? [] : endedAccess(addresses, reading, now.getTime());
+  const schema = await schemaReference(folder);
+  const input = { ...reading, texts, chosen, root: root.files[0] ?? '', reader: connection.client, schema };
+  const accepted = request ? { ...input, ...(await addExceptions(input, request)) } : await accept(input);
+  const { configuration: former, source } = reading;
+  const { configuration, live } = accepted;
   const files = [...accepted.texts].flatMap(([name, after]) => {
     const before = texts.get(name);
     return before === after ? [] : [{ file: name, ...(before !== undefined && { before }), after }];
   });
   const { address } = connection;
-  const { source, configuration: former } = reading;
-  const { configuration, live, texts: _texts, diagnostics, ...rest } = accepted;
   const checked =
     files.length === 0 ? [] : await checkResult({ former, configuration, live, source, address, now });
   if (!isDryRun) {
     const written = new Map(files.map((edited) => [join(folder, edited.file), edited.after]));
     await writeFiles(written, sharedFile);
   }
+  const refusals = 'refusals' in accepted ? accepted.refusals : [];
+  const ended = request || fields ? [] : endedAccess(addresses, reading, now.getTime());
   return {
     organization,
     address,
     folder,
-    ...rest,
+    fields: 'acceptances' in accepted ? acceptedValues(accepted, former) : [],
+    declared: 'declared' in accepted ? accepted.declared : [],
+    ...('exceptions' in accepted && { exceptions: accepted.exceptions }),
     files,
     isDryRun,
-    diagnostics: [...diagnostics, ...ended.map(notAccepted), ...checked],
+    diagnostics: [
+      ...refusals.map(notAccepted),
+      ...('diagnostics' in accepted ? accepted.diagnostics : []),
+      ...ended.map(notAccepted),
+      ...checked,
+    ],
   };
-}
-
-/** What is written, and the live state that a plan of it needs. */
-interface AcceptedTexts extends Pick<AcceptResult, 'fields' | 'declared' | 'exceptions' | 'diagnostics'> {
-  readonly texts: ReadonlyMap<string, string>;
-  readonly configuration: Configuration;
-  readonly live: Live;
-}
-
-async function acceptedUntil(input: Parameters<typeof addExceptions>[0]): Promise<AcceptedTexts> {
-  return { ...(await addExceptions(input)), live: input.live, fields: [], declared: [], diagnostics: [] };
-}
-
-async function acceptedValues(
-  input: AcceptInput & Pick<DeclareContext, 'connection' | 'source'>,
-): Promise<AcceptedTexts> {
-  const first = await accept(input);
-  const declared = await declareLive(first, input);
-  // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
-  const isAdded = declared.added.length > 0;
-  const accepted = isAdded ? await accept({ ...input, ...declared }, first) : { ...first, ...declared };
-  return {
-    texts: accepted.texts,
-    configuration: accepted.configuration,
-    live: declared.live,
-    fields: valuesOf(accepted, input.configuration),
-    declared: declared.added,
-    diagnostics: [...accepted.unacceptable.map(notAccepted), ...declared.diagnostics],
-  };
-}
-
-/** A removed declaration has the place that it had. */
-function valuesOf({ acceptances, configuration }: Accepted, former: Configuration): AcceptedValue[] {
-  return acceptances.flatMap(({ address, fields }) => {
-    const resource = configuration.desired.resources.get(address) ?? former.desired.resources.get(address);
-    const locations = resource?.declared?.locations;
-    return fields.map((field) => {
-      const location =
-        locations?.[field.path] ?? locations?.[field.path.split('.')[0] ?? ''] ?? resource?.location;
-      return { address, ...field, ...(location && { location }) };
-    });
-  });
 }
 
 function checkOptions(fields: readonly string[] = [], { options }: RunContext): void {
@@ -189,11 +149,7 @@ function chosenFrom(
 }
 
 /** Live access whose `until` has passed: its level is as declared, and the next plan revokes it all the same. */
-function endedAccess(
-  addresses: readonly string[],
-  { configuration, live }: Reading,
-  now: number,
-): Accepted['unacceptable'] {
+function endedAccess(addresses: readonly string[], { configuration, live }: Reading, now: number): Refusal[] {
   const granted = new Set(resourcesOf(live.state.resources.values(), 'team-access').map(pairOf));
   return endedGrants(configuration, now)
     .filter((grant) => granted.has(pairOf(grant)))
@@ -254,62 +210,6 @@ function checkMatches(addresses: readonly string[], { configuration, difference 
   }
 }
 
-interface DeclareContext extends Pick<Reading, 'source' | 'live' | 'namesOf'> {
-  readonly chosen: AcceptInput['chosen'];
-  readonly connection: Connection;
-  readonly root: string;
-}
-
-interface DeclaredLive {
-  readonly texts: ReadonlyMap<string, string>;
-  /** What the texts declare, names resolved. */
-  readonly configuration: Configuration;
-  /** With all that was read of the workspaces that are declared now. */
-  readonly live: Live;
-  /** The addresses that were added. */
-  readonly added: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Declares the chosen live workspaces in scope and grants that no file declares, as `import --update` does. */
-async function declareLive(
-  { texts, configuration, unacceptable }: Accepted,
-  { live, namesOf, chosen, connection, root }: DeclareContext,
-): Promise<DeclaredLive> {
-  const { changes, unmanaged, undeclaredAccess } = diff(configuration, live, { purpose: 'drift' });
-  const pruned = changesOf(changes, 'workspace').filter(
-    ({ action, location }) => action === 'delete' && location === undefined,
-  );
-  const renamed = new Set(unacceptable.flatMap(({ livesAs }) => livesAs ?? []));
-  const addresses = [...unmanaged, ...pruned.map(({ address }) => address)].filter(
-    (address) => chosen(address, '') && !renamed.has(address),
-  );
-  if (addresses.length === 0) return { texts, configuration, live, added: [], diagnostics: [] };
-  const grants = undeclaredAccess.filter(({ address }) => addresses.includes(address));
-  const selection = {
-    only: addresses,
-    grants: new Set(grants.map(({ projectId, teamId }) => `${projectId}/${teamId}`)),
-  };
-  const reading = await readOrganization(connection.client, {
-    organization: configuration.desired.organization,
-    selection,
-    namesOf,
-    dialect: live.dialect,
-  });
-  const schema = await schemaReference(configuration.folder);
-  const files = { root, schema, texts, configuration, namesOf };
-  const extended = await extend({ ...files, reading, selection, full: false });
-  const left = new Set(
-    extended.diagnostics.flatMap(({ code, address }) => (code === 'left-out' ? (address ?? []) : [])),
-  );
-  const resources = new Map([...live.state.resources, ...reading.live.state.resources]);
-  return {
-    ...extended,
-    live: { ...live, state: { ...live.state, resources } },
-    added: addresses.filter((address) => !left.has(address)),
-  };
-}
-
-function notAccepted({ address, reason, hint }: Accepted['unacceptable'][number]): Diagnostic {
+function notAccepted({ address, reason, hint }: Refusal): Diagnostic {
   return problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint });
 }

@@ -6,8 +6,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import type { ImportedFile } from '../model/import-result.ts';
-import type { ComposedFile } from '../write/compose.ts';
-import { projectFolder } from '../write/lay-out.ts';
+import { projectFolder, type WrittenFile } from '../write/lay-out.ts';
 import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { invalidFiles, otherConfiguration } from './load.ts';
@@ -167,7 +166,7 @@ export async function readTexts(
  * @throws {AttuneError} if a file cannot be written.
  */
 export async function writeComposed(
-  files: readonly ComposedFile[],
+  files: readonly WrittenFile[],
   target: ImportTarget,
   isUpdate: boolean,
   cwd: string,

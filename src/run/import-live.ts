@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { serviceSource } from '../live/live-source.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/import-result.ts';
+import { kindOfAddress } from '../model/state.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { embedded, embeddedData } from '../service/address.ts';
-import { type Composed, compose } from '../write/compose.ts';
-import { type ExtendInput, extend } from '../write/extend.ts';
-import { portableNames } from '../write/portable.ts';
+import { type Imported, writeImport } from '../write/import.ts';
 import type { OrganizationReading } from '../write/read-organization.ts';
 import { checkResult } from './check-result.ts';
 import { type Connection, findAddress, openConnections } from './connect.ts';
@@ -51,7 +51,7 @@ export interface ImportOptions extends ImportFilters {
  */
 export async function importLive(options: ImportOptions, context: RunContext): Promise<ImportResult> {
   const { io, progress } = context;
-  const { full = false, scope: isScoped = true } = options;
+  const { full = false, portable = false, scope: isScoped = true } = options;
   const { target, existing, source } = await prepare(options, context);
   const isUpdate = existing !== undefined;
   await using connections = await openConnections([source], context);
@@ -61,29 +61,32 @@ export async function importLive(options: ImportOptions, context: RunContext): P
   const part = await readPart(connection, options, { source, isUpdate }, context);
   progress.end();
 
-  const { reading } = part;
-  const schema = await schemaReference(target.folder);
-  const portable = options.portable ? portableNames(reading) : undefined;
-  const common = { ...part, full, root: target.root, schema, portable };
-  const service = serviceOf(source, connection, { reading, folder: target.folder });
-  const composed = existing
-    ? await extendChecked({ ...common, texts: existing.texts }, { connection, now: io.date() })
-    : await compose({
-        ...common,
-        service,
-        isScoped,
-        single: target.single,
-        standing: target.standing,
-      });
-  if (!existing) refuseNothing(part, composed, context);
+  const { reading, configuration } = part;
+  const { root, single: isSingle, standing, folder } = target;
+  const schema = await schemaReference(folder);
+  const imported = await writeImport({
+    ...{ ...part, isFull: full, isPortable: portable },
+    files: existing
+      ? { isNew: false, root, schema, texts: existing.texts, configuration }
+      : {
+          ...{ isNew: true, root, schema, organization, isScoped, isSingle, standing },
+          service: serviceOf(source, connection, { reading, folder }),
+        },
+  });
+  const checked =
+    existing && imported.files.length > 0
+      ? await checkExtended(imported, part, { connection, now: io.date() })
+      : [];
+  if (!existing) refuseNothing(part, imported, context);
+  const { dialect } = reading.live;
   return {
     organization,
     address: connection.address,
-    dialect: reading.live.dialect,
-    files: await writeComposed(composed.files, target, isUpdate, io.cwd),
-    omittedWorkspaces: composed.omittedWorkspaces,
-    ...(composed.scope && { scope: composed.scope }),
-    diagnostics: [...reading.live.diagnostics, ...composed.diagnostics],
+    dialect,
+    files: await writeComposed(imported.files, target, isUpdate, io.cwd),
+    omittedWorkspaces: [...imported.omitted].filter((one) => kindOfAddress(one) === 'workspace').length,
+    ...(imported.scope && { scope: imported.scope }),
+    diagnostics: [...reading.live.diagnostics, ...imported.diagnostics, ...checked],
     planCommand: target.planCommand,
   };
 }
@@ -112,24 +115,20 @@ async function prepare(
 }
 
 /** Plans the files that change before they are written. Only the live state of all of them shows every change. */
-async function extendChecked(
-  input: ExtendInput,
+async function checkExtended(
+  { configuration }: Imported,
+  { configuration: former, reading }: LivePart,
   { connection: { client, address }, now }: { readonly connection: Connection; readonly now: Date },
-): Promise<Composed> {
-  const extended = await extend(input);
-  if (extended.files.length === 0) return extended;
-  const { configuration, diagnostics } = extended;
+): Promise<Diagnostic[]> {
   const source = serviceSource(client);
-  const live = await source.read({ ...liveQueryOf(configuration), dialect: input.reading.live.dialect });
-  const former = input.configuration;
-  const checked = await checkResult({ former, configuration, live, source, address, now });
-  return { ...extended, diagnostics: [...diagnostics, ...checked] };
+  const live = await source.read({ ...liveQueryOf(configuration), dialect: reading.live.dialect });
+  return checkResult({ former, configuration, live, source, address, now });
 }
 
 /** An organization may be empty, but a selection that matches nothing is an error. */
 function refuseNothing(
   { selection, reading }: LivePart,
-  { files, diagnostics }: Composed,
+  { files, diagnostics }: Imported,
   { named }: Pick<RunContext, 'named'>,
 ): void {
   const isFound =

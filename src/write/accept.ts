@@ -1,242 +1,188 @@
 import { diff } from '../diff/diff.ts';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import type { Change, ChangeOf } from '../model/change.ts';
+import type { AcceptedValue } from '../model/accept-result.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { nameOfAddress, type ResourceKind } from '../model/state.ts';
-import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
-import {
-  type Acceptance,
-  type AcceptContext,
-  type Accepting,
-  isUnacceptable,
-  type Unacceptable,
-} from './acceptance.ts';
-import { loadTexts, meaningOf } from './check-files.ts';
-import { editYaml } from './edit-yaml.ts';
-import { grantEdits, projectEdits } from './resource-edits.ts';
-import { workspaceEdits } from './workspace-edits.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ServiceReader } from '../service/client.ts';
+import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
+import { type CheckInput, checkedTexts, type FileTexts } from './checked-texts.ts';
+import { type Edit, editYaml } from './edit-yaml.ts';
+import { writeImport } from './import.ts';
+import { declaredLabels } from './labels.ts';
+import type { ExistingFiles } from './lay-out.ts';
+import { readOrganization } from './read-organization.ts';
 
-export interface AcceptInput extends AcceptContext {
-  /** The name of the root file. */
-  readonly root: string;
-  readonly namesOf: NamesOf;
+export interface AcceptInput
+  extends Omit<AcceptContext, 'labels'>,
+    Pick<CheckInput, 'root' | 'namesOf'>,
+    Pick<ExistingFiles, 'schema'> {
+  /** Reads undeclared resources. */
+  readonly reader: ServiceReader;
 }
 
-/** Files that declare the live state. */
-export interface Accepted {
+/** Files that declare live values, which are not written yet. */
+export interface Accepted extends Pick<AcceptContext, 'texts' | 'configuration' | 'live'> {
   readonly acceptances: readonly Acceptance[];
-  readonly unacceptable: readonly Unacceptable[];
-  /** The text of every file after the edits. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** What they declare, names resolved. */
-  readonly configuration: Configuration;
+  readonly refusals: readonly Refusal[];
+  /** The addresses that are declared now. */
+  readonly declared: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Edits files so that they declare the live values that are chosen, and checks the result before anybody sees it: a plan
- * of it has none of the accepted differences, and everything else is declared as before.
+ * Edits files so that they declare the chosen live values: a plan has none of the accepted differences, and everything
+ * else is declared as before. Chosen live resources that no file declares are added, as `import --update` does.
  *
- * @param earlier what was accepted of the files before, and what could not be: it is not tried again
  * @throws {AttuneError} if the edits do not have that result.
  */
-export async function accept(
-  input: AcceptInput,
-  earlier: Pick<Accepted, 'acceptances' | 'unacceptable'> = { acceptances: [], unacceptable: [] },
-): Promise<Accepted> {
-  const { texts, configuration } = input;
-  let accepted: Accepted = { ...earlier, texts, configuration };
-  // A selector is evaluated on tags that are accepted, so an accepted value can make another list differ.
+export async function accept(input: AcceptInput): Promise<Accepted> {
+  const nothing = { acceptances: [], refusals: [], declared: [], diagnostics: [] };
+  const accepted = await declareLive(await acceptAll({ ...input, ...nothing }, input), input);
+  // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
+  return accepted.declared.length > 0 ? acceptAll(accepted, input) : accepted;
+}
+
+const mostRounds = 5;
+
+/** A selector is evaluated on tags that are accepted, so an accepted value can make another list differ. */
+async function acceptAll(first: Accepted, input: AcceptInput): Promise<Accepted> {
+  let accepted = first;
   for (let round = 0; round < mostRounds; round++) {
-    const refused = new Set(accepted.unacceptable.map(({ address }) => address));
-    const chosen: AcceptInput['chosen'] = (address, path) =>
-      !refused.has(address) && input.chosen(address, path);
-    const next = await acceptOnce({ ...input, ...accepted, chosen });
-    if (next.acceptances.length + next.unacceptable.length === 0) return accepted;
+    const { texts, configuration, acceptances, refusals } = await acceptOnce(accepted, input);
+    if (acceptances.length + refusals.length === 0) break;
     accepted = {
-      ...next,
-      acceptances: [...accepted.acceptances, ...next.acceptances],
-      unacceptable: [...accepted.unacceptable, ...next.unacceptable],
+      ...{ ...accepted, texts, configuration },
+      acceptances: [...accepted.acceptances, ...acceptances],
+      refusals: [...accepted.refusals, ...refusals],
     };
   }
   return accepted;
 }
 
-const mostRounds = 5;
-
-async function acceptOnce(input: AcceptInput): Promise<Accepted> {
-  const { configuration, live } = input;
-  const before = diff(configuration, live, { purpose: 'drift' });
-  const known = new Set(errorsOf(diff(configuration, live).diagnostics).map(({ reason }) => reason));
-  const found = before.changes.flatMap((change) => changeEdits(change.kind, change, input) ?? []);
-  const unacceptable = found.filter(isUnacceptable);
-  let acceptances = found.filter((one): one is Acceptance => !isUnacceptable(one));
-  for (;;) {
-    const { texts, failed } = editAll(input.texts, acceptances);
-    if (failed.length > 0) {
-      unacceptable.push(...failed);
-      acceptances = acceptances.filter(({ address }) => !failed.some((one) => one.address === address));
-      continue;
-    }
-    if (acceptances.length === 0) return { acceptances, unacceptable, texts, configuration };
-    const checked = await check(texts, input, { acceptances, changes: before.changes, known });
-    if (checked.configuration && checked.problems.length === 0) {
-      return { acceptances, unacceptable, texts, configuration: checked.configuration };
-    }
-    const refused = refusedBy(checked.problems, acceptances);
-    if (refused.length === 0) throw notAcceptable(checked.problems);
-    unacceptable.push(...refused);
-    acceptances = acceptances.filter(({ address }) => !refused.some((one) => one.address === address));
-  }
-}
-
-/** The edits that make a resource of each kind as it is live. */
-const kinds: {
-  readonly [Kind in ResourceKind]: (change: ChangeOf<Kind>, context: AcceptContext) => Accepting | undefined;
-} = {
-  project: projectEdits,
-  workspace: workspaceEdits,
-  'team-access': grantEdits,
-};
-
-function changeEdits<Kind extends ResourceKind>(
-  kind: Kind,
-  change: ChangeOf<Kind>,
-  context: AcceptContext,
-): Accepting | undefined {
-  return kinds[kind](change, context);
-}
-
-/** What has a problem: by its address, else by the name of a removed declaration. */
-function refusedBy(problems: readonly CheckProblem[], acceptances: readonly Acceptance[]): Unacceptable[] {
-  return acceptances.flatMap(({ address, fields }): Unacceptable[] => {
-    const isRemoved = fields.some(({ path, after }) => path === '' && after === null);
-    const name = nameOfAddress(address);
-    const problem =
-      problems.find((one) => one.address === address) ??
-      problems.find(({ reason }) => isRemoved && reason.includes(`"${name}"`));
-    if (problem === undefined) return [];
-    return [{ address, reason: problem.reason, hint: manually }];
-  });
+async function acceptOnce(accepted: Accepted, input: AcceptInput): Promise<Omit<Accepted, 'live'>> {
+  const { configuration, live, texts } = accepted;
+  const refused = new Set(accepted.refusals.map(({ address }) => address));
+  const chosen: AcceptInput['chosen'] = (address, path) =>
+    !refused.has(address) && input.chosen(address, path);
+  const context = { configuration, live, texts, chosen, labels: declaredLabels(configuration, live) };
+  const { changes } = diff(configuration, live, { purpose: 'drift' });
+  const found = changes.flatMap((change) => editsOf(change, context) ?? []);
+  const acceptances = found.filter((one) => 'edits' in one);
+  const { problems, ...checked } = await checkedTexts(
+    (problems) =>
+      propose(
+        acceptances.filter(({ address }) => !problems.has(address)),
+        texts,
+      ),
+    { ...input, live, before: configuration, fail: notAcceptable },
+  );
+  return {
+    ...{ ...checked, declared: [], diagnostics: [] },
+    refusals: [
+      ...found.filter((one) => 'reason' in one),
+      ...checked.refusals,
+      ...[...problems].flatMap(([address, [first]]) =>
+        first ? { address, reason: first.reason, hint: manually } : [],
+      ),
+    ],
+  };
 }
 
 const manually = 'edit the file manually, or replace the anchors of its keys with values';
 
-interface Edited {
-  readonly texts: ReadonlyMap<string, string>;
-  /** What cannot be edited. */
-  readonly failed: readonly Unacceptable[];
+function notAcceptable(reason: string): AttuneError {
+  return new AttuneError(`the live values cannot be accepted: ${reason}`, {
+    code: 'not-acceptable',
+    hint: `${manually}; no file was written`,
+  });
 }
 
-function editAll(texts: ReadonlyMap<string, string>, acceptances: readonly Acceptance[]): Edited {
-  const edited = new Map(texts);
-  const failed: Unacceptable[] = [];
-  for (const { address, edits } of acceptances) {
+/** The texts with the edits; without those of a resource of which one edit is not possible. */
+function propose(acceptances: readonly Acceptance[], before: FileTexts) {
+  const done: Acceptance[] = [];
+  const refusals: Refusal[] = [];
+  let texts = before;
+  for (const acceptance of acceptances) {
     try {
-      for (const edit of edits) {
-        const text = edited.get(edit.file);
-        if (text === undefined) throw notEditable(edit.file);
-        edited.set(edit.file, editYaml(text, edit));
-      }
+      texts = edited(texts, acceptance.edits);
+      done.push(acceptance);
     } catch (error) {
       if (!(error instanceof AttuneError)) throw error;
-      failed.push({ address, reason: error.message, hint: error.hint ?? manually });
+      refusals.push({ address: acceptance.address, reason: error.message, hint: error.hint ?? manually });
     }
   }
-  return { texts: edited, failed };
+  const fieldsOf = ({ address, fields }: Acceptance) => {
+    const paths = new Set(fields.map(({ path }) => path));
+    return [address, (path: string) => paths.has('') || paths.has(path)] as const;
+  };
+  return { texts, refusals, acceptances: done, edited: new Map(done.map(fieldsOf)) };
 }
 
-/** The locations of a file that a program wrote are in the program, or wherever the file claims. */
-function notEditable(file: string): AttuneError {
-  return new AttuneError(`its declaration is in ${file}, which is not a file of the configuration`, {
-    code: 'not-acceptable',
-    hint: 'change the program that declares it',
+function edited(texts: FileTexts, edits: readonly Edit[]): FileTexts {
+  const all = new Map(texts);
+  for (const edit of edits) {
+    const text = all.get(edit.file);
+    // The locations of a file that a program wrote are in the program, or wherever the file claims.
+    if (text === undefined)
+      throw new AttuneError(`its declaration is in ${edit.file}, which is not a file of the configuration`, {
+        code: 'not-acceptable',
+        hint: 'change the program that declares it',
+      });
+    all.set(edit.file, editYaml(text, edit));
+  }
+  return all;
+}
+
+/** Declares the chosen live workspaces in scope and grants that no file declares. */
+async function declareLive(accepted: Accepted, input: AcceptInput): Promise<Accepted> {
+  const { configuration, live, texts, refusals } = accepted;
+  const { namesOf, root, schema } = input;
+  const { changes, unmanaged, undeclaredAccess } = diff(configuration, live, { purpose: 'drift' });
+  const pruned = changesOf(changes, 'workspace').filter(
+    ({ action, location }) => action === 'delete' && location === undefined,
+  );
+  const renamed = new Set(refusals.flatMap(({ livesAs }) => livesAs ?? []));
+  const addresses = [...unmanaged, ...pruned.map(({ address }) => address)].filter(
+    (address) => input.chosen(address, '') && !renamed.has(address),
+  );
+  if (addresses.length === 0) return accepted;
+  const grants = undeclaredAccess.filter(({ address }) => addresses.includes(address));
+  const selection = {
+    only: addresses,
+    grants: new Set(grants.map(({ projectId, teamId }) => `${projectId}/${teamId}`)),
+  };
+  const { organization } = configuration.desired;
+  const query = { organization, selection, namesOf, dialect: live.dialect };
+  const reading = await readOrganization(input.reader, query);
+  const files = { isNew: false, root, schema, texts, configuration } as const;
+  const imported = await writeImport({
+    ...{ reading, selection, namesOf, files },
+    ...{ isFull: false, isPortable: false },
   });
+  const resources = new Map([...live.state.resources, ...reading.live.state.resources]);
+  return {
+    ...accepted,
+    texts: imported.texts,
+    configuration: imported.configuration,
+    diagnostics: imported.diagnostics,
+    live: { ...live, state: { ...live.state, resources } },
+    declared: addresses.filter((address) => !imported.omitted.has(address)),
+  };
 }
 
-/** Something that the edited files would change besides what is accepted. */
-interface CheckProblem {
-  readonly address: string | undefined;
-  readonly reason: string;
-}
-
-interface Checked {
-  readonly configuration?: Configuration;
-  readonly problems: readonly CheckProblem[];
-}
-
-async function check(
-  texts: ReadonlyMap<string, string>,
-  { root, namesOf, live, configuration: former }: AcceptInput,
-  {
-    acceptances,
-    changes,
-    known,
-  }: {
-    readonly acceptances: readonly Acceptance[];
-    readonly changes: readonly Change[];
-    /** The errors that a plan had before. */
-    readonly known: ReadonlySet<string>;
-  },
-): Promise<Checked> {
-  const { configurations, diagnostics } = await loadTexts(texts, root);
-  const [loaded] = configurations;
-  if (loaded === undefined) return { problems: errorsOf(diagnostics) };
-  // A removed project may still be named by a workspace that is not accepted.
-  const configuration = await lookUpNames(loaded, namesOf).catch((error: unknown) => {
-    if (error instanceof DiagnosticsError) return error;
-    throw error;
+/** What is accepted, with its place after the edits. A removed declaration has the place that it had. */
+export function acceptedValues(
+  { acceptances, configuration }: Accepted,
+  former: Configuration,
+): AcceptedValue[] {
+  return acceptances.flatMap(({ address, fields }) => {
+    const { declared, location: block } =
+      configuration.desired.resources.get(address) ?? former.desired.resources.get(address) ?? {};
+    return fields.map((field) => {
+      const places = [field.path, field.path.split('.')[0] ?? ''].map((path) => declared?.locations?.[path]);
+      const location = places.find(Boolean) ?? block;
+      return { address, ...field, ...(location && { location }) };
+    });
   });
-  if (configuration instanceof DiagnosticsError) return { problems: errorsOf(configuration.diagnostics) };
-  const accepted = new Map(acceptances.map((one) => [one.address, one]));
-  // As `apply` checks them. What failed before fails again, unless it concerns what is accepted.
-  const difference = diff(configuration, live);
-  const errors = errorsOf(difference.diagnostics).filter(
-    ({ address, reason }) => !known.has(reason) || accepted.has(address ?? ''),
-  );
-  if (errors.length > 0) return { problems: errors };
-  const expected = new Set(
-    changes.flatMap((change) =>
-      keysOf(change).filter((key) => !isAccepted(accepted.get(change.address), key)),
-    ),
-  );
-  const left = difference.changes.flatMap((change) => keysOf(change).map((key) => ({ key, change })));
-  const problems = [
-    ...left
-      .filter(({ key, change }) => accepted.has(change.address) && !expected.has(key))
-      .map(({ key, change: { address } }) => ({ address, reason: `${key} would still differ` })),
-    ...[...former.desired.resources.values()]
-      .filter(
-        (resource) =>
-          !accepted.has(resource.address) &&
-          meaningOf(resource) !== meaningOf(configuration.desired.resources.get(resource.address)),
-      )
-      .map(({ address }) => ({ address: undefined, reason: `${address} would be declared differently` })),
-  ];
-  return { configuration, problems };
-}
-
-/** Each difference of a change; a create and a delete are one. */
-function keysOf({ address, action, fields }: Change): string[] {
-  return action === 'update' ? fields.map(({ path }) => `${address} ${path}`) : [`${address} ${action}`];
-}
-
-function isAccepted(acceptance: Acceptance | undefined, key: string): boolean {
-  if (acceptance === undefined) return false;
-  return acceptance.fields.some(({ path }) => path === '' || key === `${acceptance.address} ${path}`);
-}
-
-function errorsOf(
-  diagnostics: readonly { readonly severity: string; readonly address?: string; readonly message: string }[],
-): CheckProblem[] {
-  return diagnostics
-    .filter(({ severity }) => severity === 'error')
-    .map(({ address, message }) => ({ address, reason: message }));
-}
-
-function notAcceptable(problems: readonly CheckProblem[]): AttuneError {
-  const [first] = problems;
-  return new AttuneError(
-    `the live values cannot be accepted: ${first?.reason ?? 'the files would have errors'}`,
-    { code: 'not-acceptable', hint: `${manually}; no file was written` },
-  );
 }

@@ -1,88 +1,235 @@
 import {
   isAlias,
+  isCollection,
   isMap,
   isNode,
+  isPair,
   isScalar,
   isSeq,
   type Pair,
   parseDocument,
-  Scalar,
   visit,
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
 import { AttuneError } from '../model/attune-error.ts';
-import { isRecord, sameValue, type Value } from '../model/value.ts';
-import {
-  columnOf,
-  indented,
-  inline,
-  insertEntries,
-  lineEnd,
-  nodeEnd,
-  pairEnd,
-  valueRange,
-} from './insert-entries.ts';
-import { quoted, valueNode, yamlMapping } from './yaml-nodes.ts';
+import { isRecord, sameValue, type Value, type Values } from '../model/value.ts';
+import { entryLines, inlineEntries, inlineText, takesLines } from './yaml-text.ts';
 
-/** A change of one key of a file. Without a value the key is removed. */
-export interface Edit {
-  readonly file: string;
-  /** The keys that lead to it. */
-  readonly path: readonly string[];
-  readonly value: Value | undefined;
-}
+/*
+ * The editor of files. The document model shows where each key, value and entry begins and ends. An edit replaces these
+ * characters, and keeps every other byte: comments, quotes, indentation, line ends.
+ */
 
 /**
- * The text with the edit made in the style of the file. Comments and every other key keep their bytes. Entries of a list
- * are added and removed one by one.
- *
- * @throws {AttuneError} if nothing can be added at the path.
+ * An edit of one file. The path has the keys that lead to a mapping, which gets new entries at its end, or to a value, of
+ * which only the differing entries are written. Without a value, the key is removed.
  */
+export type Edit = { readonly file: string; readonly path: readonly string[] } & (
+  | { readonly add: Values }
+  | { readonly value: Value | undefined }
+);
+
+/** @throws {AttuneError} if other lines use an anchor of what would change, or nothing can be added at the path. */
 export function editYaml(text: string, edit: Edit): string {
-  const anchor = text.includes('&') ? sharedAnchor(text, edit.path) : undefined;
-  if (anchor === undefined) return withEdit(text, edit);
-  throw new AttuneError(`other lines use its anchor &${anchor} in ${edit.file}`, {
-    code: 'not-acceptable',
-    hint: `write the value out where *${anchor} is used, then run accept again`,
-  });
+  const { file, path } = edit;
+  const isAddition = 'add' in edit;
+  const code = isAddition ? 'not-importable' : 'not-acceptable';
+  const fail = (message: string, hint: string) => new AttuneError(message, { code, hint });
+  const anchor = text.includes('&') ? sharedAnchor(text, path, !isAddition) : undefined;
+  if (anchor !== undefined)
+    throw fail(
+      `other lines use its anchor &${anchor} in ${file}`,
+      `write the value out where *${anchor} is used, then run the command again`,
+    );
+  const edited = 'add' in edit ? addEntries(text, path, edit.add) : writeAt(text, path, edit.value);
+  if (edited !== undefined) return edited;
+  throw fail(
+    `${file}: cannot add to ${path.join('.')}: it is not a plain mapping`,
+    'write it as a mapping; no files were written',
+  );
 }
 
 /** An anchor on the way to a path, or inside its value, that another line uses. */
-function sharedAnchor(text: string, path: readonly string[]): string | undefined {
-  const anchors: string[] = [];
-  for (let depth = 1; depth <= path.length; depth++) {
-    const value = findPair(text, path.slice(0, depth))?.value;
-    if (isNode(value) && !isAlias(value) && value.anchor !== undefined) anchors.push(value.anchor);
-    if (depth === path.length && isNode(value)) {
-      visit(value, {
-        Value: (_key, { anchor }) => {
-          if (anchor !== undefined) anchors.push(anchor);
-        },
-      });
-    }
-  }
-  return anchors.find((anchor) => new RegExp(`\\*${escaped(anchor)}(?![^\\s,\\]}])`).test(text));
+function sharedAnchor(text: string, path: readonly string[], isReplaced: boolean): string | undefined {
+  const values = path.map((_, depth) => pairAt(text, path.slice(0, depth + 1))?.value).filter(isNode);
+  const anchors = values.flatMap((value) => (isAlias(value) ? [] : (value.anchor ?? [])));
+  if (isReplaced && values.length === path.length)
+    visit(values.at(-1) ?? null, { Value: (_key, { anchor }) => void (anchor && anchors.push(anchor)) });
+  return anchors.find((anchor) => text.split(/[\s,\]}]/).includes(`*${anchor}`));
 }
 
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-}
-
-function withEdit(text: string, { file, path, value }: Edit): string {
-  if (value === undefined) return removeKey(text, path);
+function addEntries(text: string, path: readonly string[], entries: Values): string | undefined {
+  if (Object.keys(entries).length === 0) return text;
   const own = withOwnMappings(text, path);
-  const pair = findPair(own, path);
-  if (pair !== undefined) return writePair(own, file, { pair, path, value });
-  const key = path.at(-1) ?? '';
+  let holder = contentsOf(own);
+  for (const [depth, key] of path.entries()) {
+    if (!isMap(holder)) return undefined;
+    const pair = pairIn(holder, key);
+    const inner = path.slice(depth + 1).reduceRight<Values>((value, one) => ({ [one]: value }), entries);
+    if (pair === undefined) return append(own, holder as YAMLMap, path.slice(0, depth), { [key]: inner });
+    if (isNothing(pair.value))
+      return holder.flow ? replaceValue(own, pair, inner) : fill(own, pair, path.slice(0, depth + 1), inner);
+    holder = pair.value;
+  }
+  return isMap(holder) ? append(own, holder as YAMLMap, path, entries) : undefined;
+}
+
+function writeAt(text: string, path: readonly string[], value: Value | undefined): string | undefined {
   const holder = path.slice(0, -1);
-  return insertEntries(own, file, [{ path: holder, entries: [[key, nodeOf(key, value)]] }]);
+  if (value === undefined) return removeKey(text, path);
+  const own = withOwnMappings(text, holder);
+  const pair = pairAt(own, path);
+  if (pair === undefined) return addEntries(own, holder, { [path.at(-1) ?? '']: value });
+  const node = pair.value;
+  if (isSeq(node) && Array.isArray(value)) return writeList(own, path, value);
+  if (isMap(node) && isRecord(value)) return writeMapping(own, path, value as Values);
+  const isSame = isScalar(node) && rangeOf(node) && sameValue(node.value as Value, value);
+  return isSame ? own : replaceValue(own, pair, value);
+}
+
+function writeMapping(text: string, path: readonly string[], value: Values): string | undefined {
+  const pair = pairAt(text, path);
+  const keys = isMap(pair?.value) ? pair.value.items.map(({ key }) => keyText(key)) : [];
+  const gone = keys.filter((key) => key !== '<<' && !Object.hasOwn(value, key));
+  if (pair && gone.length === keys.length) return replaceValue(text, pair, value);
+  const edits = [...gone.map((key) => [key, undefined] as const), ...Object.entries(value)];
+  return edits.reduce<string | undefined>(
+    (current, [key, inner]) => current && writeAt(current, [...path, key], inner),
+    text,
+  );
+}
+
+function writeList(text: string, path: readonly string[], value: readonly Value[]): string {
+  const pair = pairAt(text, path) as Pair;
+  const list = pair.value as YAMLSeq;
+  const former = list.items.map((item) => (isNode(item) ? (item.toJSON() as Value) : null));
+  const added = value.filter((item) => !former.some((known) => sameValue(known, item)));
+  const gone = former.findIndex((item) => !value.some((wanted) => sameValue(item, wanted)));
+  const last = list.items.at(-1);
+  if (last === undefined || (gone >= 0 && former.length === 1)) return replaceValue(text, pair, value);
+  if (gone >= 0) return writeList(removeElement(text, list, gone), path, value);
+  if (added.length === 0) return text;
+  const [start, end] = spanOf(last);
+  const items = added.map((item) => inlineText('', item));
+  if (list.flow) return splice(text, end, end, `, ${items.join(', ')}`);
+  const line = lineStart(text, start);
+  const dash = text.slice(line, start).indexOf('-');
+  return insertLines(text, end, dash, items.map((item) => `- ${item}\n`).join(''));
+}
+
+function removeKey(text: string, path: readonly string[]): string {
+  const holderPair = path.length > 1 ? pairAt(text, path.slice(0, -1)) : undefined;
+  const holder = holderPair ? holderPair.value : contentsOf(text);
+  const pair = pairIn(holder, path.at(-1) ?? '');
+  if (pair === undefined) return text;
+  const map = holder as YAMLMap;
+  if (map.items.length === 1 && holderPair) return replaceValue(text, holderPair, {});
+  return removeElement(text, map, map.items.indexOf(pair));
+}
+
+function removeElement(text: string, { items, flow }: YAMLMap | YAMLSeq, index: number): string {
+  const [previous, element, next] = [items[index - 1], items[index], items[index + 1]];
+  const [start, end] = spanOf(element);
+  if (flow && next) return splice(text, start, spanOf(next)[0], '');
+  if (flow) return splice(text, previous ? spanOf(previous)[1] : start, end, '');
+  const head = text.slice(0, lineStart(text, start));
+  const rest = text.slice(lineEnd(text, end));
+  // The empty lines below an entry belong to it. The last one has those above.
+  if (next) return head + rest.replace(/^(?:[ \t]*\r?\n)+/, '');
+  return head.slice(0, head.indexOf('\n', head.trimEnd().length) + 1) + rest;
+}
+
+/** A mapping on the way that is an alias becomes a separate mapping that merges the alias. */
+function withOwnMappings(text: string, path: readonly string[]): string {
+  for (const depth of path.keys()) {
+    const value = pairAt(text, path.slice(0, depth + 1))?.value;
+    const [start, end] = rangeOf(value) ?? [0, 0];
+    if (isAlias(value)) return withOwnMappings(splice(text, start, end, `{<<: *${value.source}}`), path);
+  }
+  return text;
+}
+
+/** `workspaces:`, `workspaces: ~` and `workspaces: {}` are empty mappings. */
+function isNothing(value: unknown): boolean {
+  return (
+    value === null || (isScalar(value) && value.value === null) || (isMap(value) && value.items.length === 0)
+  );
+}
+
+/** Writes the entries as a block below the line of their key, which has no value. */
+function fill(text: string, { key, value }: Pair, path: readonly string[], entries: Values): string {
+  const [start, end] = rangeOf(value) ?? [nodeEnd(key), nodeEnd(key)];
+  const head = start < end ? text.slice(0, start).trimEnd() : text.slice(0, end);
+  const column = columnOf(text, key) + 2;
+  return insertLines(head + text.slice(end), head.length, column, entryLines(path, entries, true), false);
+}
+
+/** Puts a value on the line of its key. A comment behind the key stays there. */
+function replaceValue(text: string, { key, value: node }: Pair, value: Value): string {
+  const written = inlineText(keyText(key), value, node);
+  const keyEnd = nodeEnd(key);
+  const colon = keyEnd + (/^\s*:/.exec(text.slice(keyEnd))?.[0].length ?? 0);
+  const range = rangeOf(node);
+  if (range === undefined) return splice(text, colon, colon, `${colon === keyEnd ? ':' : ''} ${written}`);
+  const [start] = range;
+  const end = isCollection(node) && !node.flow ? nodeEnd(node) : range[1];
+  // The range of a block of text has its last line end.
+  const last = end - (/\r?\n$/.exec(text.slice(0, end))?.[0].length ?? 0);
+  const between = text.slice(colon, start);
+  const isBelow = between.includes('\n');
+  const ofText = /^[|>][-+\d]*([ \t]+#.*)?/.exec(text.slice(start, last))?.[1] ?? '';
+  const comment = isBelow ? (between.split('\n')[0] ?? '').trimEnd() : ofText;
+  return splice(text, colon, last, `${isBelow ? ' ' : between}${written}${comment}`);
+}
+
+function append(text: string, map: YAMLMap, path: readonly string[], entries: Values): string {
+  const last = map.items.at(-1);
+  if (map.flow) {
+    const at = last ? spanOf(last)[1] : (map.range?.[1] ?? 1) - 1;
+    return splice(text, at, at, `${last ? ', ' : ''}${inlineEntries(entries)}`);
+  }
+  const isSeparated = areSeparated(text, map) ?? takesLines(path, entries);
+  // After a block of text that keeps its line ends, an empty line would be part of its value.
+  const gap = isSeparated && !keepsLineEnds(text, map) ? '\n' : '';
+  const lines = gap + entryLines(path, entries, isSeparated);
+  return insertLines(text, nodeEnd(map), columnOf(text, map.items[0]?.key), lines);
+}
+
+/** Whether an empty line is between the last two entries. */
+function areSeparated(text: string, { items }: YAMLMap): boolean | undefined {
+  const [last, other] = items.toReversed();
+  return other && /\n[ \t\r]*\n/.test(text.slice(spanOf(other)[1], spanOf(last)[0]));
+}
+
+/** Whether its last value is a block of text with the indicator `+`. */
+function keepsLineEnds(text: string, node: unknown): boolean {
+  const last = lastIn(node);
+  if (last !== undefined) return keepsLineEnds(text, isPair(last) ? last.value : last);
+  const [start] = rangeOf(node) ?? [0];
+  return isScalar(node) && /^[|>][0-9]?\+/.test(text.slice(start, start + 3));
+}
+
+/** Inserts lines after the line in which something ends, and after comments that belong to it, in the file's line ends. */
+function insertLines(text: string, end: number, column: number, lines: string, skips = true): string {
+  const from = lineEnd(text, end);
+  // A comment with the indentation of the entries belongs to them. One at the margin may not.
+  const comments = new RegExp(`(?:(?:[ \\t]*\\r?\\n)*[ ]{${column},}#.*(?:\\n|$))*`, 'y');
+  comments.lastIndex = from;
+  const at = skips && column > 0 ? from + (comments.exec(text)?.[0].length ?? 0) : from;
+  const isOpen = at > 0 && text[at - 1] !== '\n';
+  const added = `${isOpen ? '\n' : ''}${lines.replaceAll(/^(?=.)/gm, ' '.repeat(column))}`;
+  return splice(text, at, at, text.includes('\r\n') ? added.replaceAll('\n', '\r\n') : added);
+}
+
+function splice(text: string, start: number, end: number, added: string): string {
+  return text.slice(0, start) + added + text.slice(end);
 }
 
 /** The text that was parsed last: an edit looks up several keys of the same text. Nothing changes the nodes. */
 let latest: { readonly text: string; readonly contents: unknown } = { text: '', contents: null };
 
-function parsed(text: string): unknown {
+function contentsOf(text: string): unknown {
   if (latest.text !== text) {
     const { contents } = parseDocument(text, { version: '1.2', schema: 'core', resolveKnownTags: false });
     latest = { text, contents };
@@ -90,174 +237,60 @@ function parsed(text: string): unknown {
   return latest.contents;
 }
 
-function pairOf(holder: unknown, key: string): Pair | undefined {
-  if (!isMap(holder)) return undefined;
-  return holder.items.find((item) => isScalar(item.key) && (item.key.source ?? item.key.value) === key);
+function pairAt(text: string, path: readonly string[]): Pair | undefined {
+  const [key = '', ...rest] = path.toReversed();
+  return pairIn(rest.length === 0 ? contentsOf(text) : pairAt(text, rest.toReversed())?.value, key);
 }
 
-function findPair(text: string, path: readonly string[]): Pair | undefined {
-  let holder = parsed(text);
-  let pair: Pair | undefined;
-  for (const key of path) {
-    pair = pairOf(holder, key);
-    if (pair === undefined) return undefined;
-    holder = pair.value;
-  }
-  return pair;
+function pairIn(holder: unknown, key: string): Pair | undefined {
+  return isMap(holder) ? holder.items.find((item) => keyText(item.key) === key) : undefined;
 }
 
-/** A mapping on the way that is an alias becomes a separate mapping that merges the alias. */
-function withOwnMappings(text: string, path: readonly string[]): string {
-  for (let depth = 1; depth < path.length; depth++) {
-    const value = findPair(text, path.slice(0, depth))?.value;
-    if (!isAlias(value)) continue;
-    const [start, end] = valueRange(value) ?? [0, 0];
-    return withOwnMappings(`${text.slice(0, start)}{<<: *${value.source}}${text.slice(end)}`, path);
-  }
-  return text;
-}
-
-interface Place {
-  readonly pair: Pair;
-  readonly path: readonly string[];
-  readonly value: Value;
-}
-
-function writePair(text: string, file: string, { pair, path, value }: Place): string {
-  const node = pair.value;
-  if (isSeq(node) && Array.isArray(value)) return writeList(text, { pair, path, value });
-  if (isMap(node) && isRecord(value)) {
-    const gone = node.items
-      .map(({ key }) => String(isScalar(key) ? (key.source ?? key.value) : key))
-      .filter((key) => key !== '<<' && !Object.hasOwn(value, key));
-    if (gone.length === node.items.length) return replaceValue(text, pair, value);
-    const kept = gone.reduce((current, key) => removeKey(current, [...path, key]), text);
-    return Object.entries(value).reduce(
-      (current, [key, inner]) => editYaml(current, { file, path: [...path, key], value: inner as Value }),
-      kept,
-    );
-  }
-  if (isScalar(node) && valueRange(node) && sameValue(node.value as Value, value)) return text;
-  return replaceValue(text, pair, value);
-}
-
-/** Puts a value on the line of its key. A comment behind the key stays there. */
-function replaceValue(text: string, { key, value: node }: Pair, value: Value): string {
-  const written = inlineText(nodeOf(String((key as Scalar).value), value, node));
-  const keyEnd = nodeEnd(key);
-  const range = valueRange(node);
-  if (range === undefined) {
-    const colon = text.indexOf(':', keyEnd) + 1;
-    const at = colon === 0 ? keyEnd : colon;
-    return `${text.slice(0, at)}${colon === 0 ? ':' : ''} ${written}${text.slice(at)}`;
-  }
-  const [start, valueEnd] = range;
-  const isBlock = (isMap(node) || isSeq(node)) && !node.flow;
-  let end = isBlock ? nodeEnd(node) : valueEnd;
-  if (text[end - 1] === '\n') end -= text[end - 2] === '\r' ? 2 : 1;
-  const colon = text.indexOf(':', keyEnd) + 1;
-  const between = text.slice(colon, start);
-  if (!between.includes('\n')) return text.slice(0, start) + written + text.slice(end);
-  const comment = between.split('\n')[0] ?? '';
-  return `${text.slice(0, colon)} ${written}${comment.trimEnd()}${text.slice(end)}`;
-}
-
-function writeList(
-  text: string,
-  { pair, path, value }: Place & { readonly value: readonly Value[] },
-): string {
-  const list = pair.value as YAMLSeq;
-  const plain = list.items.map((item) => (isNode(item) ? (item.toJSON() as Value) : null));
-  const added = value.filter((item) => !plain.some((known) => sameValue(known, item)));
-  const index = plain.findIndex((item) => !value.some((wanted) => sameValue(item, wanted)));
-  if (index >= 0) {
-    if (plain.length === 1) return replaceValue(text, pair, value);
-    const next = removeItem(text, list, index);
-    const found = findPair(next, path);
-    return found ? writeList(next, { pair: found, path, value }) : next;
-  }
-  if (added.length === 0) return text;
-  const last = list.items.at(-1);
-  if (last === undefined) return replaceValue(text, pair, value);
-  if (list.flow) {
-    const at = nodeEnd(last);
-    return `${text.slice(0, at)}, ${added.map((item) => inlineText(valueNode(item))).join(', ')}${text.slice(at)}`;
-  }
-  const column = dashColumn(text, last);
-  const at = lineEnd(text, nodeEnd(last));
-  const lines = added.map((item) => `- ${inlineText(valueNode(item))}\n`).join('');
-  const end = text.includes('\r\n') ? '\r\n' : '\n';
-  const head = text.slice(0, at);
-  const block = indented(lines, column).replaceAll('\n', end);
-  return `${head}${head.endsWith('\n') ? '' : end}${block}${text.slice(at)}`;
-}
-
-function removeItem(text: string, list: YAMLSeq, index: number): string {
-  const item = list.items[index];
-  const [start = 0] = isNode(item) ? (item.range ?? []) : [];
-  if (list.flow) {
-    const next = list.items[index + 1];
-    const previous = list.items[index - 1];
-    if (isNode(next)) return text.slice(0, start) + text.slice(next.range?.[0] ?? start);
-    return text.slice(0, nodeEnd(previous)) + text.slice(nodeEnd(item));
-  }
-  const from = text.lastIndexOf('\n', start - 1) + 1;
-  return text.slice(0, from) + text.slice(lineEnd(text, nodeEnd(item)));
-}
-
-/** The column of the dash before an item of a block list. */
-function dashColumn(text: string, item: unknown): number {
-  const start = isNode(item) ? (item.range?.[0] ?? 0) : 0;
-  const line = text.lastIndexOf('\n', start - 1) + 1;
-  return text.slice(line, start).indexOf('-');
-}
-
-function removeKey(text: string, path: readonly string[]): string {
-  const holderPath = path.slice(0, -1);
-  const holderPair = holderPath.length > 0 ? findPair(text, holderPath) : undefined;
-  const holder = holderPair ? holderPair.value : parsed(text);
-  const pair = pairOf(holder, path.at(-1) ?? '');
-  if (pair === undefined) return text;
-  const map = holder as YAMLMap;
-  if (map.items.length === 1 && holderPair) return replaceValue(text, holderPair, {});
-  const start = (pair.key as Scalar).range?.[0] ?? 0;
-  const index = map.items.indexOf(pair);
-  if (map.flow) {
-    const next = map.items[index + 1];
-    if (next) return text.slice(0, start) + text.slice((next.key as Scalar).range?.[0] ?? start);
-    const previous = map.items[index - 1];
-    return text.slice(0, previous ? pairEnd(previous) : start) + text.slice(pairEnd(pair));
-  }
-  const from = start - columnOf(text, pair.key as Scalar);
-  const to = lineEnd(text, pairEnd(pair));
-  // The first key of a mapping in a list follows its dash.
-  const head = text.slice(from, start).trim() === '' ? text.slice(0, from) : text.slice(0, start);
-  // The last entry takes the empty lines above it along.
-  return index === map.items.length - 1
-    ? withoutEmptyEnd(head) + text.slice(to)
-    : head + text.slice(to).replace(/^(?:[ \t]*\r?\n)+/, '');
-}
-
-function withoutEmptyEnd(text: string): string {
-  return text.endsWith('\n') ? text.slice(0, text.indexOf('\n', text.trimEnd().length) + 1) : text;
-}
-
-/** A value as a node with the quotes that its key or its former value has. */
-function nodeOf(key: string, value: Value, former?: unknown) {
-  if (typeof value !== 'string') return valueNode(value);
-  const style = isScalar(former) ? former.type : undefined;
-  if (value.includes('\n') || key === 'iac-version' || style === Scalar.QUOTE_DOUBLE) return quoted(value);
-  const node = valueNode(value);
-  if (style === Scalar.QUOTE_SINGLE && isScalar(node) && !node.type) node.type = Scalar.QUOTE_SINGLE;
-  return node;
-}
-
-/** A node on one line. */
-function inlineText(node: ReturnType<typeof valueNode>): string {
-  return inline(yamlMapping([['k', node]])).slice('{k: '.length, -1);
+function keyText(key: unknown): string {
+  return String(isScalar(key) ? (key.source ?? key.value) : key);
 }
 
 /** Whether a file has a key at the path. */
 export function hasPath(text: string, path: readonly string[]): boolean {
-  return findPair(text, path) !== undefined;
+  return pairAt(text, path) !== undefined;
+}
+
+/** Where a value is; undefined if nothing is written. */
+function rangeOf(value: unknown): readonly [number, number] | undefined {
+  const [start = 0, end = 0] = isNode(value) ? (value.range ?? []) : [];
+  return end > start ? [start, end] : undefined;
+}
+
+/** Where an entry of a mapping or list begins and ends, without a comment behind it. */
+function spanOf(element: unknown): readonly [number, number] {
+  if (!isPair(element)) return [rangeOf(element)?.[0] ?? 0, nodeEnd(element)];
+  return [rangeOf(element.key)?.[0] ?? 0, nodeEnd(rangeOf(element.value) ? element.value : element.key)];
+}
+
+function lastIn(node: unknown): unknown {
+  return isCollection(node) && !node.flow ? node.items.at(-1) : undefined;
+}
+
+/** The end of its last value, before comments that follow. */
+function nodeEnd(node: unknown): number {
+  const last = lastIn(node);
+  return last === undefined ? (isNode(node) && node.range?.[1]) || 0 : spanOf(last)[1];
+}
+
+function lineStart(text: string, offset: number): number {
+  return text.lastIndexOf('\n', offset - 1) + 1;
+}
+
+/** The offset after the line feed that ends a line; `offset` itself if a block of text includes the line feed. */
+function lineEnd(text: string, offset: number): number {
+  if (offset > 0 && text[offset - 1] === '\n') return offset;
+  const end = text.indexOf('\n', offset);
+  return end < 0 ? text.length : end + 1;
+}
+
+function columnOf(text: string, key: unknown): number {
+  const [offset] = rangeOf(key) ?? [0];
+  const start = lineStart(text, offset);
+  // A byte order mark takes no column.
+  return offset - start - (text.startsWith('\uFEFF', start) ? 1 : 0);
 }

@@ -1,133 +1,245 @@
-import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
-import type { ServiceSettings } from '../model/configuration.ts';
-import { groupBy, type Value } from '../model/value.ts';
-import type { ImportAliases } from './aliases.ts';
-import { defaultsOf, type Layer, ownLayer, sharedLayer, unmanagedKeys } from './lift.ts';
-import type { FileContent, RootContent, WorkspaceContent, WrittenScope } from './render-file.ts';
-import type { StatedWorkspace } from './statement.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
+import type { Configuration, ServiceSettings } from '../model/configuration.ts';
+import { type Resource, type ResourceKind, resourcesOf } from '../model/state.ts';
+import { groupBy, isRecord, listTexts, type Value, type Values } from '../model/value.ts';
+import type { FileTexts } from './checked-texts.ts';
+import { editYaml } from './edit-yaml.ts';
+import { type Entry, entryValue, nested } from './entry.ts';
+import type { ImportLabels } from './labels.ts';
+import { type Layer, layersOf, ownLines } from './layers.ts';
+import { printFile } from './yaml-text.ts';
 
-/** How a file refers to an object: by its id, or as `{name: ...}`. */
-export type IdReference = (kind: AliasKind, id: string) => Value;
-
-export interface LayOutInput {
-  readonly organization: string;
-  readonly service: ServiceSettings;
-  readonly scope?: WrittenScope | undefined;
-  readonly workspaces: readonly StatedWorkspace[];
-  /** Grants by team by project; aliases. */
-  readonly teamAccess: ReadonlyMap<string, ReadonlyMap<string, Value>>;
-  readonly aliases: ImportAliases;
-  /** The managed projects, by alias. */
-  readonly projects: ReadonlyMap<string, Value>;
-  /** How the files refer to an object. @default by its id */
-  readonly reference?: IdReference | undefined;
+/** The files of a new configuration. */
+export interface NewFiles {
+  readonly isNew: true;
   /** The name of the root file. */
   readonly root: string;
-  /** Whether to write a single file, the root file. */
-  readonly single: boolean;
+  /** The schema for files beside the root file, as editors find it. */
+  readonly schema: string;
+  readonly organization: string;
+  readonly service: ServiceSettings;
+  /** Whether the root file gets a scope. */
+  readonly isScoped: boolean;
+  /** Whether the root file takes everything. */
+  readonly isSingle: boolean;
   /** Existing files in the folder of the projects' files. */
   readonly standing: readonly string[];
 }
 
-/** The folder of the projects' files, beside the root file. */
-export const projectFolder = 'workspaces';
-/** Not a valid alias, so it cannot conflict with one. */
-const noProject = '_no-project';
-
-/**
- * Distributes an import over files, by path relative to the root file: settings that all workspaces share are written
- * to `defaults` of the root file, and settings that all of a project share to a template in the project's file.
- */
-export function layOut(input: LayOutInput): ReadonlyMap<string, FileContent> {
-  const { workspaces, teamAccess, root, single } = input;
-  const defaults = defaultsOf(workspaces);
-  const byProject = groupBy(workspaces, projectOf);
-  const projects = [...new Set([...byProject.keys(), ...teamAccess.keys()])].sort();
-  const parts = projects.map((project): [string, FileContent] => {
-    const part = projectContent(project, byProject.get(project) ?? [], defaults);
-    const access = teamAccess.get(project);
-    const file = projectFile(project);
-    return [file, access ? { ...part, teamAccess: new Map([[project, access]]) } : part];
-  });
-  const files = parts.map(([file]) => file);
-  const rootContent: RootContent = {
-    organization: input.organization,
-    service: input.service,
-    include: single || files.length === 0 ? [] : includeOf(files, input.standing),
-    ...(input.scope && { scope: input.scope }),
-    defaults,
-  };
-  const base: FileContent = { ...nothing, root: rootContent, aliases: addedAliases(input) };
-  if (single) return new Map([[root, parts.reduce((all, [, part]) => joinContent(all, part), base)]]);
-  return new Map([[root, base], ...parts]);
+/** Files that are added to. Existing declarations are kept even if they differ from the live state, and so is every byte. */
+export interface ExistingFiles extends Pick<NewFiles, 'root' | 'schema'> {
+  readonly isNew: false;
+  readonly texts: FileTexts;
+  /** Their declarations, with resolved names. */
+  readonly configuration: Configuration;
 }
 
-const nothing: FileContent = {
-  aliases: new Map(),
-  templates: new Map(),
-  workspaces: new Map(),
-  teamAccess: new Map(),
-};
+/** The scope that an import writes: the selection that it was made with, with aliases of projects. */
+export type WrittenScope = Partial<Record<'projects' | 'tags' | 'names', readonly string[]>>;
 
+/** A file with additions. */
+export interface WrittenFile {
+  /** Relative to the root file's folder. */
+  readonly name: string;
+  readonly text: string;
+  readonly workspaces: number;
+  readonly grants: number;
+  /** Managed ones. */
+  readonly projects: number;
+}
+
+/** A live resource, and what files declare about it. */
+export interface LiveDeclaration {
+  readonly resource: Resource;
+  readonly entry: Entry;
+}
+
+/** What files gain. */
+export interface Additions {
+  readonly declarations: readonly LiveDeclaration[];
+  /** Ids by alias, per kind. */
+  readonly aliases: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+  readonly scope: WrittenScope | undefined;
+  /** The keys that a workspace declares whatever it inherits. */
+  readonly explicitIn: (entry: Entry) => ReadonlySet<string>;
+}
+
+export interface LayOutContext {
+  readonly files: NewFiles | ExistingFiles;
+  readonly labels: ImportLabels;
+}
+
+/** A value for a place of a file. */
+interface Placed {
+  readonly file: string;
+  readonly path: readonly string[];
+  readonly value: Value;
+}
+
+/** Distributes additions over files. */
+export function writtenFiles(additions: Additions, context: LayOutContext): WrittenFile[] {
+  const { files } = context;
+  const byFile = groupBy(placedIn(additions, context), ({ file }) => file);
+  const parts = [...byFile.keys()].filter((name) => name !== files.root).sort();
+  const names = files.isNew || byFile.has(files.root) ? [files.root, ...parts] : parts;
+  return names.map((name) => {
+    const placed = byFile.get(name) ?? [];
+    const countOf = (section: string) => placed.filter(({ path }) => path[0] === section).length;
+    const before = files.isNew ? undefined : files.texts.get(name);
+    const head = files.isNew && name === files.root ? rootSections(files, additions.scope, parts) : {};
+    const text =
+      before === undefined
+        ? newText(name, { ...head, ...folded(placed) }, files)
+        : added(before, name, placed);
+    const projects = placed.filter(({ path, value }) => path[0] === 'projects' && isRecord(value)).length;
+    return { name, text, workspaces: countOf('workspaces'), grants: countOf('team-access'), projects };
+  });
+}
+
+/**
+ * The place of each addition. In new files, what all workspaces share is in `defaults` of the root file, and what all of a
+ * project share in a template in the file of the project.
+ */
+function placedIn(
+  { declarations, aliases, explicitIn }: Additions,
+  { files, labels }: LayOutContext,
+): Placed[] {
+  const fileOf = files.isNew ? newPlace(files) : existingPlace(files);
+  const ofKind = (kind: ResourceKind) => declarations.filter(({ entry }) => entry.kind === kind);
+  const managed = new Map(ofKind('project').map(({ entry }) => [entry.path[1], entryValue(entry)]));
+  const workspaces = ofKind('workspace');
+  const { defaults, templates } = files.isNew
+    ? layersOf(workspaces.map(({ entry }) => entry))
+    : { defaults: defaultsIn(files.configuration), templates: new Map<string, Layer>() };
+  const placed: Placed[] = [];
+  for (const [kind, ids] of aliases)
+    for (const [alias, id] of ids) {
+      const value = (kind === 'projects' && managed.get(alias)) || labels.reference(kind, id);
+      placed.push({ file: fileOf(kind), path: [kind, alias], value });
+    }
+  if (files.isNew && defaults.size > 0)
+    placed.push({ file: files.root, path: ['defaults', 'workspace'], value: nested(defaults) });
+  for (const [project, layer] of templates)
+    placed.push({ file: fileOf('workspaces', project), path: ['templates', project], value: nested(layer) });
+  for (const { resource, entry } of workspaces) {
+    const project = String(entry.values.get('project') ?? '');
+    const template = templates.get(project);
+    const lines = ownLines(entry, new Map([...defaults, ...(template ?? [])]), explicitIn(entry));
+    const file = fileOf('workspaces', project, resource);
+    placed.push({ file, path: entry.path, value: { ...(template && { extends: project }), ...lines } });
+  }
+  for (const { resource, entry } of ofKind('team-access'))
+    placed.push({
+      file: fileOf('team-access', entry.path[1], resource),
+      path: entry.path,
+      value: entryValue(entry),
+    });
+  return placed;
+}
+
+/** The defaults of every workspace, as the files have them. */
+function defaultsIn({ layered }: Configuration): Layer {
+  return new Map([...(layered.get('defaults')?.fields ?? [])].map(([path, { raw = null }]) => [path, raw]));
+}
+
+/** The file for a section; of workspaces and grants, for a resource of the project with the alias. */
+type PlaceOf = (section: string, project?: string, resource?: Resource) => string;
+
+/** The folder of the projects' files, beside the root file. */
+export const projectFolder = 'workspaces';
 /** Names of devices on Windows, where no file can have them. */
 const reservedName = /^(aux|con|nul|prn|(com|lpt)\d)$/i;
 
-/** The file of a project by its alias. `_` starts no alias, so it cannot conflict with one. */
-export function projectFile(project: string): string {
-  const name = reservedName.test(project) ? `_${project}` : project || noProject;
-  return `${projectFolder}/${name}.yaml`;
-}
-
-/** A pattern, so that later files are included; it must not match an existing file that is not part of the import. */
-function includeOf(files: readonly string[], standing: readonly string[]): readonly string[] {
-  return standing.every((file) => files.includes(file)) ? [`${projectFolder}/*.yaml`] : files;
-}
-
-/** What the alias sections gain: references, and managed projects. */
-export function addedAliases({
-  aliases,
-  projects,
-  reference = (_, id) => id,
-}: Pick<LayOutInput, 'aliases' | 'projects' | 'reference'>): FileContent['aliases'] {
-  const content = aliasKinds.map((kind): [AliasKind, ReadonlyMap<string, Value>] => {
-    const added = [...aliases.added(kind)];
-    const managed = kind === 'projects' ? projects : undefined;
-    return [kind, new Map(added.map(([alias, id]) => [alias, managed?.get(alias) ?? reference(kind, id)]))];
-  });
-  return new Map(content.filter(([, added]) => added.size > 0));
-}
-
-/** The alias of its project; empty if the project is unknown. */
-export function projectOf({ statements }: StatedWorkspace): string {
-  return String(statements.get('project')?.value ?? '');
-}
-
-function projectContent(project: string, workspaces: readonly StatedWorkspace[], under: Layer): FileContent {
-  const shared: Layer = project === '' ? new Map() : sharedLayer(workspaces, under);
-  const hasTemplate = shared.size > 0;
-  const over: Layer = hasTemplate ? new Map([...under, ['project', project], ...shared]) : under;
-  const entries = [...workspaces]
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((workspace): [string, WorkspaceContent] => [
-      workspace.name,
-      {
-        ...(hasTemplate && { extends: project }),
-        own: ownLayer(workspace, over),
-        unmanaged: unmanagedKeys(workspace, over),
-      },
-    ]);
-  return {
-    ...nothing,
-    templates: hasTemplate ? new Map([[project, new Map([['project', project], ...shared])]]) : new Map(),
-    workspaces: new Map(entries),
+/** One file for each project by its alias, and the root file for the rest. */
+export function newPlace({ root, isSingle }: Pick<NewFiles, 'root' | 'isSingle'>): PlaceOf {
+  return (section, alias = '') => {
+    if (isSingle || (section !== 'workspaces' && section !== 'team-access')) return root;
+    // `_` starts no alias, so it cannot conflict with one.
+    return `${projectFolder}/${reservedName.test(alias) ? `_${alias}` : alias || '_no-project'}.yaml`;
   };
 }
 
-function joinContent(all: FileContent, part: FileContent): FileContent {
-  return {
-    ...all,
-    templates: new Map([...all.templates, ...part.templates]),
-    workspaces: new Map([...all.workspaces, ...part.workspaces].sort(([a], [b]) => (a < b ? -1 : 1))),
-    teamAccess: new Map([...all.teamAccess, ...part.teamAccess]),
+/**
+ * Workspaces are added to the file with most workspaces of their project, grants to one with grants of their project,
+ * aliases to one with others of their kind. For a project without a file, that is a new file that a pattern under `include`
+ * matches, or the root file.
+ */
+function existingPlace({ configuration, texts, root }: ExistingFiles): PlaceOf {
+  // What declares a resource can be a program, which takes no YAML.
+  const resources = [...configuration.desired.resources.values()].filter(({ location }) =>
+    texts.has(location?.file ?? ''),
+  );
+  const [workspaces, grants] = (['workspace', 'team-access'] as const).map((kind) =>
+    homesOf(resourcesOf(resources, kind)),
+  );
+  const include = listTexts(configuration.settings?.include);
+  const pattern = include.find((written) => /^[^*?[\]{}()!]*\*\.ya?ml$/.test(written));
+  const newFile = (alias: string) =>
+    pattern === undefined || alias === '' ? root : pattern.replace('*', () => alias).replace(/^\.\//, '');
+  return (section, alias = '', resource = undefined) => {
+    const homes = section === 'workspaces' ? [workspaces, grants] : [grants, workspaces];
+    const project = String(resource?.attributes.project ?? '');
+    if (resource) return homes[0]?.get(project) ?? homes[1]?.get(project) ?? newFile(alias);
+    const holds = new RegExp(`^["']?${section}["']?:`, 'm');
+    return [root, ...texts.keys()].find((file) => holds.test(texts.get(file) ?? '')) ?? root;
   };
+}
+
+/** The file with most resources of each project, by its id. */
+function homesOf(resources: readonly Resource[]): ReadonlyMap<string, string> {
+  const byProject = groupBy(resources, ({ attributes }) => String(attributes.project ?? ''));
+  return new Map(
+    [...byProject].flatMap(([project, own]) => {
+      const files = [...groupBy(own, ({ location }) => location?.file ?? '')];
+      const [first] = files.sort(([a, of], [b, more]) => more.length - of.length || (a < b ? -1 : 1));
+      return first ? [[project, first[0]] as const] : [];
+    }),
+  );
+}
+
+function rootSections(
+  { organization, service, isSingle, standing }: NewFiles,
+  scope: WrittenScope | undefined,
+  parts: readonly string[],
+): Values {
+  // A pattern, so that later files are included; it must not match an existing file that is not part of the import.
+  const isWhole = standing.every((file) => parts.includes(file));
+  return {
+    attune: 1,
+    organization,
+    ...(Object.keys(service).length > 0 && { service: service as Values }),
+    ...(!isSingle && parts.length > 0 && { include: isWhole ? [`${projectFolder}/*.yaml`] : parts }),
+    ...(scope && { scope }),
+  };
+}
+
+function newText(
+  name: string,
+  sections: Values,
+  { root, schema }: Pick<NewFiles, 'root' | 'schema'>,
+): string {
+  const above = schema.startsWith('.') ? '../'.repeat(name.split('/').length - 1) : '';
+  const own = above === '' ? schema : above + schema.replace(/^\.\//, '');
+  return printFile(
+    sections,
+    `yaml-language-server: $schema=${own}${name === root ? '' : '#/$defs/included-file'}`,
+  );
+}
+
+/** Mappings from the values for their places. */
+function folded(placed: readonly Omit<Placed, 'file'>[]): Values {
+  return Object.fromEntries(
+    [...groupBy(placed, ({ path }) => path[0] ?? '')].map(([key, own]) => {
+      const inner = own.map(({ path, value }) => ({ path: path.slice(1), value }));
+      return [key, inner[0]?.path.length === 0 ? inner[0].value : folded(inner)];
+    }),
+  );
+}
+
+function added(text: string, file: string, placed: readonly Placed[]): string {
+  const byHolder = groupBy(placed, ({ path }) => JSON.stringify(path.slice(0, -1)));
+  return [...byHolder.values()].reduce((current, own) => {
+    const add = Object.fromEntries(own.map(({ path, value }) => [path.at(-1) ?? '', value]));
+    return editYaml(current, { file, path: own[0]?.path.slice(0, -1) ?? [], add });
+  }, text);
 }

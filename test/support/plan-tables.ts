@@ -411,7 +411,7 @@ function shown(value: Value): string {
     : String(value);
 }
 
-function diagnosticText({ severity, code, message, location, hint }: Diagnostic): string {
+export function diagnosticText({ severity, code, message, location, hint }: Diagnostic): string {
   const place = location ? ` at ${location.line}:${location.column}` : '';
   return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
 }
@@ -602,7 +602,7 @@ interface LiveText {
  * `remote-state-consumers` as ids; what is omitted has its default, what is under `without` is not returned, `denied` are permissions, and `run` is the current run), `projects` by id, `team-access` by project id and
  * team id, the `missing` features, and what guards read: `access` and `other-access`.
  */
-function liveState(text: string): Live {
+export function liveState(text: string): Live {
   const given: LiveText = parsed(text);
   const dialect = dialects.find((name) => name === given.dialect) ?? 'iac';
   const workspaces = Object.entries(given.workspaces ?? {}).map(([name, values]) =>

@@ -1,115 +1,60 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OrganizationSeed } from '../../src/emulator/index.ts';
+import type { Seed } from '../../src/emulator/index.ts';
+import type { Dialect } from '../../src/model/dialect.ts';
 import { worldWith } from '../support/attune.ts';
 
 const head = 'attune: 1\norganization: acme\n';
+const shop = {
+  projects: { Shop: 'prj-shop', Lab: 'prj-lab' },
+  teams: { sre: 'team-sre', dev: 'team-dev' },
+} as const;
 
-type Live = NonNullable<OrganizationSeed['workspaces']>;
-
-async function accepted(body: string, workspaces: Live, ...argv: readonly string[]) {
-  const world = await worldWith(head + body, {
-    seed: { organization: 'acme', projects: { Payments: 'prj-payments' }, workspaces },
-  });
-  const ran = await world.attune('accept', ...(argv.length > 0 ? argv : ['--all']));
-  const text = (await readFile(join(world.folder, 'attune.yaml'), 'utf8')).slice(head.length);
-  const { stdout } = await world.attune('plan');
-  return { ...ran, text, plan: stdout };
+/** Files and a service, on 1 December 2026. */
+async function acceptWorld(body: string, seed: Seed, dialect: Dialect = 'iac') {
+  const date = () => new Date('2026-12-01T12:00:00Z');
+  const world = await worldWith(head + body, { seed: { ...shop, ...seed }, dialect }, { date });
+  const file = join(world.folder, 'attune.yaml');
+  return {
+    ...world,
+    write: (text: string) => writeFile(file, head + text),
+    text: async () => (await readFile(file, 'utf8')).slice(head.length),
+    /** Runs a command, and returns what it prints, the root file after it, and the plan of that. */
+    async run(...argv: readonly string[]) {
+      const { code, stdout, stderr } = await world.attune(...argv);
+      const text = (await readFile(file, 'utf8')).slice(head.length);
+      const plan = await world.attune('plan', '--detailed-exitcode');
+      return { code, stdout: stdout.replace(world.service.url, 'http://service'), stderr, text, plan };
+    },
+  };
 }
 
-describe('accept', () => {
-  test.each<[string, string, Live, string]>([
-    [
-      'a scalar',
-      'workspaces:\n  a:\n    description: "old" # why\n    # last\n',
-      { a: { description: 'new' } },
-      'workspaces:\n  a:\n    description: "new" # why\n    # last\n',
-    ],
-    [
-      'entries of a block list',
-      'workspaces:\n  a:\n    tags:\n      - x # first\n      - y # second\n    auto-apply: false\n',
-      { a: { tags: ['y', 'z'] } },
-      'workspaces:\n  a:\n    tags:\n      - y # second\n      - z\n    auto-apply: false\n',
-    ],
-    [
-      'entries of a list in one line',
-      'workspaces:\n  a: {tags: [x, y], auto-apply: false}\n',
-      { a: { tags: ['y', 'z'] } },
-      'workspaces:\n  a: {tags: [y, z], auto-apply: false}\n',
-    ],
-    [
-      'an additive list, as an exact one',
-      'workspaces:\n  a:\n    tags: {add: [x, w], remove: [y]}\n',
-      { a: { tags: ['w', 'y'] } },
-      'workspaces:\n  a:\n    tags: [w, "y"]\n',
-    ],
-    [
-      'a list that a layer adds to, as an exact one',
-      'defaults:\n  workspace: {tags: [all]}\nworkspaces:\n  a:\n    tags: [x] # ours\n',
-      { a: { tags: ['all', 'z'] } },
-      'defaults:\n  workspace: {tags: [all]}\nworkspaces:\n  a:\n    tags: {exactly: [all, z]} # ours\n',
-    ],
-    [
-      'a value of a layer, as the value of the workspace',
-      'defaults:\n  workspace: {auto-apply: false}\nworkspaces:\n  a: {}\n  b: {}\n',
-      { a: { 'auto-apply': true }, b: {} },
-      'defaults:\n  workspace: {auto-apply: false}\nworkspaces:\n  a:\n    auto-apply: true\n  b: {}\n',
-    ],
-    [
-      'a value that comes through an alias',
-      'workspaces:\n  a: &base {auto-apply: false}\n  b: *base\n',
-      { a: {}, b: { 'auto-apply': true } },
-      'workspaces:\n  a: &base {auto-apply: false}\n  b: {<<: *base, auto-apply: true}\n',
-    ],
-    [
-      'a workspace that is not live',
-      'workspaces:\n  a: {}\n\n  gone:\n    description: x\n',
-      { a: {} },
-      'workspaces:\n  a: {}\n',
-    ],
-    [
-      'a consumer that no file declares',
-      'workspaces:\n  a:\n    remote-state-consumers: [b]\n  b: {}\n',
-      { a: { 'remote-state-consumers': ['b', 'stray'] }, b: {}, stray: {} },
-      'workspaces:\n  a:\n    remote-state-consumers: [b, stray]\n  b: {}\n',
-    ],
-  ])('accept of one field or entry keeps comments and style: %s', async (_what, before, live, after) => {
-    const { code, text, plan, stderr } = await accepted(before, live);
-    expect([code, text], stderr).toEqual([0, after]);
-    expect(plan).toContain('0 to create, 0 to update, 0 to delete');
-  });
+const oldAndNew = {
+  body: 'workspaces:\n  a:\n    description: old # why\n    tags: [x]\n  b: {}\n',
+  seed: { workspaces: { a: { description: 'new', tags: ['x', 'z'] }, b: {} } },
+};
 
-  test('accept reports and does not change a value whose anchor other lines use', async () => {
-    const before = 'workspaces:\n  a: &base {auto-apply: false}\n  b: *base\n';
-    const { code, text, stderr } = await accepted(before, { a: { 'auto-apply': true }, b: {} });
-    expect([code, text, stderr]).toEqual([
-      1,
-      before,
-      'error[not-acceptable]: workspace.a is not accepted: other lines use its anchor &base in attune.yaml\n  hint: write the value out where *base is used, then run accept again\n',
-    ]);
-  });
+test('accept prints what it wrote where, and its plan is empty', async () => {
+  const world = await acceptWorld(oldAndNew.body, oldAndNew.seed);
+  const { code, stdout, stderr, text, plan } = await world.run('accept', '--all');
+  expect([code, stderr, plan.code]).toEqual([0, '', 0]);
+  expect(text).toBe('workspaces:\n  a:\n    description: new # why\n    tags: [x, z]\n  b: {}\n');
+  expect(stdout).toBe(`acme  http://service
 
-  test('accept reports and does not change a rename that is not applied yet', async () => {
-    const before = 'workspaces:\n  b: {renamed-from: a}\n';
-    const { code, text, stderr } = await accepted(before, { a: {} });
-    expect([code, text, stderr]).toEqual([
-      1,
-      before,
-      'error[not-acceptable]: workspace.b is not accepted: its rename is not applied yet\n  hint: apply the rename, or remove renamed-from and call it a in the file\n',
-    ]);
-  });
+  ~ workspace.a
+      description: old -> new                       attune.yaml:5
+      tags: +z                                      attune.yaml:6
 
-  test('accept --dry-run prints a unified diff and writes nothing', async () => {
-    const before = 'workspaces:\n  a:\n    description: old # why\n    tags: [x]\n  b: {}\n';
-    const { code, text, stdout, stderr } = await accepted(
-      before,
-      { a: { description: 'new', tags: ['x', 'z'] }, b: {} },
-      '--all',
-      '--dry-run',
-    );
-    expect([code, text, stderr]).toEqual([0, before, 'Would change 1 file: 2 accepted values.\n']);
-    expect(stdout).toBe(`--- a/attune.yaml
+Changed 1 file: 2 accepted values.
+`);
+});
+
+test('accept --dry-run prints a unified diff and writes nothing', async () => {
+  const world = await acceptWorld(oldAndNew.body, oldAndNew.seed);
+  const { code, text, stdout, stderr } = await world.run('accept', '--all', '--dry-run');
+  expect([code, text, stderr]).toEqual([0, oldAndNew.body, 'Would change 1 file: 2 accepted values.\n']);
+  expect(stdout).toBe(`--- a/attune.yaml
 +++ b/attune.yaml
 @@ -2,6 +2,6 @@
  organization: acme
@@ -121,149 +66,182 @@ describe('accept', () => {
 +    tags: [x, z]
    b: {}
 `);
+});
+
+test('accept prints what it does not accept as errors, and writes the rest', async () => {
+  const body = 'workspaces:\n  a: &base {auto-apply: false}\n  b: {<<: *base, description: old}\n';
+  const workspaces = { a: { 'auto-apply': true }, b: { description: 'new' } };
+  const world = await acceptWorld(body, { workspaces });
+  const { code, text, stderr } = await world.run('accept', '--all');
+  expect([code, text, stderr]).toEqual([
+    1,
+    body.replace('old', 'new'),
+    'error[not-acceptable]: workspace.a is not accepted: other lines use its anchor &base in attune.yaml\n  hint: write the value out where *base is used, then run the command again\n',
+  ]);
+});
+
+describe('selectors and undeclared workspaces', () => {
+  const network = { project: 'Shop', 'remote-state-consumers': ['reader'] };
+  const tagged = { project: 'Shop', tags: ['reads'] };
+  const stray = { workspaces: { reader: tagged, stray: tagged, network } };
+  const pruning = `scope: {projects: [prj-shop]}
+prune: {workspaces: safe}
+workspaces:
+  reader: {project: prj-shop, tags: [reads]}
+  network: {project: prj-shop, remote-state-consumers: [{tag: reads}]}
+`;
+
+  test('a pruned workspace that accept declares gets no access to state through a selector', async () => {
+    const { code, stderr, stdout, text, plan } = await (await acceptWorld(pruning, stray)).run(
+      'accept',
+      '--all',
+    );
+    expect([code, plan.code], stderr + plan.stdout).toEqual([0, 0]);
+    expect(stdout).toContain('+ workspace.stray');
+    expect(text).toContain('remote-state-consumers: [reader]');
   });
 
-  test('accept reports a workspace that was renamed on the service, and neither removes nor adds it', async () => {
-    const before = `projects: {payments: prj-payments}
-scope: {names: ["*"]}
-workspaces:
-  billing:
-    project: payments
-    vcs-repo: {identifier: acme/billing, oauth-token-id: ot-1}
-    working-directory: infra
-`;
-    const { code, text, stderr } = await accepted(before, {
-      'billing-eu': {
-        project: 'prj-payments',
-        'vcs-repo': { identifier: 'acme/billing', 'oauth-token-id': 'ot-1' },
-        'working-directory': 'infra',
-      },
-    });
-    expect([code, text, stderr]).toEqual([
-      1,
-      before,
-      'error[not-acceptable]: workspace.billing is not accepted: it is not live, and workspace.billing-eu, which no file declares, looks like it: it was probably renamed on the service\n  hint: rename the key "billing" at attune.yaml:6 and its references to "billing-eu" to keep the new name, or add `renamed-from: billing-eu` and run `attune apply` to restore the former one\n',
+  test('import --update reports that a selector matches a workspace that was to be deleted', async () => {
+    const world = await acceptWorld(pruning, stray);
+    const { code, stderr, text, plan } = await world.run('import', '--update');
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        'warning[still-differs]: the next plan changes workspace.network: remote-state-consumers\n  hint: run `attune accept workspace.network` to keep the live values',
+      ),
     ]);
+    expect(text).toContain('stray:');
+    expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('remote-state-consumers: +stray')]);
   });
+});
 
-  test('accept reports a renamed workspace whose new name is the former name of a project', async () => {
-    const before = `service: {dialect: terraform}
-projects: {payments: {name: Billing, manage: true, renamed-from: billing-eu}}
-scope: {names: ["*"]}
-workspaces:
-  billing:
-    project: payments
-    vcs-repo: {identifier: acme/billing, oauth-token-id: ot-1}
-    working-directory: infra
+describe('errors of every plan', () => {
+  const guarded = 'guards: {keep-admin: [sre]}\nteam-access: {prj-shop: {sre: admin}}\n';
+  const ended = `guards: {keep-admin: [sre, dev]}
+team-access: {prj-shop: {sre: {access: admin, until: 2020-01-31}, dev: admin}}
 `;
-    const world = await worldWith(head + before, {
-      dialect: 'terraform',
-      seed: {
-        organization: 'acme',
-        projects: { Billing: 'prj-payments' },
-        workspaces: {
-          'billing-eu': {
-            project: 'prj-payments',
-            'vcs-repo': { identifier: 'acme/billing', 'oauth-token-id': 'ot-1' },
-            'working-directory': 'infra',
-          },
-        },
-      },
-    });
-    const { code, stderr } = await world.attune('accept', '--all');
+  const ruled = `policies: [{id: no-readers, on: grant, require: "grant.access != 'read'", message: Nobody only reads.}]\n`;
+  const teams = 'teams: {sre: team-sre, dev: team-dev}\n';
+
+  test.each([
+    ['accept writes no file if a guard would refuse every plan of it', guarded, ['accept', '--all']],
+    [
+      'accept writes no file if every plan of it would fail because access has ended',
+      ended,
+      ['accept', '--all'],
+    ],
+    [
+      'import --update writes no file if a policy would refuse every plan of it',
+      ruled,
+      ['import', '--update'],
+    ],
+  ])('%s', async (_what, body, command) => {
+    const access = body === ended ? { sre: 'admin', dev: 'read' } : { sre: 'read' };
+    const world = await acceptWorld(teams + body, { 'team-access': { Shop: access } });
+    const { code, stderr, text } = await world.run(...command);
     expect([code, stderr]).toEqual([
       1,
-      'error[not-acceptable]: workspace.billing is not accepted: it is not live, and workspace.billing-eu, which no file declares, looks like it: it was probably renamed on the service\n  hint: rename the key "billing" at attune.yaml:7 and its references to "billing-eu" to keep the new name, or add `renamed-from: billing-eu` and run `attune apply` to restore the former one\n',
+      expect.stringMatching(
+        /^error\[not-plannable\]: cannot change the files: every plan of them would fail: [\s\S]*no files were written\n$/,
+      ),
+    ]);
+    expect(text).toBe(teams + body);
+  });
+
+  test('accept reports an error of the files that it did not cause as a warning', async () => {
+    const world = await acceptWorld(
+      `scope: {projects: [prj-shop]}
+workspaces:
+  foreign: {project: prj-lab}
+  other: {project: prj-shop, description: old}
+`,
+      { workspaces: { foreign: { project: 'Lab' }, other: { project: 'Shop', description: 'new' } } },
+    );
+    const { code, stderr, text } = await world.run('accept', 'workspace.other');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('warning[outside-scope]: workspace.foreign')]);
+    expect(text).toContain('description: new');
+  });
+});
+
+describe('holds', () => {
+  const web = { web: { 'auto-apply': true, description: 'live' } };
+  const ended = 'team-access: {prj-shop: {team-sre: {access: write, until: 2026-11-30}}}\n';
+
+  test('accept leaves access that has ended as it is declared', async () => {
+    const { code, stdout, text } = await (await acceptWorld(ended, {})).run('accept', '--all');
+    expect([code, stdout, text]).toEqual([0, expect.stringContaining('Nothing to accept.'), ended]);
+  });
+
+  test('accept reports live access that has ended as not accepted', async () => {
+    const world = await acceptWorld(ended, { 'team-access': { Shop: { sre: 'write' } } });
+    const { code, stderr, text } = await world.run('accept', '--all');
+    expect([code, text]).toEqual([1, ended]);
+    expect(stderr).toContain(
+      'error[not-acceptable]: team-access.prj-shop/team-sre is not accepted: the access ended on 2026-11-30',
+    );
+  });
+
+  test('accept takes a known difference only if its field is named, and keeps the exceptions', async () => {
+    const files = (autoApply: boolean, description: string) => `workspaces:
+  web: {auto-apply: ${autoApply}, description: ${description}}
+exceptions:
+  - {address: workspace.web, field: auto-apply, value: true, until: 2026-12-15, reason: INC-7} # incident
+`;
+    const world = await acceptWorld(files(false, 'declared'), { workspaces: web });
+    expect((await world.attune('accept', '--all')).code).toBe(0);
+    expect(await world.text()).toBe(files(false, 'live'));
+    expect((await world.attune('accept', 'workspace.web', '--field', 'auto-apply')).code).toBe(0);
+    expect(await world.text()).toBe(files(true, 'live'));
+  });
+
+  test('accept --until writes an exception with the live value, and the next plan holds it', async () => {
+    const body = 'workspaces: {web: {auto-apply: false}}\n';
+    const argv = [
+      'accept',
+      'workspace.web',
+      '--field',
+      'auto-apply',
+      '--until',
+      '2026-12-15',
+      '--reason',
+      'INC-7',
+    ];
+    const world = await acceptWorld(body, { workspaces: web });
+    const { code, stdout, stderr, text, plan } = await world.run(...argv);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`acme  http://service
+
+  = workspace.web
+      auto-apply: true until 2026-12-15 (INC-7)     attune.yaml:5
+
+Changed 1 file: 1 exception.
+`);
+    expect(text).toContain('value: true');
+    expect(plan.stdout).toContain('1 held');
+    await world.write(body);
+    const json = await world.attune(...argv, '--dry-run', '--format', 'json');
+    expect([JSON.parse(json.stdout).exceptions, await world.text()]).toEqual([
+      [
+        {
+          ...{
+            address: 'workspace.web',
+            field: 'auto-apply',
+            value: true,
+            until: '2026-12-15',
+            reason: 'INC-7',
+          },
+          location: { file: 'attune.yaml', line: 5, column: 5 },
+        },
+      ],
+      body,
     ]);
   });
-});
 
-describe('accept of managed projects', () => {
-  const run = async (body: string, shop: string, workspaces: Live = {}) => {
-    const world = await worldWith(`${head}service: {dialect: terraform}\n${body}`, {
-      dialect: 'terraform',
-      seed: {
-        organization: 'acme',
-        projects: { [shop]: { id: 'prj-shop', description: 'The shop' } },
-        workspaces,
-      },
-    });
-    const ran = await world.attune('accept', 'project.*');
-    const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
-    const { stdout } = await world.attune('plan');
-    return { ...ran, text: text.slice(text.indexOf('projects:')), plan: stdout };
-  };
-
-  test('accept removes a tombstone whose project is live', async () => {
-    const { code, text, stderr, plan } = await run(
-      'projects:\n  shop: {name: Shop, manage: true, state: absent}\n',
-      'Shop',
-    );
-    expect([code, text], stderr).toEqual([0, 'projects:\n  shop: {name: Shop, manage: true}\n']);
-    expect(plan).toContain('0 to create, 0 to update, 0 to delete');
-  });
-
-  test('accept removes the declaration of a project that is not live', async () => {
-    const { code, text, stderr } = await run(
-      'projects:\n  shop: {name: Shop, manage: true}\n  old: {name: Old, manage: true}\n',
-      'Shop',
-    );
-    expect([code, text], stderr).toEqual([0, 'projects:\n  shop: {name: Shop, manage: true}\n']);
-  });
-
-  test('accept reports a project that was renamed on the service, with the project of its workspaces', async () => {
-    const before = 'projects:\n  shop: {name: Shop, manage: true}\nworkspaces:\n  web: {project: shop}\n';
-    const { code, text, stderr } = await run(before, 'Store', { web: { project: 'prj-shop' } });
-    expect([code, text]).toEqual([1, before]);
-    expect(stderr).toContain(
-      'error[not-acceptable]: project.shop is not accepted: no project has its name, and its workspaces are in project prj-shop, which no file declares: it was probably renamed on the service\n  hint: set `name` at attune.yaml:5 to the name of prj-shop to keep it, or add that name as `renamed-from` and run `attune apply` to restore the former one\n',
-    );
-  });
-});
-
-describe('accept of team access', () => {
-  const custom = { access: 'custom', 'workspace-access': { runs: 'plan', variables: 'read' } };
-  const run = async (body: string, ...argv: readonly string[]) => {
-    const world = await worldWith(head + body, {
-      seed: {
-        organization: 'acme',
-        projects: { Shop: 'prj-shop' },
-        teams: { sre: 'team-sre' },
-        'team-access': { Shop: { sre: custom } },
-      },
-    });
-    const { code, stderr } = await world.attune('accept', 'team-access.prj-shop/team-sre', ...argv);
-    const text = await readFile(join(world.folder, 'attune.yaml'), 'utf8');
-    return { code, stderr, text: text.slice(text.indexOf('team-access:')) };
-  };
-  const declared = (grant: string) => `team-access:\n  prj-shop:\n    team-sre: ${grant}\n`;
-  const [before, whole] = [
-    '{access: custom, workspace-access: {runs: read, variables: none}} # ours',
-    '{access: custom, workspace-access: {runs: plan, variables: read}}',
-  ];
-
-  test.each<[string, string, readonly string[], string]>([
-    [
-      'one permission, and keeps the others',
-      before,
-      ['--field', 'workspace-access.runs'],
-      before.replace('runs: read', 'runs: plan'),
-    ],
-    ['a level', 'write', [], whole],
-    [
-      'a level beside its end',
-      '{access: write, until: 2099-12-31, reason: migration}',
-      [],
-      whole.replace('custom', 'custom, until: 2099-12-31, reason: migration'),
-    ],
-  ])('accept writes %s', async (_what, grant, argv, after) => {
-    const { code, stderr, text } = await run(declared(grant), ...argv);
-    expect([code, text], stderr).toEqual([0, declared(after)]);
-  });
-
-  test('accept writes the live permissions instead of a role', async () => {
-    const roles = 'roles: {planner: {access: custom, workspace-access: {runs: read}}}\n';
-    const { code, stderr, text } = await run(roles + declared('planner'));
-    expect([code, text], stderr).toEqual([0, declared(whole)]);
+  test('accept with a field that does not exist names the nearest', async () => {
+    const { code, stderr } = await (await acceptWorld('', {})).run('accept', '--all', '--field', 'auto-aply');
+    expect([code, stderr]).toEqual([
+      1,
+      'error[unknown-name]: unknown field "auto-aply"\n  hint: did you mean auto-apply?\n',
+    ]);
   });
 });

@@ -1,0 +1,240 @@
+import { lookAlikeOf } from '../check/look-alikes.ts';
+import { type EffectiveField, effectiveFields } from '../desired/effective-fields.ts';
+import type { Live } from '../live/read-live.ts';
+import type { AcceptedField } from '../model/accept-result.ts';
+import {
+  type Coupling,
+  coupledPaths,
+  isRepositoryPath,
+  sharingSwitches,
+  workspaceAttributes,
+} from '../model/attributes.ts';
+import type { Change, FieldChange, GrantChange } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { findWorkspace, nameOfAddress, namesOfGrant, resourcesOf, uncreatedProject } from '../model/state.ts';
+import type { Value } from '../model/value.ts';
+import { consumerName } from '../resolve/labels.ts';
+import type { FileTexts } from './checked-texts.ts';
+import { declare } from './declare.ts';
+import { type Edit, hasPath } from './edit-yaml.ts';
+import { type Entry, entryValue, type FileLabels, keysOf, nested } from './entry.ts';
+import { exact } from './layers.ts';
+
+/** What differences are accepted from. */
+export interface AcceptContext {
+  /** With names resolved. */
+  readonly configuration: Configuration;
+  readonly live: Live;
+  /** Of live resources. */
+  readonly labels: FileLabels;
+  /** Whether a field of an address is accepted. The path of a whole resource is empty. */
+  readonly chosen: (address: string, path: string) => boolean;
+  readonly texts: FileTexts;
+}
+
+/** What is written for one resource. */
+export interface Acceptance {
+  readonly address: string;
+  readonly fields: readonly AcceptedField[];
+  readonly edits: readonly Edit[];
+}
+
+/** Why a difference cannot be accepted. */
+export interface Refusal {
+  readonly address: string;
+  readonly reason: string;
+  readonly hint: string;
+  /** The address of the live resource that it probably is. */
+  readonly livesAs?: string;
+}
+
+/**
+ * The edits that declare the live values of a change, in a form that no layer changes. Undefined if none of its fields is
+ * chosen, or no line declares it.
+ */
+export function editsOf(change: Change, context: AcceptContext): Acceptance | Refusal | undefined {
+  const { kind, address, action, location } = change;
+  const fields = change.fields.filter(({ path }) => context.chosen(address, path));
+  if (action === 'update' ? fields.length === 0 : !context.chosen(address, '')) return undefined;
+  if (kind === 'team-access' && action !== 'create') return grantEdits(change, fields, context);
+  if (location === undefined) return undefined;
+  const place: Place = { file: location.file, path: blockOf(change) };
+  if (action === 'update') return valueEdits(change, fields, { ...context, place });
+  if (action === 'create') {
+    const renamed = kind === 'team-access' ? undefined : renamedOnService(change, location, context);
+    const [after, value] = kind === 'team-access' ? ['none', 'none'] : [null, undefined];
+    return renamed ? { address, ...renamed } : wholeEdit(address, ['declared', after], { ...place, value });
+  }
+  // A tombstone whose resource is live.
+  const path = kind === 'project' ? [...place.path, 'state'] : place.path;
+  return wholeEdit(address, ['absent', 'live'], { ...place, path, value: undefined });
+}
+
+type Place = Pick<Edit, 'file' | 'path'>;
+
+/** The keys of a declaration. */
+function blockOf({ kind, address }: Change): readonly string[] {
+  const name = nameOfAddress(address);
+  if (kind !== 'team-access') return [kind === 'project' ? 'projects' : 'workspaces', name];
+  const { project, team } = namesOfGrant(name);
+  return ['team-access', project, team];
+}
+
+function wholeEdit(address: string, [before, after]: readonly [Value, Value], edit: Edit): Acceptance {
+  return { address, fields: [{ path: '', before, after }], edits: [edit] };
+}
+
+/** The edits of single values of a workspace or a project. */
+function valueEdits(
+  change: Change,
+  fields: readonly FieldChange[],
+  { place, configuration, live, labels }: AcceptContext & { readonly place: Place },
+): Acceptance | Refusal | undefined {
+  const { address, kind, live: resource } = change;
+  if (resource === undefined) return undefined;
+  if (kind === 'workspace' && fields.some(({ path }) => path === 'name'))
+    return {
+      address,
+      reason: 'its rename is not applied yet',
+      hint: `apply the rename, or remove renamed-from and call it ${resource.name} in the file`,
+    };
+  const entry = declare(resource, labels);
+  const effective = new Map(effectiveFields(configuration, address).map((field) => [field.path, field]));
+  const isOwn = (path: string) => effective.get(path)?.origin.layer === 'workspace';
+  const lost = fields.find(({ path }) => entry.unfit.has(path) && !isOwn(path));
+  if (lost)
+    return {
+      address,
+      reason: `no file can hold the live value of ${lost.path}`,
+      hint: 'run `attune apply` to restore the declared value, or remove the key from its layer',
+    };
+  const paths = fields.map(({ path }) => path);
+  return {
+    address,
+    fields: fields.map((field) => acceptedField(field, { entry, live, declared: effective.get(field.path) })),
+    edits: (kind === 'workspace' ? coupledWith(paths, entry) : paths).flatMap((path): Edit[] => {
+      const value = exactValue(path, entry, effective.get(path));
+      if (value === undefined && !isOwn(path)) return [];
+      return [{ ...place, path: [...place.path, ...keysOf(path)], value }];
+    }),
+  };
+}
+
+/** The live value in a form that no layer below changes. */
+function exactValue(path: string, entry: Entry, declared: EffectiveField | undefined): Value | undefined {
+  const value = entry.values.get(path);
+  if (path === 'vcs-repo' && value !== null) {
+    const keys = [...entry.values].filter(([key]) => isRepositoryPath(key) && !entry.usual.has(key));
+    return nested(keys)[path] ?? {};
+  }
+  const isBelow = declared && (declared.origin.layer !== 'workspace' || declared.lower.length > 0);
+  return value === undefined || !isBelow ? value : exact(path, value);
+}
+
+interface FieldContext {
+  readonly entry: Entry;
+  readonly live: Live;
+  readonly declared: EffectiveField | undefined;
+}
+
+function acceptedField(
+  { path, before, after, add, remove }: FieldChange,
+  { entry, live, declared }: FieldContext,
+): AcceptedField {
+  const value = entry.values.get(path) ?? before;
+  const named = (items: readonly string[]) =>
+    path === 'remote-state-consumers' ? items.map((item) => consumerName(item, live.names)) : items;
+  const isList = Array.isArray(value) || path === 'tag-bindings';
+  const origin = declared?.origin;
+  const isLower = origin !== undefined && origin.layer !== 'workspace';
+  return {
+    path,
+    before: origin ? (origin.value ?? null) : after,
+    after: value,
+    ...(isList && add && remove && { add: named(remove), remove: named(add) }),
+    ...(isLower && { overrides: { layer: origin.layer, location: origin.location } }),
+  };
+}
+
+/** The paths of a workspace that have to be written together with the changed ones. */
+function coupledWith(changed: readonly string[], entry: Entry): readonly string[] {
+  const { values } = entry;
+  // Without a repository there is nothing to declare below the key.
+  if (changed.some(isRepositoryPath) && values.get('vcs-repo') === null)
+    return coupledWith([...changed.filter((path) => !isRepositoryPath(path)), 'vcs-repo'], entry);
+  const groups = new Set<Coupling | undefined>(['execution', 'vcs-credentials', 'scheduled-destroy']);
+  const needed = coupledPaths(changed).filter(
+    (path) => groups.has(workspaceAttributes[path].coupling) && !entry.usual.has(path),
+  );
+  const isShared = sharingSwitches.some((path) => changed.includes(path) && values.get(path) === true);
+  return [...new Set([...changed, ...needed, ...(isShared ? ['remote-state-consumers'] : [])])];
+}
+
+/** The edits of a grant that is live: its level or permissions, and until when and why it is declared. */
+function grantEdits(
+  change: GrantChange,
+  fields: readonly FieldChange[],
+  { configuration, labels, texts }: AcceptContext,
+): Acceptance | Refusal | undefined {
+  const { address, action, live, location } = change;
+  if (live === undefined) return undefined;
+  const { location: _location, declared } = configuration.desired.resources.get(address) ?? {};
+  const entry = declare(action === 'update' && declared ? { ...live, declared } : live, labels);
+  if (entry.refusal !== undefined)
+    return {
+      address,
+      reason: 'no file can hold its live permissions',
+      hint: 'run `attune apply` to restore the declared access, or change the grant on the service',
+    };
+  const path = location ? blockOf(change) : entry.path;
+  const homes = [...texts].filter(([, text]) => hasPath(text, path.slice(0, 2)));
+  const place: Place = { file: location?.file ?? (homes[0] ?? [...texts][0])?.[0] ?? '', path };
+  const value = entryValue(entry);
+  if (action === 'delete') return wholeEdit(address, ['none', value], { ...place, value });
+  // Permissions that are not chosen stay as they are declared.
+  const isPart =
+    live.attributes.access === 'custom' &&
+    configuration.layered.get(address)?.role === undefined &&
+    !fields.some((field) => field.path === 'access');
+  return {
+    address,
+    fields: fields.map((field) => ({ path: field.path, before: field.after, after: field.before })),
+    edits: isPart
+      ? fields.map(({ path: key, before }) => ({ ...place, path: [...path, ...keysOf(key)], value: before }))
+      : [{ ...place, value }],
+  };
+}
+
+/** What a declared resource that is not live was probably renamed to on the service. */
+function renamedOnService(
+  change: Change,
+  { file, line }: SourceLocation,
+  { configuration: { desired, aliases }, live }: AcceptContext,
+): Omit<Refusal, 'address'> | undefined {
+  const workspaces = resourcesOf(desired.resources.values(), 'workspace');
+  if (change.kind === 'project') {
+    const own = workspaces.filter(({ attributes }) => attributes.project === uncreatedProject(change.name));
+    const lives = own.flatMap(({ name }) => findWorkspace(live.state, name)?.attributes.project ?? []);
+    const [id, ...others] = new Set(lives);
+    const isKnown = id === undefined || [...aliases.projects.values()].includes(id);
+    if (others.length > 0 || isKnown) return undefined;
+    return {
+      reason: `no project has its name, and its workspaces are in project ${id}, which no file declares: it was probably renamed on the service`,
+      hint: `set \`name\` at ${file}:${line} to the name of ${id} to keep it, or add that name as \`renamed-from\` and run \`attune apply\` to restore the former one`,
+    };
+  }
+  const { target, name } = change;
+  const former = new Set(workspaces.map(({ declared }) => declared?.renamedFrom));
+  const undeclared = resourcesOf(live.state.resources.values(), 'workspace').filter(
+    (one) => !desired.resources.has(one.address) && !former.has(one.name),
+  );
+  const found = target?.kind === 'workspace' ? lookAlikeOf(target, undeclared) : undefined;
+  return (
+    found && {
+      reason: `it is not live, and ${found.address}, which no file declares, looks like it: it was probably renamed on the service`,
+      hint: `rename the key ${JSON.stringify(name)} at ${file}:${line} and its references to ${JSON.stringify(found.name)} to keep the new name, or add \`renamed-from: ${found.name}\` and run \`attune apply\` to restore the former one`,
+      livesAs: found.address,
+    }
+  );
+}

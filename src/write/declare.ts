@@ -1,0 +1,318 @@
+import { workspaceFields } from '../desired/explain.ts';
+import { areDeclarable } from '../desired/tag-bindings.ts';
+import { hasRepository } from '../diff/workspace-target.ts';
+import { aliasKindTable, referencePaths } from '../model/alias-kind.ts';
+import {
+  type AttributePath,
+  destroyDuration,
+  destroyTime,
+  durationPattern,
+  executionModes,
+  isAttributePath,
+  isRepositoryPath,
+  modeFlag,
+  poolFlag,
+  workspaceAttributes,
+  workspaceNamePattern,
+} from '../model/attributes.ts';
+import { onlyDialect, type PermissionPath, permissionPaths, permissions } from '../model/permissions.ts';
+import { isProjectPath, projectAttributes, projectPaths } from '../model/project-attributes.ts';
+import {
+  type GrantResource,
+  grantAddress,
+  isUnmistakableId,
+  namesOfGrant,
+  type ProjectResource,
+  projectAddress,
+  type Resource,
+  type WorkspaceResource,
+  type WorkspaceValues,
+} from '../model/state.ts';
+import { asBindingRule, asBindings } from '../model/tag-bindings.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { relations } from '../relations/relations.ts';
+import { type Entry, type FileLabels, isUsual } from './entry.ts';
+
+/** The entry of a resource. */
+export function declare(resource: Resource, labels: FileLabels): Entry {
+  const entry = entryOf(resource, labels);
+  const usual = [...entry.values.keys()].filter((path) => isUsual(entry, path));
+  return { ...entry, usual: new Set(usual) };
+}
+
+type BareEntry = Omit<Entry, 'usual'>;
+
+function entryOf(resource: Resource, labels: FileLabels): BareEntry {
+  switch (resource.kind) {
+    case 'project':
+      return declareProject(resource, labels);
+    case 'workspace':
+      return declareWorkspace(resource, labels);
+    case 'team-access':
+      return declareGrant(resource, labels);
+    default:
+      return resource satisfies never;
+  }
+}
+
+function declareWorkspace({ address, name, attributes }: WorkspaceResource, labels: FileLabels): BareEntry {
+  const values = new Map<string, Value>();
+  const unfit = new Map<string, string>();
+  for (const path of workspaceFields) {
+    const held = labels.live ? isHeld(path, attributes, labels) : attributes[path] !== undefined;
+    const value = held === true ? fileValue(path, attributes[path] ?? null, labels) : undefined;
+    if (value !== undefined) values.set(path, value);
+    else if (held !== false) unfit.set(path, held === true ? unknownId(path, attributes[path]) : held);
+  }
+  const isNamed = workspaceNamePattern.test(name);
+  const refusal = isNamed ? undefined : 'its name has characters other than A-Z a-z 0-9 - _';
+  return { kind: 'workspace', address, path: ['workspaces', name], values, unfit, refusal };
+}
+
+/** A value in the form of the configuration language. `undefined`: the id of something that files cannot refer to. */
+function fileValue(path: string, value: Value, { of, live }: FileLabels): Value | undefined {
+  const kind = referencePaths[path];
+  if (kind !== undefined && typeof value === 'string' && value !== '') return of(kind, value);
+  if (path === 'lock') {
+    const { locked, reason } = isRecord(value) ? value : {};
+    return locked === true && (typeof reason === 'string' ? { reason } : true);
+  }
+  if (!live) return path === 'tag-bindings' ? writtenBindings(value) : value;
+  if (!Array.isArray(value)) return value === '' ? null : value;
+  const isConsumers = path === 'remote-state-consumers';
+  return value.map((item) => (isConsumers ? consumerOf(String(item), live.names) : String(item))).sort();
+}
+
+/** A rule for key/value tags as files write it. */
+function writtenBindings(value: Value): Value {
+  const rule = asBindingRule(value);
+  if (rule === undefined) return value;
+  if ('exactly' in rule) return rule.exactly;
+  return { add: rule.add, ...(rule.remove.length > 0 && { remove: [...rule.remove] }) };
+}
+
+/** By name; by id if the name is not valid in a file, or would be read as an id. */
+function consumerOf(id: string, names: ReadonlyMap<string, string>): string {
+  const name = names.get(id);
+  return name !== undefined && workspaceNamePattern.test(name) && !isUnmistakableId(name) ? name : id;
+}
+
+function unknownId(path: string, id: Value | undefined): string {
+  const kind = referencePaths[path];
+  return kind === undefined ? '' : `${id} is not the id of a known ${aliasKindTable[kind].noun}`;
+}
+
+/**
+ * Whether a file can hold a live value so that a plan shows no difference. `false`: other keys decide it. A text: it
+ * cannot, and why, if that is worth a report.
+ */
+function isHeld(path: string, attributes: WorkspaceValues, labels: FileLabels): boolean | string {
+  const own = rules[path]?.(attributes, labels) ?? true;
+  const value = attributes[path];
+  if (own !== true) return own;
+  if (isRepositoryPath(path) && !hasRepository({ attributes })) return false;
+  if (Array.isArray(value) && value.includes('')) return 'the list has an empty entry';
+  const isBlank = value === undefined || value === null || value === '';
+  return !isBlank || !isAttributePath(path) || workspaceAttributes[path].nullable || '';
+}
+
+type Rule = (attributes: WorkspaceValues, labels: FileLabels) => boolean | string;
+
+/** The settings that depend on others, or of which some values have no form in a file. */
+const rules: Readonly<Partial<Record<string, Rule>>> = {
+  project: ({ project }) => project !== undefined || '',
+  operations: () => false,
+  // An inherited mode is not declared, because it would become the workspace's own. Its flag is.
+  'execution-mode': (attributes, labels) => {
+    if (inheritsMode(attributes)) return false;
+    if (!hasKnownMode(attributes)) return '';
+    const isComplete = !isAgent(attributes) || attributes[poolFlag] === false || hasPool(attributes, labels);
+    return isComplete || 'it is agent, but the service returns no valid pool';
+  },
+  'agent-pool-id': (attributes, labels) => {
+    const { 'agent-pool-id': pool } = attributes;
+    const isOwn = attributes[poolFlag] !== false;
+    if (!inheritsMode(attributes) && !isAgent(attributes)) return (hasKnownMode(attributes) && !pool) || '';
+    if (inheritsMode(attributes) && attributes[poolFlag] !== true) return false;
+    if (inheritsMode(attributes) && isTerraform(labels))
+      return pool ? 'this dialect does not accept it together with an inherited execution-mode' : '';
+    return (isOwn && isAgent(attributes) && hasPool(attributes, labels)) || '';
+  },
+  [modeFlag]: (attributes) => typeof attributes[modeFlag] === 'boolean' || '',
+  [poolFlag]: (attributes, labels) => {
+    // The live service requires equal flags.
+    const isRefused = inheritsMode(attributes) && attributes[poolFlag] === true && isTerraform(labels);
+    return (typeof attributes[poolFlag] === 'boolean' && !isRefused) || '';
+  },
+  [destroyDuration]: (attributes, { live }) =>
+    live?.offered.has(destroyDuration) ? hasKnownDuration(attributes) || 'its form is unknown' : '',
+  // With a duration the service computes the time.
+  [destroyTime]: (attributes, { live }) => {
+    if (!live?.offered.has(destroyTime) || !hasKnownDuration(attributes)) return '';
+    const { [destroyTime]: time, [destroyDuration]: duration } = attributes;
+    return !duration && (!time || isTimestamp(time) || 'it is not a timestamp');
+  },
+  'vcs-repo': (attributes) => !hasRepository({ attributes }),
+  'vcs-repo.vcs-app-installation-id': (attributes) =>
+    !attributes['vcs-repo.vcs-app-installation-id'] ||
+    !attributes['vcs-repo.oauth-token-id'] ||
+    'the repository also has an oauth-token-id',
+  // The live service accepts one way to start runs. If it still returns two, the file has Git tags rather than files, and
+  // patterns rather than the flag that forbids them. Of patterns and prefixes it has neither: one would clear the other.
+  'trigger-patterns': (attributes, labels) => {
+    if (!isTerraform(labels) || !fills(attributes, 'trigger-patterns')) return true;
+    if (fills(attributes, 'vcs-repo.tags-regex')) return together('vcs-repo.tags-regex');
+    return !fills(attributes, 'trigger-prefixes') || '';
+  },
+  'trigger-prefixes': (attributes, labels) => {
+    if (!isTerraform(labels) || !fills(attributes, 'trigger-prefixes')) return true;
+    const other = (['vcs-repo.tags-regex', 'trigger-patterns'] as const).find((path) =>
+      fills(attributes, path),
+    );
+    return other === undefined || together(other);
+  },
+  'file-triggers-enabled': (attributes, labels) => {
+    if (!isTerraform(labels)) return true;
+    const { 'file-triggers-enabled': isEnabled } = attributes;
+    if (fills(attributes, 'vcs-repo.tags-regex')) return isEnabled !== true || '';
+    return isEnabled !== false || !fills(attributes, 'trigger-patterns') || together('trigger-patterns');
+  },
+  // Its own, never those that it inherits of its project.
+  'tag-bindings': ({ 'tag-bindings': own }) => {
+    const bindings = asBindings(own as Value | undefined);
+    return bindings === undefined ? '' : areDeclarable(bindings) || undeclarableBindings;
+  },
+  // Unknown while the state is shared with all.
+  'remote-state-consumers': ({ 'remote-state-consumers': consumers }) => Array.isArray(consumers) || '',
+  lock: ({ lock }) => !lock?.locked || !lock.by?.startsWith('run-') || 'a run holds it until it ends',
+  'data-retention': ({ 'data-retention': policy }) =>
+    policy === undefined ? '' : (relations['data-retention'].undeclarable?.(policy) ?? true),
+};
+
+const undeclarableBindings = 'the service no longer accepts such keys or values';
+
+function inheritsMode({ [modeFlag]: flag }: WorkspaceValues): boolean {
+  return flag === false;
+}
+
+function isAgent({ 'execution-mode': mode }: WorkspaceValues): boolean {
+  return mode === 'agent';
+}
+
+function hasKnownMode({ 'execution-mode': mode }: WorkspaceValues): boolean {
+  return executionModes.some((known) => known === mode);
+}
+
+function hasPool({ 'agent-pool-id': pool }: WorkspaceValues, { of }: FileLabels): boolean {
+  return typeof pool === 'string' && of('agent-pools', pool) !== undefined;
+}
+
+function hasKnownDuration({ [destroyDuration]: duration }: WorkspaceValues): boolean {
+  return !duration || durationPattern.test(duration);
+}
+
+function isTimestamp(text: string): boolean {
+  const form = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
+  return form.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+function isTerraform({ live }: FileLabels): boolean {
+  return live?.dialect === 'terraform';
+}
+
+function fills(attributes: WorkspaceValues, path: AttributePath): boolean {
+  const value = attributes[path];
+  return Array.isArray(value) ? value.length > 0 : Boolean(value);
+}
+
+function together(other: string): string {
+  return `this dialect does not accept it together with ${other}`;
+}
+
+/** A managed project. */
+function declareProject(
+  { id = '', name, attributes, declared }: ProjectResource,
+  labels: FileLabels,
+): BareEntry {
+  const alias = labels.live ? (labels.of('projects', id) ?? id) : name;
+  const bindings = attributes['tag-bindings'] as Value | undefined;
+  const all: readonly (readonly [string, Value | undefined])[] = [
+    ['id', labels.hasId(id) ? id : undefined],
+    ['name', attributes.name],
+    ['manage', true],
+    ...projectPaths.slice(1).map((path) => [path, attributes[path]] as const),
+    ['tag-bindings', bindings],
+    ['renamed-from', declared?.renamedFrom],
+    ['protect', declared?.protect],
+    ['state', declared?.absent && 'absent'],
+  ];
+  const values = new Map<string, Value>();
+  const unfit = new Map<string, string>();
+  for (const [path, value] of all) {
+    if (value === undefined) continue;
+    const written = fileValue(path, value, labels);
+    if (labels.live && !acceptsValue(path, value))
+      unfit.set(
+        path,
+        path === 'tag-bindings' ? undeclarableBindings : 'the service no longer accepts such a value',
+      );
+    else if (written === undefined) unfit.set(path, unknownId(path, value));
+    else values.set(path, written);
+  }
+  const refusal = values.has('name') ? undefined : 'the service no longer accepts such a name';
+  return {
+    kind: 'project',
+    address: projectAddress(alias),
+    path: ['projects', alias],
+    ...{ values, unfit, refusal },
+  };
+}
+
+function acceptsValue(path: string, value: Value): boolean {
+  if (path === 'tag-bindings') return areDeclarable(asBindings(value) ?? {});
+  if (!isProjectPath(path) || typeof value !== 'string') return true;
+  const spec = projectAttributes[path];
+  if ('pattern' in spec) return spec.pattern.test(value);
+  if ('values' in spec) return spec.values.some((known) => known === value);
+  return !('maxLength' in spec) || value.length <= spec.maxLength;
+}
+
+function declareGrant({ name, attributes, declared }: GrantResource, labels: FileLabels): BareEntry {
+  const { project: projectId, team: teamId, access = 'custom' } = attributes;
+  const written = namesOfGrant(name);
+  const project = labels.live
+    ? (labels.grantProject?.(projectId) ?? labels.of('projects', projectId))
+    : written.project;
+  const team = labels.live ? labels.of('teams', teamId) : written.team;
+  const named = access === 'custom' ? permissionPaths : [];
+  // Only some services have it, so it is written only if the service returns it, or the files name it.
+  const hasPath = (path: PermissionPath) =>
+    attributes[path] !== undefined && (labels.live || !onlyDialect(path) || declared?.locations?.[path]);
+  const unknown = named.find(
+    (path) =>
+      labels.live &&
+      !(onlyDialect(path) && attributes[path] === undefined) &&
+      !permissions[path].values.some((known) => known === attributes[path]),
+  );
+  const { until, reason } = declared ?? {};
+  const values: readonly (readonly [string, Value | undefined])[] = declared?.absent
+    ? [['access', 'none']]
+    : [
+        ['access', access],
+        ...named.filter(hasPath).map((path) => [path, attributes[path]] as const),
+        ['until', until?.written],
+        ['reason', reason],
+      ];
+  return {
+    kind: 'team-access',
+    address: grantAddress(project ?? projectId, team ?? teamId),
+    path: ['team-access', project ?? projectId, team ?? teamId],
+    values: new Map(values.filter((entry): entry is [string, Value] => entry[1] !== undefined)),
+    unfit: new Map(),
+    refusal: unknown
+      ? `its ${unknown} is not supported by the configuration language`
+      : project === undefined || team === undefined
+        ? 'its project or team has no valid id'
+        : undefined,
+  };
+}

@@ -1,0 +1,135 @@
+import { diff } from '../diff/diff.ts';
+import { defaultExceptionDays } from '../hold/at-time.ts';
+import { exceptionHolds, shownLive } from '../hold/exceptions.ts';
+import type { AcceptedException } from '../model/accept-result.ts';
+import { isUnder } from '../model/attributes.ts';
+import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { hasErrors, problem } from '../model/diagnostic.ts';
+import { type Exception, noHoldRules } from '../model/hold.ts';
+import { day, type Moment, momentOf, momentPattern, printTime } from '../model/time.ts';
+import type { Value } from '../model/value.ts';
+import { matchesAddress } from '../model/wildcard.ts';
+import { lookUpNames } from '../resolve/look-up-names.ts';
+import type { AcceptInput } from './accept.ts';
+import { type FileTexts, loadTexts } from './checked-texts.ts';
+import { editYaml } from './edit-yaml.ts';
+
+/** Differences that are known until a date. */
+export interface ExceptionRequest {
+  readonly fields: readonly string[];
+  readonly until: Moment;
+  readonly reason: string;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** How a user asks for an exception. */
+interface ExceptionOptions {
+  readonly addresses: readonly string[];
+  readonly fields: readonly string[] | undefined;
+  readonly until: string | undefined;
+  readonly reason: string | undefined;
+}
+
+/** @throws {AttuneError} if the options of an exception do not go together, or its date is not possible. */
+export function exceptionRequest(
+  { addresses, fields, until, reason }: ExceptionOptions,
+  { limits }: Pick<Configuration, 'limits'>,
+  now: number,
+): ExceptionRequest | undefined {
+  if (until === undefined && reason === undefined) return undefined;
+  if (until === undefined || !reason?.trim() || !fields?.length || addresses.includes('*'))
+    throw usageError(
+      'an exception requires addresses, a field, a date and a reason',
+      'run `attune accept ADDRESS --field NAME --until DATE --reason TEXT`',
+    );
+  const moment = momentPattern.test(until) ? momentOf(until) : undefined;
+  const { exceptionDays: days = defaultExceptionDays } = limits;
+  const latest = printTime(now + (days - 1) * day).slice(0, 10);
+  if (moment === undefined)
+    throw badDate(
+      `${JSON.stringify(until)} is neither a date nor a time with a zone`,
+      'give a date such as 2026-12-31, or a time such as 2026-12-31T18:00:00Z',
+    );
+  if (moment.time <= now)
+    throw badDate(`the exception would end before it begins: ${until} is in the past`, 'give a later date');
+  if (moment.time - now > days * day)
+    throw badDate(
+      `an exception until ${until} is longer than the ${days} days of limits.exception-days`,
+      `give ${latest} or an earlier date, or raise limits.exception-days`,
+    );
+  return { fields, until: moment, reason, now };
+}
+
+function badDate(message: string, hint: string): AttuneError {
+  return new AttuneError(message, { code: 'bad-value', hint });
+}
+
+/** Files with exceptions for the chosen differences. */
+export interface AddedExceptions {
+  readonly exceptions: readonly AcceptedException[];
+  /** The text of every file after the edits. */
+  readonly texts: FileTexts;
+  /** What they declare, names resolved. */
+  readonly configuration: Configuration;
+}
+
+/**
+ * Adds an exception with the live value to the root file for each chosen difference.
+ *
+ * @throws {AttuneError} if there is no such difference, it already has an exception, or no exception can hold it back.
+ */
+export async function addExceptions(
+  { configuration, live, texts, root, namesOf, chosen }: Omit<AcceptInput, 'reader' | 'schema'>,
+  { fields, until, reason, now }: ExceptionRequest,
+): Promise<AddedExceptions> {
+  const found = diff(configuration, live, { purpose: 'drift' });
+  const differing = found.changes.flatMap(({ address, action, fields }) =>
+    action === 'update'
+      ? fields.filter(({ path }) => chosen(address, path)).map((field) => ({ address, ...field }))
+      : [],
+  );
+  const missing = fields.find((name) => !differing.some(({ path }) => isUnder(path, name)));
+  if (missing !== undefined)
+    throw new AttuneError(`no exception is written: the live value of ${missing} is as declared`, {
+      code: 'not-acceptable',
+      hint: 'run `attune drift` to list the differences',
+    });
+  const entries = differing.map(({ address, path, before }) => {
+    refuseOverlap(address, path, configuration.holds?.exceptions ?? []);
+    const value = shownLive(path, before, { configuration, live });
+    return { address, field: path, value, until: until.written, reason };
+  });
+  const { exceptions: former } = configuration.settings ?? {};
+  const value = [...(Array.isArray(former) ? (former as Value[]) : []), ...entries];
+  const text = texts.get(root) ?? '';
+  const edited = new Map(texts).set(root, editYaml(text, { file: root, path: ['exceptions'], value }));
+  const { configurations, diagnostics } = await loadTexts(edited, root);
+  const [loaded] = configurations;
+  if (loaded === undefined) throw new DiagnosticsError(diagnostics.filter((one) => hasErrors([one])));
+  const after = await lookUpNames(loaded, namesOf);
+  const context = { configuration: after, live, found, now, chosen: () => true };
+  const exceptions = entries.map((entry) => {
+    const added = (after.holds ?? noHoldRules).exceptions.find(
+      ({ address, field }) => address === entry.address && field === entry.field,
+    );
+    const [unused] = added ? exceptionHolds([added], context).diagnostics : [];
+    if (unused)
+      throw new AttuneError(unused.message, {
+        code: 'not-acceptable',
+        hint: 'run `attune apply` to revert it, or accept it without --until; no file was written',
+      });
+    return { ...entry, ...(added && { location: added.location }) };
+  });
+  return { exceptions, texts: edited, configuration: after };
+}
+
+function refuseOverlap(address: string, path: string, exceptions: readonly Exception[]): void {
+  const other = exceptions.find((one) => isUnder(path, one.field) && matchesAddress(one.address, address));
+  if (other === undefined) return;
+  const message = `${path} of ${address} already has an exception until ${other.until.written} (${other.reason})`;
+  throw new DiagnosticsError([
+    problem('duplicate-name', message, { at: { address, location: other.location } }),
+  ]);
+}

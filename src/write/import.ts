@@ -1,0 +1,303 @@
+import { type AliasKind, aliasKinds, aliasKindTable, referencePaths } from '../model/alias-kind.ts';
+import {
+  isAttributePath,
+  selectedNamePattern,
+  selectedTagPattern,
+  workspaceAttributes,
+} from '../model/attributes.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
+import { pairOf, type Resource, type ResourceKind } from '../model/state.ts';
+import { groupBy } from '../model/value.ts';
+import { type NamesOf, withFoundNames } from '../resolve/look-up-names.ts';
+import { checkedTexts, type FileTexts, type FoundProblems, type Proposal } from './checked-texts.ts';
+import { declare } from './declare.ts';
+import type { Entry } from './entry.ts';
+import { type ImportLabels, importLabels } from './labels.ts';
+import {
+  type Additions,
+  type ExistingFiles,
+  type LiveDeclaration,
+  type NewFiles,
+  type WrittenFile,
+  type WrittenScope,
+  writtenFiles,
+} from './lay-out.ts';
+import type { OrganizationReading } from './read-organization.ts';
+import { isChosen, isChosenProject, namesProjects, type Selection } from './selection.ts';
+
+export interface ImportInput {
+  readonly reading: OrganizationReading;
+  readonly selection: Selection;
+  /** Whether values that equal the documented defaults are written, too. */
+  readonly isFull: boolean;
+  /** Whether files have names instead of ids. */
+  readonly isPortable: boolean;
+  readonly namesOf: NamesOf;
+  readonly files: NewFiles | ExistingFiles;
+}
+
+/** The files of an import, which are not written yet. */
+export interface Imported {
+  /** The texts of all files. */
+  readonly texts: FileTexts;
+  /** What they declare, with resolved names. */
+  readonly configuration: Configuration;
+  /** The files with additions. */
+  readonly files: readonly WrittenFile[];
+  /** The scope of a new root file. */
+  readonly scope?: WrittenScope | undefined;
+  /** The addresses that are not in the files. */
+  readonly omitted: ReadonlySet<string>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * Declares the live resources that were read, in new files, or in existing ones that do not declare them. A resource that
+ * the first plan would change is left out.
+ *
+ * @throws {AttuneError} if no files can be written that keep the live state as it is.
+ */
+export async function writeImport(input: ImportInput): Promise<Imported> {
+  const { files, selection, namesOf } = input;
+  const before = files.isNew ? undefined : files.configuration;
+  const reading = before ? undeclaredIn(input.reading, before) : input.reading;
+  const labels = importLabels(reading, {
+    isPortable: input.isPortable,
+    existing: before && { ...before, aliases: aliasesByName(before, reading) },
+  });
+  const resources = [...reading.live.state.resources.values()];
+  const entryOf = (resource: Resource) => withManaged(declare(resource, labels), input.isFull);
+  const found = resources
+    .map((resource) => ({ resource, entry: withUniqueName(resource, entryOf(resource), resources) }))
+    .filter(isSelected(selection, labels))
+    .sort((a, b) => (a.entry.address < b.entry.address ? -1 : 1));
+  return checkedTexts((problems) => propose(found, problems, { ...input, reading, labels }), {
+    ...{ root: files.root, namesOf, live: reading.live, before, isPart: before !== undefined },
+    fail: (reason) =>
+      new AttuneError(`cannot write files whose plan has no changes: ${reason}`, {
+        code: 'not-importable',
+        hint: 'import a part, such as one project or some names; no files were written',
+      }),
+  });
+}
+
+/** Values that equal documented defaults are written, too: all, or those that start, apply or destroy runs, or share state. */
+function withManaged(entry: Entry, isFull: boolean): Entry {
+  const isManaged = (path: string) => isAttributePath(path) && workspaceAttributes[path].alwaysImported;
+  return { ...entry, usual: new Set([...entry.usual].filter((path) => !isFull && !isManaged(path))) };
+}
+
+/** The service compares names of projects without case, and may have kept others. */
+function withUniqueName({ kind, id, attributes }: Resource, entry: Entry, all: readonly Resource[]): Entry {
+  const name = (one: Resource['attributes']) => String(one.name).toLowerCase();
+  const isTaken =
+    kind === 'project' &&
+    all.some(
+      (other) => other.kind === kind && other.id !== id && name(other.attributes) === name(attributes),
+    );
+  return isTaken ? { ...entry, refusal: 'the name of another project differs only in case' } : entry;
+}
+
+/** Workspaces were selected when they were read. */
+function isSelected(selection: Selection, labels: ImportLabels) {
+  return ({ resource, entry: { address, path } }: LiveDeclaration): boolean => {
+    const { kind, id = '', attributes } = resource;
+    if (kind === 'workspace') return true;
+    if (kind === 'project' && labels.isDeclared('projects', path[1] ?? '')) return false;
+    const isListed = kind === 'team-access' && selection.grants?.has(pairOf(resource));
+    const project = kind === 'project' ? id : attributes.project;
+    return isListed || isChosen(selection, address) || isChosenProject(selection, project);
+  };
+}
+
+interface ProposeContext extends ImportInput {
+  readonly labels: ImportLabels;
+}
+
+/** The files without the resources that have problems. */
+function propose(
+  found: readonly LiveDeclaration[],
+  problems: FoundProblems,
+  context: ProposeContext,
+): Omit<Imported, 'configuration'> & Proposal {
+  const { labels, selection, files } = context;
+  // A template of existing files can select a workspace and give it other values. Then it declares those that differ.
+  const isOmitted = ({ kind, address, refusal }: Entry) =>
+    refusal !== undefined ||
+    (problems.get(address) ?? []).length > (!files.isNew && kind === 'workspace' ? mostCorrections : 0);
+  const keptOf = (kind: ResourceKind) =>
+    found.filter(({ entry }) => entry.kind === kind && !isOmitted(entry));
+  const resources = [...keptOf('workspace'), ...keptOf('team-access')];
+  const scope = files.isNew && files.isScoped ? scopeOfImport(selection, labels) : undefined;
+  const scopeProjects = scope?.projects ? (selection.projects ?? []) : [];
+  const named = namesProjects(selection) ? keptOf('project') : [];
+  const used = newAliases([...resources, ...named], scopeProjects, labels);
+  const isUsed = ({ path }: Entry) => used.get('projects')?.has(path[1] ?? '') ?? false;
+  const declarations = [...resources, ...keptOf('project').filter(({ entry }) => isUsed(entry))];
+  const aliases = newAliases(declarations, scopeProjects, labels);
+  const considered = found.flatMap(({ entry }) => (entry.kind !== 'project' || isUsed(entry) ? entry : []));
+  const explicitIn = ({ address }: Entry) =>
+    new Set((problems.get(address) ?? []).flatMap(({ paths = [] }) => paths));
+  const written = writtenFiles({ declarations, aliases, scope, explicitIn }, context);
+  const texts = written.map(({ name, text }) => [name, text] as const);
+  return {
+    texts: new Map(files.isNew ? texts : [...files.texts, ...texts]),
+    edited: new Map(declarations.map(({ entry }) => [entry.address, () => true])),
+    files: written,
+    scope,
+    omitted: new Set(considered.filter(isOmitted).map(({ address }) => address)),
+    diagnostics: [
+      ...notesOnAliases(aliases, context),
+      ...leftOut(considered, (entry) =>
+        isOmitted(entry) ? (entry.refusal ?? problems.get(entry.address)?.at(-1)?.reason) : undefined,
+      ),
+      ...(files.isNew ? notIncluded(files, written) : []),
+    ],
+  };
+}
+
+const mostCorrections = 2;
+
+/** Ids by alias, per kind, of what is referred to or managed and the files do not declare yet. */
+function newAliases(
+  used: readonly LiveDeclaration[],
+  projects: readonly string[],
+  labels: ImportLabels,
+): Additions['aliases'] {
+  const ids: (readonly [AliasKind, string])[] = projects.map((id) => ['projects', id]);
+  for (const { resource, entry } of used) {
+    if (resource.kind === 'project') ids.push(['projects', resource.id ?? '']);
+    for (const [path, kind] of Object.entries(referencePaths)) {
+      const id = resource.attributes[path];
+      if (kind === undefined || typeof id !== 'string') continue;
+      const isKey = entry.kind === 'team-access' && !(kind === 'projects' && labels.grantProject?.(id));
+      if (isKey || entry.values.has(path)) ids.push([kind, id]);
+    }
+  }
+  return new Map(
+    aliasKinds.map((kind) => {
+      const own = ids.flatMap(([of, id]) => (of === kind ? [[labels.of(kind, id) ?? id, id] as const] : []));
+      const added = own.filter(([alias]) => !labels.isDeclared(kind, alias));
+      return [kind, new Map(added.sort(([a], [b]) => (a < b ? -1 : 1)))];
+    }),
+  );
+}
+
+/**
+ * The ownership of a new root file: the part of the organization that was selected, so that drift shows what is created there
+ * manually. A selection of addresses has none, and neither has one that a file cannot declare.
+ */
+function scopeOfImport(
+  { projects, tags, names, only = [] }: Selection,
+  labels: ImportLabels,
+): WrittenScope | undefined {
+  const isDeclarable =
+    (names ?? []).every((name) => selectedNamePattern.test(name)) &&
+    (tags ?? []).every((tag) => selectedTagPattern.test(tag));
+  if (only.length > 0 || !isDeclarable) return undefined;
+  if (!projects && !tags && !names) return { names: ['*'] };
+  return {
+    ...(projects && { projects: projects.map((id) => labels.of('projects', id) ?? id) }),
+    ...(tags && { tags }),
+    ...(names && { names }),
+  };
+}
+
+/**
+ * Without declared resources. Grants are compared by the ids of their projects and teams, because the files may use
+ * other aliases; a workspace to be renamed has its new name.
+ */
+function undeclaredIn(reading: OrganizationReading, { desired }: Configuration): OrganizationReading {
+  const { live } = reading;
+  const declared = [...desired.resources.values()];
+  const identities = new Set(declared.map(identityOf));
+  const resources = [...live.state.resources].filter(([, resource]) => !identities.has(identityOf(resource)));
+  const taken = new Set(live.names.values());
+  const renamed = new Map(
+    declared.flatMap(({ kind, name, declared }) =>
+      kind === 'workspace' && declared?.renamedFrom !== undefined && !taken.has(name)
+        ? [[declared.renamedFrom, name] as const]
+        : [],
+    ),
+  );
+  const names = new Map([...live.names].map(([id, name]) => [id, renamed.get(name) ?? name]));
+  return { ...reading, live: { ...live, names, state: { ...live.state, resources: new Map(resources) } } };
+}
+
+/** Equal for a declared and a live resource that are the same one. */
+function identityOf(resource: Resource): string {
+  if (resource.kind === 'team-access') return `team-access.${pairOf(resource)}`;
+  return resource.kind === 'project' ? `project.${resource.id ?? resource.name}` : resource.address;
+}
+
+/** With the ids of names that only an alias uses: a live object that has such an alias needs no second one. */
+function aliasesByName(
+  configuration: Configuration,
+  { names }: OrganizationReading,
+): Configuration['aliases'] {
+  const found = new Map(
+    [...names].map(([kind, known]) => [kind, [...known].map(([id, name]) => ({ id, name }))]),
+  );
+  return withFoundNames(configuration, found, []).aliases;
+}
+
+/** What becomes of a resource that no file can declare. */
+const fates: Readonly<Record<ResourceKind, string>> = {
+  project: 'the project is not managed',
+  workspace: 'the workspace is left out',
+  'team-access': 'the grant is left out',
+};
+
+/** Omissions. Each reason is reported once, at the first resource that it concerns. */
+function leftOut(entries: readonly Entry[], omissionOf: (entry: Entry) => string | undefined): Diagnostic[] {
+  const reasons = entries.flatMap((entry) => {
+    const omission = omissionOf(entry);
+    const unfit = [...entry.unfit].flatMap(([path, why]) =>
+      why === '' ? [] : `${path} is left out: ${why}`,
+    );
+    const all = omission === undefined ? unfit : [`${fates[entry.kind]}: ${omission}`];
+    return all.map((reason) => ({ reason, address: entry.address }));
+  });
+  return [...groupBy(reasons, ({ reason }) => reason)].map(([reason, found]) => {
+    const [first = '', ...others] = [...new Set(found.map(({ address }) => address))];
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    return note('left-out', `${first}: ${reason}${more}`, { at: { address: first } });
+  });
+}
+
+/** Existing files that are not part of the import in the folder of its files. */
+function notIncluded({ isSingle, standing }: NewFiles, files: readonly WrittenFile[]): Diagnostic[] {
+  const left = isSingle ? [] : standing.filter((file) => !files.some(({ name }) => name === file));
+  return left.map((file) =>
+    warning('not-included', `${file} is not part of this import, and the new root file does not include it`, {
+      hint: 'remove the file, or add it to include and remove duplicate declarations',
+    }),
+  );
+}
+
+/** Aliases that are derived from ids, and references that keep their ids although names were asked for. */
+function notesOnAliases(
+  aliases: Additions['aliases'],
+  { reading: { names, unlisted }, labels, isPortable }: ProposeContext,
+): Diagnostic[] {
+  return [...aliases].flatMap(([kind, added]) => {
+    const { noun, plural } = aliasKindTable[kind];
+    if (added.size > 0 && unlisted.includes(kind))
+      return note(
+        'aliases-from-ids',
+        `the service does not list its ${plural} to this token: their ids are used as aliases`,
+        { hint: `rename the aliases under ${kind} and all of their uses to known names` },
+      );
+    if (!isPortable) return [];
+    return [...added].flatMap(([alias, id]) => {
+      if (labels.reference(kind, id) !== id) return [];
+      const name = names.get(kind)?.get(id)?.trim();
+      const why = name ? `other objects are called ${JSON.stringify(name)}, too` : 'it has no name';
+      return note('id-kept', `the ${noun} ${alias} is written by its id ${id}: ${why}`, {
+        hint: 'give it a name that no other has, and import again',
+      });
+    });
+  });
+}

@@ -1,0 +1,136 @@
+import type { Live } from '../live/read-live.ts';
+import { NoLookUpError } from '../live/read-names.ts';
+import { type AliasKind, aliasKinds, aliasKindTable, isIdOf } from '../model/alias-kind.ts';
+import { aliasOf, type Configuration } from '../model/configuration.ts';
+import { resourcesOf } from '../model/state.ts';
+import { compareTexts, type Value } from '../model/value.ts';
+import type { NamesOf } from '../resolve/look-up-names.ts';
+import type { FileLabels } from './entry.ts';
+
+/** The names on the service. */
+export interface NameReading {
+  /** By id, per kind. */
+  readonly names: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+  /** Kinds that could not be looked up. */
+  readonly unlisted: readonly AliasKind[];
+}
+
+/** Reads all names of some kinds. A kind that the service does not list has none. */
+export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameReading> {
+  const unlisted: AliasKind[] = [];
+  const entries = kinds.map(async (kind) => {
+    const named = await namesOf(kind).catch((error: unknown) => {
+      if (!(error instanceof NoLookUpError)) throw error;
+      unlisted.push(kind);
+      return [];
+    });
+    return [kind, new Map(named.map(({ id, name }) => [id, name]))] as const;
+  });
+  return { names: new Map(await Promise.all(entries)), unlisted };
+}
+
+/** The aliases that the files declare, else the ids. */
+export function declaredLabels({ aliases, grantProjects }: Configuration, live: Live): FileLabels {
+  return {
+    of: (kind, id) => aliasOf(aliases, kind, id),
+    grantProject: (id) => grantProjects.get(id),
+    hasId: () => true,
+    live: factsOf(live),
+  };
+}
+
+/** The aliases of an import. Those that existing files declare are kept. */
+export interface ImportLabels extends FileLabels {
+  /** The value of an alias in the section of its kind: the id, or the name that replaces it. */
+  readonly reference: (kind: AliasKind, id: string) => Value;
+  /** Whether existing files declare the alias already. */
+  readonly isDeclared: (kind: AliasKind, alias: string) => boolean;
+}
+
+/** What an import knows before it chooses aliases. */
+interface ImportLabelsInput {
+  readonly isPortable: boolean;
+  readonly existing: Pick<Configuration, 'aliases' | 'grantProjects'> | undefined;
+}
+
+/**
+ * Derives aliases from names: lower case, `-` for each other character than a letter or digit, a number appended to
+ * duplicates; a name that is equal to the alias comes first. The same names give the same aliases, whichever of them
+ * are used.
+ *
+ * @param dead ids that belong to nothing
+ */
+export function importLabels(
+  { live, names, dead }: NameReading & { readonly live: Live; readonly dead: ReadonlySet<string> },
+  { isPortable, existing }: ImportLabelsInput,
+): ImportLabels {
+  const chosen = new Map(
+    aliasKinds.map((kind) => [kind, aliasesOf(kind, names.get(kind) ?? new Map(), existing?.aliases[kind])]),
+  );
+  return {
+    of: (kind, id) => (dead.has(id) ? undefined : chosen.get(kind)?.(id)),
+    grantProject: (id) => existing?.grantProjects.get(id),
+    hasId: () => !isPortable,
+    live: factsOf(live),
+    reference(kind, id) {
+      const known = isPortable ? names.get(kind) : undefined;
+      const name = known?.get(id);
+      // No file refers to a blank name, or to one of several objects.
+      const isUnique =
+        name?.trim() && [...(known?.values() ?? [])].filter((one) => one === name).length === 1;
+      return name && isUnique ? { name } : id;
+    },
+    isDeclared: (kind, alias) => existing?.aliases[kind].has(alias) ?? false,
+  };
+}
+
+function factsOf({ dialect, names, state }: Live): NonNullable<FileLabels['live']> {
+  const offered = new Set<string>();
+  for (const { attributes } of resourcesOf(state.resources.values(), 'workspace'))
+    for (const [path, value] of Object.entries(attributes)) if (value !== undefined) offered.add(path);
+  return { dialect, names, offered };
+}
+
+function aliasesOf(
+  kind: AliasKind,
+  names: ReadonlyMap<string, string>,
+  declared: ReadonlyMap<string, string> = new Map(),
+): (id: string) => string | undefined {
+  const { prefix, noun } = aliasKindTable[kind];
+  const fromId = (id: string) => `${slug(noun)}-${slug(id.slice(prefix.length)) || 'x'}`;
+  const aliases = new Map<string, string>();
+  for (const [alias, id] of declared) if (!aliases.has(id)) aliases.set(id, alias);
+  const taken = new Set(declared.keys());
+  const choose = (id: string, wanted: string) => {
+    let alias = wanted;
+    for (let number = 2; taken.has(alias); number++) alias = `${wanted}-${number}`;
+    taken.add(alias);
+    aliases.set(id, alias);
+    return alias;
+  };
+  const named = [...names]
+    .filter(([id]) => isIdOf(kind, id) && !aliases.has(id))
+    .map(([id, name]) => ({ id, name, alias: slug(name) || fromId(id) }))
+    // For a reader, `sre: admin` means the team `sre`, not `SRE`.
+    .sort(
+      (a, b) =>
+        Number(b.name === b.alias) - Number(a.name === a.alias) ||
+        compareTexts(a.name, b.name) ||
+        compareTexts(a.id, b.id),
+    );
+  for (const { id, alias } of named) choose(id, alias);
+  return (id) => aliases.get(id) ?? (isIdOf(kind, id) ? choose(id, fromId(id)) : undefined);
+}
+
+const longest = 60;
+
+/** `Zürich & Bern` becomes `zurich-bern`. Empty if no character is left. */
+function slug(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, longest)
+    .replaceAll(/^-+|-+$/g, '');
+}

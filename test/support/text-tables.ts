@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** A row of a text table: its sections by title. */
+export interface TextRow {
+  readonly name: string;
+  readonly sections: Readonly<Record<string, string>>;
+}
+
+/**
+ * Tests each row of the text tables of a folder. A row is a title line that starts with `=== `, followed by sections that
+ * start with `--- ` and their title. The text of a section of one line follows its title. The last section is `result`.
+ * `UPDATE_TABLES=1` writes the results.
+ *
+ * @param resultOf prints what a row results in, by the name of the table without its extension
+ */
+export function testTextTables(
+  folder: string,
+  resultOf: Readonly<Record<string, (row: TextRow) => Promise<string>>>,
+): void {
+  for (const file of readdirSync(folder).sort()) {
+    const print = resultOf[file.replace(/\.txt$/, '')];
+    const path = join(folder, file);
+    const [head = '', ...rows] = readFileSync(path, 'utf8').split(/^=== /m);
+    describe(file, () => {
+      if (process.env.UPDATE_TABLES) {
+        test(`the results of ${file} are written`, async () => {
+          const written = rows.map(async (text) => {
+            const result = ((await print?.(rowOf(text))) ?? '').trim();
+            const before = text.slice(0, text.search(/^--- result/m));
+            return `=== ${before}--- result${result.includes('\n') ? '\n' : ' '}${result}`
+              .trimEnd()
+              .concat('\n');
+          });
+          writeFileSync(path, `${head}${(await Promise.all(written)).join('\n')}`);
+        });
+        return;
+      }
+      test.each(rows.map(rowOf))(`the result of a row of ${file} is as written: $name`, async (row) => {
+        expect((await print?.(row))?.trim()).toBe(row.sections.result?.trim());
+      });
+    });
+  }
+}
+
+function rowOf(text: string): TextRow {
+  const [name = '', ...sections] = text.split(/^--- /m);
+  const entries = sections.map((section) => {
+    const [, title = '', body = ''] = /^(\S+)(?: (?=\S)|\n)?([\s\S]*)$/.exec(section) ?? [];
+    return [title, body] as const;
+  });
+  return { name: name.trim(), sections: Object.fromEntries(entries) };
+}

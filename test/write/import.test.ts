@@ -1,0 +1,395 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { EmulatorOptions, WorkspaceSeed } from '../../src/emulator/index.ts';
+import { attributePaths, workspaceAttributes } from '../../src/model/attributes.ts';
+import { dialects } from '../../src/model/dialect.ts';
+import { sendTo, workspaceBody } from '../support/ask.ts';
+import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
+import { mutatingService } from '../support/mutating-service.ts';
+
+const repository = join(import.meta.dirname, '..', '..');
+const head = 'attune: 1\norganization: acme\n';
+
+/** Runs an import into `live`, and expects that the next plan has no changes. */
+async function importWorld(service: EmulatorOptions, ...argv: readonly string[]) {
+  const world = await worldWith({}, service);
+  const ran = await world.attune('import', '--organization', 'acme', '--out', 'live', ...argv);
+  const requests = world.requests().map(decodeURIComponent);
+  const plan = await world.attune('plan', 'live', '--detailed-exitcode');
+  expect([plan.code, plan.stdout], ran.stderr).toEqual([0, expect.stringContaining('No changes.')]);
+  return { ...ran, world, requests, text: await textIn(world, 'live') };
+}
+
+async function textIn({ folder }: Pick<World, 'folder'>, out = '.'): Promise<string> {
+  const names = (await readdir(join(folder, out), { recursive: true })).filter((name) =>
+    name.endsWith('.yaml'),
+  );
+  return (await Promise.all(names.sort().map((name) => readFile(join(folder, out, name), 'utf8')))).join(
+    '\n',
+  );
+}
+
+test('the attribute table marks the attributes of runs and sharing as alwaysImported', () => {
+  const marked = attributePaths.filter((path) => workspaceAttributes[path].alwaysImported);
+  expect([...marked].sort()).toEqual([
+    ...['allow-destroy-plan', 'auto-apply', 'auto-apply-run-trigger', 'auto-destroy-activity-duration'],
+    ...['auto-destroy-at', 'execution-mode', 'file-triggers-enabled', 'global-remote-state'],
+    ...['project-remote-state', 'queue-all-runs', 'speculative-enabled'],
+  ]);
+});
+
+test('docs/guides/import.md shows the import of the quick start', async () => {
+  const page = await readFile(join(repository, 'docs', 'guides', 'import.md'), 'utf8');
+  const [, name = '', shown] = /\*\*`(\S+)`\*\*\n```yaml\n([\s\S]*?)```/.exec(page) ?? [];
+  const seed = join(repository, 'examples', 'quickstart', 'seed.yaml');
+  const world = await worldWith({ 'package.json': '{"devDependencies": {"attune": "1"}}' }, { seed });
+  const { code, stderr } = await world.attune('import', '--organization', 'acme');
+  expect(code, stderr).toBe(0);
+  expect(await readFile(join(world.folder, name), 'utf8')).toBe(shown);
+});
+
+const payments = {
+  organization: 'acme',
+  projects: { 'Payments Platform': 'prj-payments', Lab: 'prj-lab' },
+  teams: { sre: 'team-sre' },
+  workspaces: {
+    'billing-prod': { project: 'Payments Platform', tags: ['prod', 'eu'] },
+    'billing-dev': { project: 'Payments Platform' },
+    lab: { project: 'Lab', tags: ['prod'] },
+  },
+  'team-access': { 'Payments Platform': { sre: 'admin' } },
+} as const;
+
+describe('scope', () => {
+  test.each<[string[], string | undefined]>([
+    [['--project', 'prj-payments', '--project', 'Lab'], '{projects: [payments-platform, lab]}'],
+    [['--tag', 'prod', '--name', 'billing-*'], '{tags: [prod], names: [billing-*]}'],
+    [['--only', 'workspace.lab'], undefined],
+    [['--no-scope', '--project', 'Lab'], undefined],
+  ])('import %j writes the matching scope %s, and its plan is empty', async (argv, scope) => {
+    const { text, stdout, world } = await importWorld({ seed: payments }, ...argv);
+    expect(/^scope: (.*)$/m.exec(text)?.[1]).toBe(scope);
+    expect(stdout.includes('\nFrom now on, drift ')).toBe(scope !== undefined);
+    const updated = await world.attune('import', '--update', '--out', 'live', '--only', 'workspace.*');
+    expect([updated.code, updated.stdout.includes('Scope:')]).toEqual([0, false]);
+    expect(/^scope: (.*)$/m.exec(await textIn(world, 'live'))?.[1]).toBe(scope);
+  });
+
+  test('after an import, drift reports a workspace that was created manually', async () => {
+    const { world } = await importWorld({ seed: payments }, '--project', 'Lab');
+    for (const [name, id] of Object.entries({ stray: 'prj-lab', elsewhere: 'prj-payments' }))
+      await sendTo(world.service, 'POST', '/organizations/acme/workspaces', workspaceBody({ name }, id));
+    const { code, stdout } = await world.attune('drift', 'live');
+    expect([code, stdout]).toEqual([2, expect.stringContaining('  ? workspace.stray\n')]);
+    expect(stdout).not.toContain('elsewhere');
+  });
+
+  test.each([
+    ['projects', 'scope: {projects: [prj-lab]}\n', { lab: { project: 'Lab' } }],
+    [
+      'key/value tags',
+      'scope: {tagged: {env: prod}}\nguards: {keep-self: true}\n',
+      { lab: { 'tag-bindings': { env: 'prod' } } },
+    ],
+  ])(
+    'import --update imports only what is in a scope by %s, and the next plan is empty',
+    async (_what, rules, inScope) => {
+      const seed = { ...payments, workspaces: { ...inScope, other: { project: 'Payments Platform' } } };
+      const world = await worldWith(`${head}workspaces: {}\n${rules}`, { seed, dialect: 'terraform' });
+      const { code, stderr } = await world.attune('import', '--update');
+      expect([code, stderr]).toEqual([0, 'Next: attune plan\n']);
+      const text = await textIn(world);
+      expect([text.includes('lab:'), text.includes('other:'), text.includes(rules)]).toEqual([
+        true,
+        false,
+        true,
+      ]);
+      const managed = [...text.matchAll(/name: ([\w ]+)[,\s]+manage: true/g)].map(([, name]) => name);
+      if (rules.includes('projects')) expect(managed).toEqual(['Lab']);
+      expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+    },
+  );
+});
+
+describe('existing files', () => {
+  test('import --update into an empty folder creates files, and then has nothing to add', async () => {
+    const workspaces = { billing: { locked: { by: 'run-1', reason: '' } } };
+    const world = await worldWith({}, { seed: { ...payments, workspaces } });
+    const first = await world.attune('import', '--organization', 'acme', '--update');
+    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('created')]);
+    const second = await world.attune('import', '--update');
+    expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('All files are up to date.')]);
+  });
+
+  test('import --update adds to files, and reports each of them', async () => {
+    const files = {
+      'attune.yaml': `${head}include: [teams/*.yaml]\n`,
+      'teams/core.yaml':
+        'projects:\n  core: prj-payments # ours\nworkspaces:\n  billing-dev: {project: core}\n',
+    };
+    const world = await worldWith(files, { seed: payments });
+    const { code, stdout, stderr } = await world.attune('import', '--update');
+    expect([code, stderr]).toEqual([0, 'Next: attune plan\n']);
+    expect(stdout.replace(world.service.url, 'http://service')).toBe(
+      'acme  http://service\n\n  attune.yaml      extended\n  teams/core.yaml  extended     1 workspace, 1 grant\n  teams/lab.yaml   created      1 workspace\n\nImported: 2 workspaces and 1 grant in 3 files.\n',
+    );
+    expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('import --update uses the new name of a consumer that the files rename', async () => {
+    const workspaces = { billing: { 'remote-state-consumers': ['network'] }, network: {} };
+    const world = await worldWith(`${head}workspaces:\n  net: {renamed-from: network}\n`, {
+      seed: { workspaces },
+    });
+    expect((await world.attune('import', '--update')).code).toBe(0);
+    expect(await textIn(world)).toContain('remote-state-consumers: [net]\n');
+    expect((await world.attune('plan')).stdout).toContain('1 to update, 0 to delete, 1 unchanged.');
+  });
+
+  test('import of the embedded service writes a root file that finds its data, in the folder of the data only', async () => {
+    const cwd = await folderWith({
+      'attune.yaml': `${head}service: {address: embedded, seed: seeds/acme.yaml}\n`,
+      'seeds/acme.yaml': JSON.stringify(payments),
+    });
+    const elsewhere = await attune(['import', '--out', 'live'], { cwd });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([
+      1,
+      'error[path-outside]: cannot import the embedded service to live/attune.yaml: ../.attune/embedded.json is outside the folder of this root file\n  hint: choose a root file beside the one of this service, such as --out imported.yaml\n',
+    ]);
+    const above = await attune(['import', '..', '--out', 'live'], { cwd: join(cwd, 'seeds') });
+    expect(above.stderr).toContain('beside the one of this service, such as --out ../imported.yaml\n');
+    const imported = await attune(['import', '--out', 'live.yaml'], { cwd });
+    expect(imported.code, imported.stderr).toBe(0);
+    expect(await readFile(join(cwd, 'live.yaml'), 'utf8')).toContain(
+      'service:\n  address: embedded\n  dialect: iac\n  seed: seeds/acme.yaml\n',
+    );
+    expect((await attune(['plan', 'live.yaml', '--detailed-exitcode'], { cwd })).code).toBe(0);
+  });
+});
+
+test('the first line of each imported file names the schema of the package that the repository has', async () => {
+  const world = await worldWith(
+    { 'package.json': '{"devDependencies": {"attune": "1"}}' },
+    { seed: payments },
+  );
+  await world.attune('import', '--organization', 'acme', '--out', 'teams/x');
+  const firstLine = async (name: string) => (await readFile(join(world.folder, name), 'utf8')).split('\n')[0];
+  const schema = 'node_modules/attune/schemas/attune.schema.json';
+  expect(await firstLine('teams/x/attune.yaml')).toBe(`# yaml-language-server: $schema=../../${schema}`);
+  expect(await firstLine('teams/x/workspaces/lab.yaml')).toBe(
+    `# yaml-language-server: $schema=../../../${schema}#/$defs/included-file`,
+  );
+  await writeFile(join(world.folder, 'package.json'), '{}');
+  await world.attune('import', '--organization', 'acme', '--out', 'own');
+  for (const name of ['own/attune.yaml', 'own/workspaces/lab.yaml'])
+    expect(await firstLine(name)).toMatch(
+      /^# yaml-language-server: \$schema=https:\/\/raw\.githubusercontent\.com\/\S+\/v[\d.]+\/schemas\/attune\.schema\.json/,
+    );
+});
+
+describe('names', () => {
+  const organization = {
+    settings: { 'default-project': 'Platform' },
+    projects: { Platform: {}, Payments: { 'default-execution-mode': 'agent', 'default-agent-pool': 'Pool' } },
+    teams: { sre: {}, 'Data Science': {} },
+    'ssh-keys': { deploy: {} },
+    'agent-pools': { 'On-prem': {}, Pool: {} },
+    'vcs-connections': { GitHub: {} },
+    workspaces: {
+      network: {
+        project: 'Platform',
+        'ssh-key': 'deploy',
+        'execution-mode': 'agent',
+        'agent-pool-id': 'On-prem',
+        'vcs-repo': { identifier: 'acme/network', 'oauth-token-id': 'GitHub' },
+        'remote-state-consumers': ['billing'],
+      },
+      billing: { project: 'Payments' },
+    },
+    'team-access': { Platform: { sre: 'admin', 'Data Science': 'read' }, Payments: { sre: 'write' } },
+  } as const;
+  const ids = /\b(prj|team|sshkey|apool|ot|ws)-[A-Za-z0-9]{8,}/g;
+
+  test.each(dialects)(
+    'import --names of the %s dialect writes names instead of all ids, and the next plan has no changes',
+    async (dialect) => {
+      const { code, stderr, text, world } = await importWorld(
+        { seed: { ...organization, organization: 'acme' }, dialect },
+        '--names',
+      );
+      expect([code, stderr, text.match(ids), world.writes()]).toEqual([
+        0,
+        'Next: attune plan live\n',
+        null,
+        [],
+      ]);
+      expect(text).toContain('name: On-prem');
+      expect(text.includes('pool: {name: Pool}')).toBe(dialect === 'terraform');
+    },
+  );
+
+  test('import --names --update adds names, and keeps each byte of the existing files', async () => {
+    const yaml = `${head}# mine\nprojects: {pay: {name: Payments}}\nworkspaces: {billing: {}}\n`;
+    const world = await worldWith(yaml, { seed: { ...organization, organization: 'acme' } });
+    expect((await world.attune('import', '--update', '--names')).code).toBe(0);
+    const text = await textIn(world);
+    expect([text.match(ids), text.includes('# mine\n')]).toEqual([null, true]);
+    expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+
+  test('the files of import --names plan empty in another organization after one apply, and the imported one is only read', async () => {
+    const { projects: _projects, workspaces: _workspaces, 'team-access': _access, ...objects } = organization;
+    const other = { ...objects, projects: { Platform: {} } };
+    const seed = { organizations: { acme: organization, other } };
+    const world = await worldWith({}, { seed, dialect: 'terraform' });
+    await world.attune('import', '--organization', 'acme', '--names');
+    const file = join(world.folder, 'attune.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace('organization: acme\n', 'organization: other\n'));
+    expect(world.writes()).toEqual([]);
+    const applied = await world.attune('apply', '--yes');
+    expect(applied.code, applied.stdout + applied.stderr).toBe(0);
+    expect(world.writes().filter((request) => request.includes('/organizations/acme/'))).toEqual([]);
+    expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+    await writeFile(file, text);
+    expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
+  });
+});
+
+describe('key/value tags', () => {
+  const seed = {
+    projects: { Storefront: { id: 'prj-shop', 'tag-bindings': { 'cost-center': '101' } } },
+    teams: { sre: 'team-sre' },
+    workspaces: { web: { project: 'Storefront', 'tag-bindings': { env: 'prod', critical: null } } },
+    'team-access': { Storefront: { sre: 'admin' } },
+  };
+
+  test('key/value tags and projects add no request to an import', async () => {
+    const { requests, text } = await importWorld({ dialect: 'terraform', seed });
+    expect(text).toContain('cost-center');
+    expect(requests.filter((request) => request.startsWith('GET /organizations/')).sort()).toEqual([
+      'GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings',
+      'GET /organizations/acme/teams?page[size]=100',
+      'GET /organizations/acme/workspaces?page[size]=100&include=effective_tag_bindings',
+    ]);
+  });
+
+  test.each([
+    ['--name', 'web'],
+    ['--only', 'workspace.web'],
+  ])(
+    'an import with %s %s refers to the project of the workspace and does not manage it',
+    async (...flags) => {
+      const { text } = await importWorld({ dialect: 'terraform', seed }, ...flags);
+      expect(text).toMatch(/^projects:\n {2}storefront: prj-shop\n/m);
+      expect(text).toContain('tag-bindings: {critical: null, env: prod}');
+    },
+  );
+
+  test('import from a service without key/value tags writes none and reports it', async () => {
+    const root = `${head}service: {without: [tag-bindings]}\n`;
+    const world = await worldWith({ 'attune.yaml': root }, { dialect: 'terraform', seed });
+    const { code, stderr } = await world.attune('import', '--out', 'one.yaml');
+    expect(code).toBe(0);
+    expect(await readFile(join(world.folder, 'one.yaml'), 'utf8')).not.toContain('tag-bindings:');
+    expect(stderr).toContain('note[not-offered]: this service does not offer key/value tags: skipped\n');
+  });
+});
+
+describe('services with other answers', () => {
+  const run = async (
+    workspaces: Readonly<Record<string, WorkspaceSeed>>,
+    mutate: (text: string, request: string) => string,
+  ) => {
+    const emulator = await serviceWith({ seed: { organization: 'acme', workspaces } });
+    const service = await mutatingService(emulator.url);
+    service.mutate = (text, index) => mutate(text, service.requests[index] ?? '');
+    const cwd = await folderWith({});
+    const go = (...argv: string[]) =>
+      attune([...argv, '--organization', 'acme', '--address', service.url], {
+        cwd,
+        env: { ATTUNE_TOKEN: 'test-token' },
+      });
+    return { go, text: () => readFile(join(cwd, 'attune.yaml'), 'utf8') };
+  };
+  const withOddName = () =>
+    run({ network: {}, web: {} }, (text) => text.replaceAll('"name":"web"', '"name":"web app"'));
+  /** Some services return the entries of a consumer list as identifiers without attributes. */
+  const withBareConsumers = () =>
+    run(
+      {
+        network: { id: 'ws-network', 'remote-state-consumers': ['billing', 'web'] },
+        billing: { id: 'ws-billing' },
+        web: { id: 'ws-web' },
+      },
+      (text, request) => {
+        if (!/^GET .*\/relationships\/remote-state-consumers/.test(request)) return text;
+        const document = JSON.parse(text);
+        const data = document.data.map(({ id, type }: { id: string; type: string }) => ({ id, type }));
+        return JSON.stringify({ ...document, data });
+      },
+    );
+
+  test('import counts a workspace that it leaves out and exits with 1', async () => {
+    const { go } = await withOddName();
+    const note =
+      'note[left-out]: workspace.web app: the workspace is left out: its name has characters other than A-Z a-z 0-9 - _\n';
+    const imported = await go('import');
+    expect([imported.code, imported.stderr]).toEqual([1, `${note}Next: attune plan\n`]);
+    expect(imported.stdout).toMatch(
+      /\nImported: 1 workspace and 0 grants in 2 files\. Left out: 1 workspace\.\n/,
+    );
+    const updated = await go('import', '--update');
+    expect([updated.code, updated.stderr]).toEqual([1, `${note}Next: attune plan\n`]);
+    expect(updated.stdout).toMatch(/\n\nNo declarations were added\. Left out: 1 workspace\.\n$/);
+    const json = await go('import', '--force', '--format', 'json');
+    expect(JSON.parse(json.stdout).summary).toEqual({ files: 2, workspaces: 1, grants: 0, leftOut: 1 });
+    const part = await go('import', '--force', '--name', 'network');
+    expect([part.code, part.stdout]).toEqual([0, expect.not.stringContaining('Left out')]);
+  });
+
+  test('import names consumers that the service returns as bare identifiers, if any answer has their names', async () => {
+    const { go, text } = await withBareConsumers();
+    await go('import', '--out', 'attune.yaml');
+    expect(await text()).toContain('remote-state-consumers: [billing, web]\n');
+    const part = await go('import', '--name', 'network', '--out', 'attune.yaml', '--force');
+    expect([part.code, part.stderr]).toEqual([0, 'Next: attune plan\n']);
+    expect(await text()).toContain('remote-state-consumers: [ws-billing, ws-web]\n');
+  });
+
+  test('other commands show bare consumers by the names that the run has read', async () => {
+    const { go } = await withBareConsumers();
+    const shown = await go('workspace', 'show', 'network', 'web', '--format', 'json');
+    expect(JSON.parse(shown.stdout).workspaces[0].consumers).toEqual([
+      { id: 'ws-web', name: 'web' },
+      { id: 'ws-billing' },
+    ]);
+    const access = await go('access', '--state-of', 'network', '--format', 'csv');
+    expect(access.stdout).toContain('billing');
+    expect(access.stdout).not.toContain('ws-billing');
+  });
+
+  test('import leaves out the id of a VCS connection that was deleted', async () => {
+    const linked = (token: string) => ({ 'vcs-repo': { identifier: 'acme/web', 'oauth-token-id': token } });
+    const world = await worldWith(
+      {},
+      {
+        dialect: 'terraform',
+        seed: {
+          'vcs-connections': { GitHub: 'ot-kept', Former: 'ot-gone' },
+          workspaces: { api: linked('ot-kept'), web: linked('ot-gone') },
+        },
+      },
+    );
+    const clients = await sendTo(world.service, 'GET', '/organizations/acme/oauth-clients');
+    const former = clients.find(
+      (client: { attributes: { name: string } }) => client.attributes.name === 'Former',
+    );
+    await sendTo(world.service, 'DELETE', `/oauth-clients/${former.id}`);
+    const { stderr } = await world.attune('import', '--organization', 'acme');
+    expect(await textIn(world)).not.toContain('ot-gone');
+    expect(stderr).toContain('workspace.web: vcs-repo.oauth-token-id is left out');
+    expect((await world.attune('plan')).stdout).toContain('No changes.');
+  });
+});
