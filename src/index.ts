@@ -31,26 +31,15 @@ export type { LiveQuery } from './live/live-query.ts';
 export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
 export { type Live, readLive } from './live/read-live.ts';
 export { type ListedObject, type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
-export type {
-  AcceptedException,
-  AcceptedField,
-  AcceptedValue,
-  AcceptResult,
-  EditedFile,
-} from './model/accept-result.ts';
-export type {
-  AccessQuestion,
-  AccessResult,
-  AccessRight,
-  AccessRow,
-  AccessSource,
-  SharingSource,
-  StateAccessRow,
-  TeamAccessRow,
-} from './model/access-result.ts';
 export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
 export type { AppliedChange, ApplyResult, CallError, Outcome } from './model/apply-result.ts';
-export { type AttributePath, type AttributeTable, attributeTable } from './model/attributes.ts';
+export type {
+  AttributePath,
+  AttributeValues,
+  PermissionPath,
+  ProjectAttributeValues,
+  ProjectPath,
+} from './model/attribute-values.ts';
 export { AttuneError, DiagnosticsError } from './model/attune-error.ts';
 export {
   type Action,
@@ -84,8 +73,8 @@ export type {
 } from './model/configuration.ts';
 export type { SourceLocation } from './model/diagnostic.ts';
 export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
+export type { Feature } from './model/dialect.ts';
 export { type Dialect, dialects } from './model/dialect.ts';
-export type { Feature } from './model/feature.ts';
 export type {
   DeclaredLayers,
   Field,
@@ -95,27 +84,14 @@ export type {
   RemovedField,
   WrittenList,
 } from './model/fields.ts';
-export {
-  type Exception,
-  type FreezeWindow,
-  type Hold,
-  type HoldRules,
-  type HoldSource,
-  holdSources,
-  type Period,
-  type RuleOfRoot,
-} from './model/hold.ts';
-export type { ImportedFile, ImportResult } from './model/import-result.ts';
+export type { BindingRule, ListRule, TagBindings } from './model/list-rule.ts';
 export {
   type AccessLevel,
   accessLevels,
   type FixedLevel,
   fixedLevels,
   type Permission,
-  type PermissionPath,
-  type PermissionSpec,
   type Permissions,
-  permissions,
 } from './model/permissions.ts';
 export {
   type Call,
@@ -143,32 +119,51 @@ export {
   type WorkspaceOverview,
   type WriteRequest,
 } from './model/plan.ts';
+export type {
+  AcceptedException,
+  AcceptedField,
+  AcceptedValue,
+  AcceptResult,
+  AccessQuestion,
+  AccessResult,
+  AccessRight,
+  AccessRow,
+  AccessSource,
+  EditedFile,
+  ImportedFile,
+  ImportResult,
+  SharingSource,
+  StateAccessRow,
+  TeamAccessRow,
+} from './model/results.ts';
 export {
+  type Exception,
+  type FreezeWindow,
+  type Hold,
+  type HoldRules,
+  type HoldSource,
+  holdSources,
+  type MessageEvent,
+  messageEvents,
+  type Period,
   type Policy,
   type PolicyExpression,
   type PolicyResult,
   type PolicySubject,
   policySubjects,
-} from './model/policy.ts';
-export type { ProjectPath } from './model/project-attributes.ts';
-export {
-  type MessageEvent,
-  messageEvents,
   type Receiver,
   type ReceiverKind,
+  type RuleOfRoot,
   receiverKinds,
-} from './model/receiver.ts';
+} from './model/rules.ts';
 export type { Selector, Texts } from './model/selector.ts';
 export {
-  type AttributeValue,
-  type AttributeValues,
   type ConsumerRef,
   type DataRetention,
   type Declared,
   type DeleteMode,
   type GrantResource,
   type GrantValues,
-  type ListRule,
   type LockValue,
   type ProjectResource,
   type ProjectValues,
@@ -181,9 +176,7 @@ export {
   type WorkspaceResource,
   type WorkspaceValues,
 } from './model/state.ts';
-export type { BindingRule, TagBindings } from './model/tag-bindings.ts';
-export type { Moment } from './model/time.ts';
-export type { Value, Values } from './model/value.ts';
+export type { Moment, Value, Values } from './model/value.ts';
 export { createPlan, type PlanInput, type PlanOfCalls, type Waiting } from './plan/create-plan.ts';
 export type { Paint, Style } from './report/paint.ts';
 export { renderReport } from './report/render-report.ts';

@@ -7,8 +7,10 @@ import * as places from '../src/cdktf/places.ts';
 import * as program from '../src/cli/program.ts';
 import * as language from '../src/desired/schema/language.ts';
 import * as seed from '../src/emulator/seed/seed-schema.ts';
+import * as table from '../src/model/attribute-table.ts';
 import * as attributes from '../src/model/attributes.ts';
 import * as permissions from '../src/model/permissions.ts';
+import type { AttributeSpec } from '../src/model/rows.ts';
 import * as policies from '../src/policy/subjects.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -16,7 +18,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 test.each(
   await generatedFiles(
-    { ...attributes, ...permissions, ...language, ...seed, ...policies, ...places, ...program },
+    { ...table, ...attributes, ...permissions, ...language, ...seed, ...policies, ...places, ...program },
     read,
   ),
 )('the generated file %s is what `npm run generate` writes', (file, text) => {
@@ -24,14 +26,14 @@ test.each(
 });
 
 test('a new boolean attribute needs one row, and every file that is generated from the attribute rows then has it', async () => {
-  const row: attributes.AttributeSpec = {
+  const row: AttributeSpec = {
     type: 'boolean',
     default: false,
     nullable: false,
     description: 'Pauses all runs.',
     terraform: { resource: 'tfe_workspace', whenOmitted: 'kept' },
   };
-  const rows = { ...attributes.workspaceAttributes, 'pause-runs': row };
+  const rows = { ...table.workspaceAttributes, 'pause-runs': row };
   const place = { resource: 'tfe_workspace', argument: 'pause_runs', leftOut: 'kept' };
   const model = {
     ...permissions,
@@ -39,6 +41,7 @@ test('a new boolean attribute needs one row, and every file that is generated fr
     ...seed,
     ...policies,
     ...attributes,
+    ...table,
     workspaceAttributes: rows,
     ...places,
     ...program,

@@ -23,7 +23,6 @@ import { consumerKey } from '../diff/expand-consumers.ts';
 import { inDefaultProject } from '../diff/settings-in-effect.ts';
 import type { TeamFacts } from '../live/access-facts.ts';
 import type { Live } from '../live/read-live.ts';
-import type { SharingSource } from '../model/access-result.ts';
 import { sharingSwitchOf } from '../model/attributes.ts';
 import { grantState } from '../model/lowered-access.ts';
 import {
@@ -35,6 +34,7 @@ import {
   type Permissions,
   permissionPaths,
 } from '../model/permissions.ts';
+import type { SharingSource } from '../model/results.ts';
 import {
   type GrantResource,
   isPlaceholder,

@@ -1,15 +1,15 @@
 import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Change } from '../model/change.ts';
 import { aliasOf } from '../model/configuration.ts';
-import type { InheritedSetting, InheritedTags } from '../model/plan.ts';
-import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import {
   asBindings,
   bindingText,
   effectiveBindings,
   sortedBindings,
   type TagBindings,
-} from '../model/tag-bindings.ts';
+} from '../model/list-rule.ts';
+import type { InheritedSetting, InheritedTags } from '../model/plan.ts';
+import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { compareTexts, sameValue, type Value } from '../model/value.ts';
 import type { Labels } from '../resolve/labels.ts';
 import type { Access, PlanAccess } from './access.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { effectiveFields } from '../desired/effective-fields.ts';
 import type { NamedId } from '../live/read-names.ts';
-import type { SharingSource } from '../model/access-result.ts';
 import { aliasOf, type Configuration, rootOf } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
+import type { SharingSource } from '../model/results.ts';
 import {
   aliasOfUncreated,
   type GrantResource,

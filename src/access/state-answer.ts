@@ -1,10 +1,10 @@
 import { remember } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { ifListed } from '../live/read-names.ts';
-import { type StateAccessRow, unknownValue } from '../model/access-result.ts';
 import { sharingSwitchOf } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { type StateAccessRow, unknownValue } from '../model/results.ts';
 import {
   isWorkspaceId,
   kindOfAddress,

@@ -1,13 +1,13 @@
 import type { TeamFacts } from '../live/access-facts.ts';
-import { type AccessRight, type TeamAccessRow, unknownValue } from '../model/access-result.ts';
+import type { PermissionPath } from '../model/attribute-values.ts';
 import {
   onlyDialect,
   type Permission,
-  type PermissionPath,
   type Permissions,
   permissionPaths,
   permissions as permissionTable,
 } from '../model/permissions.ts';
+import { type AccessRight, type TeamAccessRow, unknownValue } from '../model/results.ts';
 import { compareTexts, groupBy } from '../model/value.ts';
 import { type Access, levelOf, type Right, samePermissions } from './access.ts';
 import type { RowLabels } from './row-labels.ts';

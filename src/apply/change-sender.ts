@@ -1,10 +1,9 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import type { AppliedChange } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { applyListRule, mapListRule } from '../model/list-rule.ts';
+import type { ListRule } from '../model/list-rule.ts';
+import { applyBindingRule, applyListRule, asBindings, mapListRule } from '../model/list-rule.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
-import type { ListRule } from '../model/state.ts';
-import { applyBindingRule, asBindings } from '../model/tag-bindings.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 import type { LookUpResult } from '../service/exchange.ts';

@@ -1,10 +1,6 @@
 import { sameAttribute } from '../diff/normalize.ts';
-import {
-  attributePaths,
-  isRepositoryPath,
-  variesByPlatform,
-  workspaceAttributes,
-} from '../model/attributes.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import { attributePaths, isRepositoryPath, variesByPlatform } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Written } from '../model/plan.ts';

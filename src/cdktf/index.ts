@@ -1,21 +1,19 @@
 export { type ResourceType, resourceTypes } from './places.ts';
 export {
+  type Arguments,
+  type ArgumentValue,
   type Comments,
   type ImportBlock,
   type TerraformDocument,
+  type TerraformExport,
+  type TerraformReference,
+  type TerraformResource,
   terraformDocument,
 } from './terraform-document.ts';
 export {
   type ExportOptions,
   type ReadConfiguration,
   readConfiguration,
-  type TerraformExport,
   terraformExport,
 } from './terraform-export.ts';
-export type {
-  Arguments,
-  ArgumentValue,
-  TerraformReference,
-  TerraformResource,
-} from './terraform-resource.ts';
 export { WorkspaceConfiguration, type WorkspaceConfigurationProps } from './workspace-configuration.ts';

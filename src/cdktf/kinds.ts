@@ -1,10 +1,10 @@
 import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
 import type { Live } from '../live/read-live.ts';
+import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { permissionPaths } from '../model/permissions.ts';
-import { projectAttributes, projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   type GrantResource,
   grantAddress,
@@ -12,42 +12,52 @@ import {
   type Resource,
   type ResourceKind,
   type ResourceOf,
+  resourceKinds,
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
-import { permissionPlace } from './places.ts';
-import { retentionResource, settingsResource } from './settings-resource.ts';
+import { compareTexts } from '../model/value.ts';
+import { permissionPlace, projectArguments, resourceTypes } from './places.ts';
 import {
-  referTo,
-  resourceAddress,
+  type ArgumentValue,
+  idReference,
   resourceNames,
   type TerraformReference,
   type TerraformResource,
-} from './terraform-resource.ts';
+} from './terraform-document.ts';
 import {
   bindingSettings,
   type ExportedWorkspace,
+  never,
   unsupportedDiagnostic,
   unsupportedSettings,
 } from './unsupported-settings.ts';
-import { tagArguments, workspaceResource } from './workspace-resource.ts';
+import {
+  retentionResource,
+  settingsResource,
+  tagArguments,
+  workspaceResource,
+} from './workspace-resources.ts';
 
-export interface KindExport {
+interface ExportedResources {
   readonly resources: readonly TerraformResource[];
   /** Settings that Terraform's provider does not support, or supports with restrictions. */
   readonly unsupported: readonly Diagnostic[];
 }
 
-export interface KindContext {
+interface ExportInput {
   readonly organization: string;
   readonly difference: Difference;
   readonly live: Live;
+}
+
+interface ExportContext extends ExportInput {
   /** The id of a project, or a reference to it if it is part of the export. */
   readonly projectId: (id: string) => string | TerraformReference;
 }
 
 interface KindExporter<Kind extends ResourceKind> {
-  readonly convert: (declared: readonly ResourceOf<Kind>[], context: KindContext) => KindExport;
+  readonly convert: (declared: readonly ResourceOf<Kind>[], context: ExportContext) => ExportedResources;
   /** Describes a declaration that deletes. */
   readonly deletion: (name: string) => string;
 }
@@ -58,13 +68,30 @@ export const exportKinds: { readonly [Kind in ResourceKind]: KindExporter<Kind> 
   'team-access': { convert: exportGrants, deletion: (name) => `none for ${name}` },
 };
 
-export function exportKind<Kind extends ResourceKind>(
+export function exportResources(declared: readonly Resource[], input: ExportInput): ExportedResources {
+  const projects = resourcesOf(declared, 'project');
+  const names = resourceNames(projects.map(({ name }) => name));
+  const references = new Map(projects.map(({ id, name }) => [id, idReference('tfe_project', names(name))]));
+  const context: ExportContext = { ...input, projectId: (id) => references.get(id) ?? id };
+  const exported = resourceKinds.map((kind) => exportKind(kind, declared, context));
+  return {
+    resources: exported.flatMap(({ resources }) => resources).sort(byTypeAndName),
+    unsupported: exported.flatMap(({ unsupported }) => unsupported),
+  };
+}
+
+function exportKind<Kind extends ResourceKind>(
   kind: Kind,
   declared: readonly Resource[],
-  context: KindContext,
-): KindExport {
+  context: ExportContext,
+): ExportedResources {
   const exporter: KindExporter<Kind> = exportKinds[kind];
   return exporter.convert(resourcesOf(declared, kind), context);
+}
+
+function byTypeAndName(a: TerraformResource, b: TerraformResource): number {
+  const order = resourceTypes.indexOf(a.type) - resourceTypes.indexOf(b.type);
+  return order || compareTexts(a.name, b.name);
 }
 
 /** Finds what a declared resource becomes; itself if nothing is known of it. */
@@ -76,39 +103,52 @@ function targetsOf<Kind extends ResourceKind>(
   return (desired) => targets.get(desired.address) ?? desired;
 }
 
+const ownPaths = projectPaths.filter((path) => projectArguments[path].resource === 'tfe_project');
+const argumentsOf = (paths: readonly (keyof typeof projectArguments)[]) =>
+  paths.map((path) => projectArguments[path].argument);
+
 function exportProjects(
   declared: readonly ProjectResource[],
-  { organization, difference, live: { state } }: KindContext,
-): KindExport {
+  { organization, difference, live }: ExportContext,
+): ExportedResources {
   const names = resourceNames(declared.map(({ name }) => name));
-  const live = new Map(
-    resourcesOf(state.resources.values(), 'project').map((project) => [project.id, project]),
-  );
+  const known = new Set(resourcesOf(live.state.resources.values(), 'project').map(({ id }) => id));
   const targetOf = targetsOf('project', difference);
   const resources = declared.flatMap((desired): TerraformResource[] => {
-    const { id, name, attributes, declared: about } = desired;
-    const current = live.get(id);
+    const { id = '', attributes } = desired;
     const target = targetOf(desired);
-    const managed = ownPaths.flatMap((path) => {
+    const identity = { name: names(desired.name), importId: known.has(id) ? id : undefined };
+    const values = ownPaths.flatMap((path): [string, ArgumentValue][] => {
       const value = path === 'name' ? target.attributes.name : attributes[path];
-      if (value === undefined || (value === null && path !== 'description')) return [];
-      return [[projectAttributes[path].argument, value ?? ''] as const];
+      const { argument, leftOut } = projectArguments[path];
+      const isOmitted = value === undefined || (value === null && leftOut === 'cleared');
+      return isOmitted ? [] : [[argument, (value ?? '') as ArgumentValue]];
     });
     const ignored = ownPaths.filter((path) => path !== 'name' && attributes[path] === undefined);
     const tags = tagArguments(desired, target);
-    const known = {
-      name: names(name),
-      ...(current?.id !== undefined && { importId: current.id }),
-    };
     const project: TerraformResource = {
       type: 'tfe_project',
-      arguments: { organization, ...Object.fromEntries(managed), ...tags.values },
-      ignoreChanges: [...ignored.map((path) => projectAttributes[path].argument), ...tags.ignored],
-      ...(about?.protect && { preventDestroy: true }),
-      ...known,
+      arguments: { organization, ...Object.fromEntries(values), ...tags.values },
+      ignoreChanges: [...argumentsOf(ignored), ...tags.ignored],
+      preventDestroy: desired.declared?.protect,
+      ...identity,
     };
-    const settings = projectSettings(desired, referTo(`${resourceAddress(project)}.id`));
-    return settings ? [project, { type: 'tfe_project_settings', ...known, ...settings }] : [project];
+    const execution = projectExecutionPaths.filter((path) => attributes[path] !== undefined);
+    if (execution.length === 0) return [project];
+    // Without a mode the project inherits that of its organization, which is what `null` requests.
+    const own = execution.flatMap((path): [string, ArgumentValue][] => {
+      const value = attributes[path];
+      return value ? [[projectArguments[path].argument, value as ArgumentValue]] : [];
+    });
+    const [mode] = projectExecutionPaths;
+    const settings: TerraformResource = {
+      type: 'tfe_project_settings',
+      arguments: { project_id: idReference('tfe_project', identity.name), ...Object.fromEntries(own) },
+      // A mode other than `agent` has no pool, and the language requires the mode beside a pool.
+      ignoreChanges: attributes[mode] === undefined ? argumentsOf([mode]) : [],
+      ...identity,
+    };
+    return [project, settings];
   });
   const unsupported = declared.flatMap((project) =>
     bindingSettings(project).map((setting) => unsupportedDiagnostic(project, setting)),
@@ -116,126 +156,79 @@ function exportProjects(
   return { resources, unsupported };
 }
 
-/**
- * The execution mode and the agent pool of a project; `undefined` if neither is declared. Without a mode the project inherits
- * that of its organization, which is what `null` requests.
- */
-function projectSettings(
-  { attributes }: ProjectResource,
-  id: TerraformReference,
-): Pick<TerraformResource, 'arguments' | 'ignoreChanges'> | undefined {
-  const paths = projectExecutionPaths.filter((path) => attributes[path] !== undefined);
-  if (paths.length === 0) return undefined;
-  const values = paths.flatMap((path) => {
-    const value = attributes[path];
-    return value ? [[projectAttributes[path].argument, value] as const] : [];
-  });
-  const [mode] = projectExecutionPaths;
-  // A mode other than `agent` has no pool, and the language requires the mode beside a pool.
-  const ignoreChanges = attributes[mode] === undefined ? [projectAttributes[mode].argument] : [];
-  return { arguments: { project_id: id, ...Object.fromEntries(values) }, ignoreChanges };
-}
-
-const ownPaths = projectPaths.filter((path) => projectAttributes[path].resource === 'tfe_project');
-
 function exportWorkspaces(
   declared: readonly WorkspaceResource[],
-  { organization, difference, live, projectId }: KindContext,
-): KindExport {
-  const workspaces = exportedWorkspaces(declared, difference, live);
-  // Refers to a workspace of the export by reference, to any other by its id.
-  const ids = new Map(workspaces.map(({ target, id }) => [consumerKey(target), id]));
-  const consumerId = (key: string) => ids.get(key) ?? key;
-  return {
-    resources: workspaces
-      .flatMap((workspace) => [
-        workspaceResource(workspace, { organization, projectId }),
-        settingsResource(workspace, consumerId),
-        retentionResource(workspace, organization),
-      ])
-      .filter((resource) => resource !== undefined),
-    unsupported: workspaces.flatMap(({ desired, unsupported }) =>
-      unsupported.map((setting) => unsupportedDiagnostic(desired, setting)),
-    ),
-  };
-}
-
-function exportedWorkspaces(
-  declared: readonly WorkspaceResource[],
-  difference: Difference,
-  { state }: Live,
-): readonly ExportedWorkspace[] {
+  { organization, difference, live, projectId }: ExportContext,
+): ExportedResources {
   const names = resourceNames(declared.map(({ name }) => name));
   const targetOf = targetsOf('workspace', difference);
   // By id, because the live workspace still has its former name before a rename.
-  const liveById = new Map(
-    resourcesOf(state.resources.values(), 'workspace').map((resource) => [resource.id, resource]),
-  );
+  const byId = new Map(resourcesOf(live.state.resources.values(), 'workspace').map((one) => [one.id, one]));
   const changes = new Map(
-    changesOf(difference.changes, 'workspace').map(({ address, fields }) => [address, fields]),
+    changesOf(difference.changes, 'workspace').map((change) => [change.address, change]),
   );
-  return declared.map((desired) => {
+  const workspaces = declared.map((desired): ExportedWorkspace => {
     const target = targetOf(desired);
-    const fields = changes.get(desired.address) ?? [];
-    const live = target.id === undefined ? undefined : liveById.get(target.id);
     const name = names(desired.name);
-    const id = referTo(`${resourceAddress({ type: 'tfe_workspace', name })}.id`);
-    const workspace = { desired, target, ...(live && { live }), fields, name, id };
+    const workspace = {
+      desired,
+      target,
+      live: target.id === undefined ? undefined : byId.get(target.id),
+      fields: changes.get(desired.address)?.fields ?? [],
+      name,
+      id: idReference('tfe_workspace', name),
+    };
     return { ...workspace, unsupported: unsupportedSettings(workspace) };
   });
-}
-
-function exportGrants(
-  declared: readonly GrantResource[],
-  { difference, live: { state }, projectId }: KindContext,
-): KindExport {
-  const names = resourceNames(declared.map(({ name }) => name));
-  const liveGrants = new Map(
-    resourcesOf(state.resources.values(), 'team-access').map((grant) => [grant.address, grant]),
+  // Refers to a workspace of the export by reference, to any other by its id.
+  const ids = new Map(workspaces.map(({ target, id }) => [consumerKey(target), id]));
+  const resources = workspaces.flatMap((workspace) => [
+    workspaceResource(workspace, organization, projectId),
+    ...settingsResource(workspace, (key) => ids.get(key) ?? key),
+    ...retentionResource(workspace, organization),
+  ]);
+  const unsupported = workspaces.flatMap((workspace) =>
+    workspace.unsupported.map((setting) => unsupportedDiagnostic(workspace.desired, setting)),
   );
-  const resources = declared.map(targetsOf('team-access', difference)).map((desired) => {
-    const { name, attributes } = desired;
-    const live = liveGrants.get(grantAddress(attributes.project, attributes.team));
-    return accessResource(desired, live, { name: names(name), projectId });
-  });
-  const unsupported = declared.flatMap((grant) => {
-    const path = (['until', 'reason'] as const).find((one) => grant.declared?.[one] !== undefined);
-    return path ? unsupportedDiagnostic(grant, { path, reason: notEnding[path], written: 'never' }) : [];
-  });
   return { resources, unsupported };
 }
 
-/** A reason belongs to the end, if there is one. */
-const notEnding = {
-  until: 'the provider has no access that ends',
-  reason: 'the provider keeps no reason',
-} as const;
-
 /** A grant as `tfe_team_project_access`; under `custom` with every permission of the service, as Attune plans it. */
-function accessResource(
-  desired: GrantResource,
-  live: GrantResource | undefined,
-  { name, projectId }: Pick<KindContext, 'projectId'> & { readonly name: string },
-): TerraformResource {
-  const { access, project, team } = desired.attributes;
-  const blocks: Record<string, Record<string, string | boolean>> = {};
-  if (access === 'custom') {
-    for (const path of permissionPaths) {
-      if (desired.attributes[path] === undefined) continue;
+function exportGrants(
+  declared: readonly GrantResource[],
+  { difference, live, projectId }: ExportContext,
+): ExportedResources {
+  const names = resourceNames(declared.map(({ name }) => name));
+  const resources = declared.map(targetsOf('team-access', difference)).map((grant): TerraformResource => {
+    const { access, project, team } = grant.attributes;
+    const blocks: Record<string, [Record<string, ArgumentValue>]> = {};
+    for (const path of access === 'custom' ? permissionPaths : []) {
+      const value = grant.attributes[path];
       const [block, argument] = permissionPlace(path);
-      blocks[block] = { ...blocks[block], [argument]: desired.attributes[path] as string | boolean };
+      if (value !== undefined)
+        blocks[block] = [{ ...blocks[block]?.[0], [argument]: value as ArgumentValue }];
     }
-  }
-  return {
-    type: 'tfe_team_project_access',
-    name,
-    arguments: {
-      access: String(access),
-      project_id: projectId(String(project)),
-      team_id: String(team),
-      ...Object.fromEntries(Object.entries(blocks).map(([block, values]) => [block, [values]])),
-    },
-    ignoreChanges: [],
-    ...(live?.id !== undefined && { importId: live.id }),
-  };
+    return {
+      type: 'tfe_team_project_access',
+      name: names(grant.name),
+      arguments: {
+        access: String(access),
+        project_id: projectId(project),
+        team_id: team,
+        ...blocks,
+      },
+      ignoreChanges: [],
+      importId: live.state.resources.get(grantAddress(project, team))?.id,
+    };
+  });
+  // A reason belongs to the end, if there is one.
+  const unsupported = declared.flatMap((grant) => {
+    const { until, reason } = grant.declared ?? {};
+    if (until !== undefined)
+      return unsupportedDiagnostic(grant, never('until', 'the provider has no access that ends'));
+    return reason === undefined
+      ? []
+      : unsupportedDiagnostic(grant, never('reason', 'the provider keeps no reason'));
+  });
+  return { resources, unsupported };
 }

@@ -1,12 +1,8 @@
-import {
-  type AttributePath,
-  attributePaths,
-  isRepositoryPath,
-  type WorkspaceRelation,
-  wireName,
-  workspaceAttributes,
-} from '../model/attributes.ts';
-import { type PermissionPath, permissionWireName } from '../model/permissions.ts';
+import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
+import type { PermissionPath } from '../model/attribute-values.ts';
+import { isRepositoryPath, type WorkspaceRelation } from '../model/attributes.ts';
+import { permissionWireName } from '../model/permissions.ts';
+import { type AttributeSpec, wireNameOf } from '../model/rows.ts';
 
 /** The resource types of Terraform's `tfe` provider that an export contains. */
 export const resourceTypes = [
@@ -34,16 +30,19 @@ export interface Place {
   readonly leftOut: 'kept' | 'cleared' | boolean;
 }
 
-export const attributePlaces = Object.fromEntries(
-  attributePaths.map((path) => {
-    const { resource, whenOmitted, argument } = workspaceAttributes[path].terraform;
-    return [path, { resource, argument: argument ?? argumentOf(path), leftOut: whenOmitted }];
-  }),
-) as Readonly<Record<AttributePath, Place>>;
+export const attributePlaces = placesOfRows(workspaceAttributes);
+export const projectArguments = placesOfRows(projectAttributes);
 
-function argumentOf(path: AttributePath): string {
-  const name = snakeCase(wireName(path, 'terraform'));
-  return isRepositoryPath(path) ? `vcs_repo.${name}` : name;
+function placesOfRows<Path extends string>(
+  rows: Readonly<Record<Path, AttributeSpec>>,
+): Readonly<Record<Path, Place>> {
+  const places = Object.entries<AttributeSpec>(rows).map(([path, row]) => {
+    const { resource, whenOmitted, argument } = row.terraform;
+    const name = snakeCase(wireNameOf(path, row, 'terraform'));
+    const usual = isRepositoryPath(path) ? `vcs_repo.${name}` : name;
+    return [path, { resource, argument: argument ?? usual, leftOut: whenOmitted }];
+  });
+  return Object.fromEntries(places);
 }
 
 /** The arguments for relations of a workspace; `undefined` if the provider has none. */

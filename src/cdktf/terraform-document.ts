@@ -1,9 +1,57 @@
-import type { TerraformExport } from './terraform-export.ts';
-import { resourceAddress, resourceBody, toTemplate } from './terraform-resource.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ResourceType } from './places.ts';
 
-/** The oldest version of Terraform that supports `import` blocks. */
-export const terraformVersion = '>= 1.5';
-export const provider = { name: 'tfe', source: 'hashicorp/tfe', version: '~> 0.70' } as const;
+/*
+ * Resources of Terraform as plain data, and their JSON. Terraform parses each text of it as a template: texts are escaped, and
+ * a reference to another resource becomes a template.
+ */
+
+const reference = Symbol('reference');
+
+/** A reference to an attribute of another resource, which Terraform resolves. */
+export interface TerraformReference {
+  readonly [reference]: string;
+}
+
+/** The value of an argument, before it is JSON. */
+export type ArgumentValue =
+  | string
+  | number
+  | boolean
+  | TerraformReference
+  | readonly ArgumentValue[]
+  | Arguments;
+/** The arguments of a resource or block, by name. */
+export interface Arguments {
+  readonly [argument: string]: ArgumentValue;
+}
+
+/** One resource of a Terraform configuration, before it is JSON. */
+export interface TerraformResource {
+  readonly type: ResourceType;
+  readonly name: string;
+  /** Plain values, not yet escaped as templates. */
+  readonly arguments: Arguments;
+  /** Unmanaged arguments. */
+  readonly ignoreChanges: readonly string[];
+  /** Makes Terraform refuse a plan that destroys the resource. */
+  readonly preventDestroy?: boolean | undefined;
+  /** The import id of the live resource; absent if it is to be created. */
+  readonly importId?: string | undefined;
+}
+
+/** A configuration as resources of Terraform's provider: plain data, from which a file or constructs are made. */
+export interface TerraformExport {
+  readonly organization: string;
+  /** Sorted by type, in the order of {@link resourceTypes}, then by name. */
+  readonly resources: readonly TerraformResource[];
+  /** Declared settings that are not exported, or exported with restrictions: one warning or note each. */
+  readonly unsupported: readonly Diagnostic[];
+  /** The warnings and notes of a plan of the same configuration. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Addresses of declared resources whose live state differs: the changes that `terraform plan` will show. */
+  readonly differing: readonly string[];
+}
 
 /** An `import` block. */
 export interface ImportBlock {
@@ -28,6 +76,9 @@ export interface Comments {
   readonly 'not-carried-over': readonly string[];
 }
 
+export const provider = { name: 'tfe', source: 'hashicorp/tfe', version: '~> 0.70' } as const;
+const required = { required_version: '>= 1.5' };
+
 /**
  * The export as one Terraform file. The address and the token come from the environment (`TFE_HOSTNAME`, `TFE_TOKEN`);
  * each workspace names the organization, so that the environment cannot select another one by accident.
@@ -40,33 +91,89 @@ export interface Comments {
  * ```
  */
 export function terraformDocument(exported: TerraformExport): TerraformDocument {
-  const imports = importBlocks(exported);
-  const resource: Record<string, Record<string, object>> = {};
-  for (const one of exported.resources) {
-    resource[one.type] = { ...resource[one.type], [one.name]: resourceBody(one) };
-  }
   const { name, source, version } = provider;
+  const { '//': comments, import: imports } = stackBlocks(exported);
+  const resource: Record<string, Record<string, object>> = {};
+  for (const one of exported.resources)
+    resource[one.type] = { ...resource[one.type], [one.name]: resourceBody(one) };
   return {
-    '//': commentsOf(exported),
-    terraform: { required_version: terraformVersion, required_providers: { [name]: { source, version } } },
+    '//': comments,
+    terraform: { ...required, required_providers: { [name]: { source, version } } },
     provider: { [name]: [{}] },
     ...(imports.length > 0 && { import: imports }),
     ...(exported.resources.length > 0 && { resource }),
   };
 }
 
-export function importBlocks({ resources }: TerraformExport): readonly ImportBlock[] {
-  return resources.flatMap((resource) =>
-    resource.importId === undefined
-      ? []
-      : [{ to: resourceAddress(resource), id: String(toTemplate(resource.importId)) }],
-  );
-}
-
-export function commentsOf({ organization, unsupported }: TerraformExport): Comments {
-  return {
+/** What a stack needs beside a provider and resources: the version that supports `import` blocks, and these blocks. */
+export function stackBlocks({ organization, resources, unsupported }: TerraformExport) {
+  const comments: Comments = {
     'written-by': 'attune export terraform',
     organization,
     'not-carried-over': unsupported.map(({ message }) => message),
   };
+  const imports = resources.flatMap((resource): ImportBlock[] =>
+    resource.importId === undefined
+      ? []
+      : [{ to: resourceAddress(resource), id: String(toTemplate(resource.importId)) }],
+  );
+  return { '//': comments, terraform: required, import: imports };
+}
+
+/** The JSON body of a resource. */
+export function resourceBody(resource: TerraformResource): Readonly<Record<string, unknown>> {
+  const { ignoreChanges, preventDestroy } = resource;
+  const lifecycle = {
+    ...(preventDestroy && { prevent_destroy: true }),
+    ...(ignoreChanges.length > 0 && { ignore_changes: [...ignoreChanges].sort() }),
+  };
+  return {
+    ...(toTemplate(resource.arguments) as Readonly<Record<string, unknown>>),
+    ...(Object.keys(lifecycle).length > 0 && { lifecycle }),
+  };
+}
+
+export function resourceAddress({ type, name }: Pick<TerraformResource, 'type' | 'name'>): string {
+  return `${type}.${name}`;
+}
+
+/** Refers to the id of a resource. */
+export function idReference(type: ResourceType, name: string): TerraformReference {
+  return { [reference]: `${resourceAddress({ type, name })}.id` };
+}
+
+export function toTemplate(value: ArgumentValue): unknown {
+  if (typeof value === 'string') return value.replaceAll(/([$%])\{/g, '$1$1{');
+  if (typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(toTemplate);
+  if (isReference(value)) return `\${${value[reference]}}`;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toTemplate(inner)]));
+}
+
+function isReference(value: object): value is TerraformReference {
+  return reference in value;
+}
+
+/**
+ * Unique identifiers for Terraform's resources, the same for the same input. A name that is an identifier is kept, so a
+ * workspace and its resource usually have the same name.
+ */
+export function resourceNames(names: Iterable<string>): (name: string) => string {
+  const sorted = [...new Set(names)].sort();
+  const given = new Map(sorted.filter(isIdentifier).map((name) => [name, name]));
+  const taken = new Set(given.keys());
+  for (const name of sorted) {
+    if (given.has(name)) continue;
+    const characters = name.replaceAll(/[^A-Za-z0-9_-]+/g, '_');
+    const wanted = isIdentifier(characters) ? characters : `_${characters}`;
+    let identifier = wanted;
+    for (let count = 2; taken.has(identifier); count += 1) identifier = `${wanted}_${count}`;
+    given.set(name, identifier);
+    taken.add(identifier);
+  }
+  return (name) => given.get(name) ?? name;
+}
+
+function isIdentifier(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_-]*$/.test(name);
 }

@@ -1,6 +1,6 @@
 import { sameAttribute } from '../diff/normalize.ts';
+import type { AttributePath } from '../model/attribute-values.ts';
 import {
-  type AttributePath,
   destroyDuration,
   destroyTime,
   inheritedDestroyDuration,
@@ -11,11 +11,11 @@ import {
 } from '../model/attributes.ts';
 import type { FieldChange } from '../model/change.ts';
 import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
-import type { ConsumerRef, ListRule, ProjectResource, Resource, WorkspaceResource } from '../model/state.ts';
-import { asBindingRule } from '../model/tag-bindings.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { asBindingRule, type ListRule } from '../model/list-rule.ts';
+import type { ConsumerRef, ProjectResource, Resource, WorkspaceResource } from '../model/state.ts';
+import { isRecord, listTexts, type Value } from '../model/value.ts';
 import { attributePlaces } from './places.ts';
-import type { TerraformReference } from './terraform-resource.ts';
+import type { TerraformReference } from './terraform-document.ts';
 
 /** A declared workspace that is converted to resources of Terraform. */
 export interface ExportedWorkspace {
@@ -24,7 +24,7 @@ export interface ExportedWorkspace {
   /** The planned workspace: the live values overridden by the managed ones, with selectors and names resolved. */
   readonly target: WorkspaceResource;
   /** Absent if the workspace is to be created. */
-  readonly live?: WorkspaceResource;
+  readonly live?: WorkspaceResource | undefined;
   /** What the plan changes. */
   readonly fields: readonly FieldChange[];
   /** The name of its resources. */
@@ -35,7 +35,7 @@ export interface ExportedWorkspace {
 }
 
 /** A declared setting that Terraform's provider does not support, or supports with restrictions. */
-export interface UnsupportedSetting {
+interface UnsupportedSetting {
   /** An attribute, a relation, or a section of the file. */
   readonly path: string;
   readonly reason: string;
@@ -68,23 +68,40 @@ export function isWrittenOnce(path: string, { unsupported }: ExportedWorkspace):
 }
 
 type Declared = Omit<ExportedWorkspace, 'unsupported'>;
-type Rule = (workspace: Declared) => readonly UnsupportedSetting[];
+type Found = UnsupportedSetting | readonly UnsupportedSetting[] | false | undefined;
 
-/** The tags that the provider accepts; the service accepts more and lower-cases them. */
-const providerTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
+/** The settings of a workspace that the provider does not support, or supports with restrictions. */
+export function unsupportedSettings(workspace: Declared): readonly UnsupportedSetting[] {
+  return rules.flatMap((rule) => rule(workspace) || []);
+}
 
-const rules: readonly Rule[] = [
+export function never(path: string, reason: string): UnsupportedSetting {
+  return { path, reason, written: 'never' };
+}
+
+function once(path: string, argument: string): UnsupportedSetting {
+  const reason = `the provider's ${argument} is a complete list, which is written on create only`;
+  return { path, reason, written: 'once' };
+}
+
+function asIs(path: string, reason: string): UnsupportedSetting {
+  return { path, reason, written: 'as-is' };
+}
+
+const rules: readonly ((workspace: Declared) => Found)[] = [
   ({ desired }) =>
-    desired.attributes.lock === undefined ? [] : never('lock', 'the provider does not support locks'),
+    desired.attributes.lock !== undefined && never('lock', 'the provider does not support locks'),
   ({ desired }) =>
-    desired.attributes['data-retention'] === null
-      ? never('data-retention', 'the provider cannot declare that there is no policy')
-      : [],
+    desired.attributes['data-retention'] === null &&
+    never('data-retention', 'the provider cannot declare that there is no policy'),
   ({ desired: { attributes } }) =>
-    attributes.description === null || attributes.description === ''
-      ? never('description', 'the provider never clears a description')
-      : [],
-  destruction,
+    (attributes.description === null || attributes.description === '') &&
+    never('description', 'the provider never clears a description'),
+  // The provider cancels a destruction unless a duration sets its time, also one that it ignores.
+  ({ desired, target: { attributes } }) =>
+    desired.attributes[destroyTime] === null &&
+    Boolean(attributes[destroyDuration] || attributes[inheritedDestroyDuration]) &&
+    never(destroyTime, `the provider keeps the time that ${destroyDuration} sets`),
   tags,
   ({ desired }) => bindingSettings(desired),
   consumers,
@@ -93,33 +110,24 @@ const rules: readonly Rule[] = [
   execution,
   ({ desired, live }) =>
     desired.attributes['assessments-enabled'] !== undefined &&
-    live &&
-    live.attributes['assessments-enabled'] === undefined
-      ? never('assessments-enabled', 'this service does not return it, which the provider reads as false')
-      : [],
+    live !== undefined &&
+    live.attributes['assessments-enabled'] === undefined &&
+    never('assessments-enabled', 'this service does not return it, which the provider reads as false'),
 ];
 
-/** The settings of a workspace that the provider does not support, or supports with restrictions. */
-export function unsupportedSettings(workspace: Declared): readonly UnsupportedSetting[] {
-  return rules.flatMap((rule) => rule(workspace));
-}
+/** The tags that the provider accepts; the service accepts more and lower-cases them. */
+const providerTag = /^[a-z0-9](?:[a-z0-9_:-]*[a-z0-9])?$/;
 
-function never(path: string, reason: string): UnsupportedSetting[] {
-  return [{ path, reason, written: 'never' }];
-}
-
-function tags({ desired, target }: Declared): readonly UnsupportedSetting[] {
+function tags({ desired, target }: Declared): Found {
   const rule = desired.attributes.tags as ListRule | undefined;
-  if (rule === undefined) return [];
-  const refused = asTexts(target.attributes.tags).filter((tag) => !providerTag.test(tag));
-  if (refused.length > 0) {
-    const quotedTags = refused.map((tag) => JSON.stringify(tag)).join(', ');
-    return never(
-      'tags',
-      `the provider refuses ${quotedTags}: it accepts lower-case letters and digits, separated by : _ -`,
-    );
-  }
-  return 'add' in rule ? [once('tags', 'tag_names')] : [];
+  if (rule === undefined) return undefined;
+  const refused = listTexts(target.attributes.tags).filter((tag) => !providerTag.test(tag));
+  if (refused.length === 0) return 'add' in rule && once('tags', 'tag_names');
+  const quotedTags = refused.map((tag) => JSON.stringify(tag)).join(', ');
+  return never(
+    'tags',
+    `the provider refuses ${quotedTags}: it accepts lower-case letters and digits, separated by : _ -`,
+  );
 }
 
 /** What the provider does not support of the key/value tags of a workspace or a project. */
@@ -129,124 +137,102 @@ export function bindingSettings({ attributes }: WorkspaceResource | ProjectResou
   if (rule === undefined) return [];
   if ('add' in rule) return [once(path, 'tags')];
   const reason = 'the provider does not distinguish a tag without a value from one with an empty value';
-  return Object.values(rule.exactly).includes(null) ? [{ path, reason, written: 'as-is' }] : [];
+  return Object.values(rule.exactly).includes(null) ? [asIs(path, reason)] : [];
 }
 
-/** The provider cancels a destruction unless a duration sets its time, also one that it ignores. */
-function destruction({ desired, target }: Declared): readonly UnsupportedSetting[] {
-  const { [destroyDuration]: own, [inheritedDestroyDuration]: inherited } = target.attributes;
-  return desired.attributes[destroyTime] === null && (own || inherited)
-    ? never(destroyTime, `the provider keeps the time that ${destroyDuration} sets`)
-    : [];
-}
-
-function consumers({ desired, target }: Declared): readonly UnsupportedSetting[] {
+function consumers({ desired, target }: Declared): Found {
   const path = 'remote-state-consumers';
   const rule = desired.attributes[path] as ListRule<ConsumerRef & Value> | undefined;
-  if (rule === undefined) return [];
+  if (rule === undefined) return undefined;
   const shared = sharingSwitchOf(target.attributes);
   if (shared) return never(path, `${shared} is true, so the list has no effect`);
-  if ('add' in rule) return [once(path, 'remote_state_consumer_ids')];
-  return rule.exactly.some((consumer) => typeof consumer !== 'string')
-    ? [
-        {
-          path,
-          reason: 'the provider has no selectors: the workspaces that match today are written',
-          written: 'as-is',
-        },
-      ]
-    : [];
-}
-
-function once(path: string, argument: string): UnsupportedSetting {
-  const reason = `the provider's ${argument} is a complete list, which is written on create only`;
-  return { path, reason, written: 'once' };
+  if ('add' in rule) return once(path, 'remote_state_consumer_ids');
+  return (
+    rule.exactly.some((consumer) => typeof consumer !== 'string') &&
+    asIs(path, 'the provider has no selectors: the workspaces that match today are written')
+  );
 }
 
 /** The provider requires both or neither. */
-function source({ desired }: Declared): readonly UnsupportedSetting[] {
+function source({ desired }: Declared): Found {
   const { 'source-name': name, 'source-url': url } = desired.attributes;
   if (name !== undefined && url === undefined)
     return never('source-name', 'the provider requires source-url, too');
   if (url !== undefined && name === undefined)
     return never('source-url', 'the provider requires source-name, too');
-  if (typeof url !== 'string' || /^https?:\/\/[^/]/.test(url)) return [];
+  if (typeof url !== 'string' || /^https?:\/\/[^/]/.test(url)) return undefined;
   const reason = 'the provider accepts only a source-url with http:// or https://';
-  return [...never('source-name', reason), ...never('source-url', reason)];
+  return [never('source-name', reason), never('source-url', reason)];
 }
 
 /** The service has three ways to trigger a run; the provider accepts one of them. */
 export function declaredTriggers({ desired, target }: Declared): readonly AttributePath[] {
   const paths = ['trigger-patterns', 'trigger-prefixes', 'vcs-repo.tags-regex'] as const;
-  return paths.filter(
-    (path) =>
-      desired.attributes[path] !== undefined && asTexts(target.attributes[path]).some((text) => text !== ''),
-  );
+  return paths.filter((path) => {
+    const value = [target.attributes[path] ?? ''].flat();
+    return desired.attributes[path] !== undefined && value.some((text) => text !== '');
+  });
 }
 
-function triggers(workspace: Declared): readonly UnsupportedSetting[] {
-  const { desired } = workspace;
+function triggers(workspace: Declared): Found {
   const used = declaredTriggers(workspace);
   if (used.length < 2)
-    return used.flatMap((path) =>
-      isRecord(desired.attributes[path]) ? [once(path, attributePlaces[path].argument)] : [],
-    );
-  return used.flatMap((path) =>
-    never(path, `the provider accepts only one of ${used.join(', ')}; none of them is written`),
-  );
+    return used
+      .filter((path) => isRecord(workspace.desired.attributes[path]))
+      .map((path) => once(path, attributePlaces[path].argument));
+  const reason = `the provider accepts only one of ${used.join(', ')}; none of them is written`;
+  return used.map((path) => never(path, reason));
 }
 
-function execution({ desired, target, live }: Declared): readonly UnsupportedSetting[] {
-  const inherits = desired.attributes[modeFlag] === false;
-  const mode = desired.attributes['execution-mode'];
-  const pool = desired.attributes['agent-pool-id'];
-  const found: UnsupportedSetting[] = [];
-  if (!inherits && pool === null && mode === undefined) {
-    found.push(
-      ...never('agent-pool-id', 'the provider removes a pool only together with the execution mode'),
-    );
-  }
-  if (!inherits && mode === 'agent' && typeof target.attributes['agent-pool-id'] !== 'string') {
-    found.push(...never('execution-mode', 'the provider requires a pool with agent, but none is known'));
-  }
-  if (inherits && typeof pool === 'string')
-    found.push(...never('agent-pool-id', 'the provider inherits the pool together with the execution mode'));
+function execution({ desired, target, live }: Declared): Found {
+  const {
+    [modeFlag]: hasOwnMode,
+    [poolFlag]: flag,
+    'execution-mode': mode,
+    'agent-pool-id': pool,
+  } = desired.attributes;
+  const inherits = hasOwnMode === false;
   // The provider sets both flags by the mode: own if it is written, inherited if it is omitted and not ignored.
   const isOwn = !inherits && (mode !== undefined || typeof pool === 'string');
-  if (!isOwn && desired.attributes[modeFlag] === true)
-    found.push(...never(modeFlag, 'the provider sets it only together with the execution mode'));
   const isEqual = (path: string) =>
     desired.attributes[path] === undefined ||
     sameAttribute(path, live?.attributes[path], desired.attributes[path]);
-  if (isOwn && live?.attributes[modeFlag] === false && isEqual('execution-mode') && isEqual('agent-pool-id'))
-    found.push({
-      path: mode === undefined ? 'agent-pool-id' : 'execution-mode',
-      reason:
+  const keepsInherited =
+    isOwn && live?.attributes[modeFlag] === false && isEqual('execution-mode') && isEqual('agent-pool-id');
+  const found: Found[] = [
+    !inherits &&
+      pool === null &&
+      mode === undefined &&
+      never('agent-pool-id', 'the provider removes a pool only together with the execution mode'),
+    !inherits &&
+      mode === 'agent' &&
+      typeof target.attributes['agent-pool-id'] !== 'string' &&
+      never('execution-mode', 'the provider requires a pool with agent, but none is known'),
+    inherits &&
+      typeof pool === 'string' &&
+      never('agent-pool-id', 'the provider inherits the pool together with the execution mode'),
+    !isOwn &&
+      hasOwnMode === true &&
+      never(modeFlag, 'the provider sets it only together with the execution mode'),
+    keepsInherited &&
+      asIs(
+        mode === undefined ? 'agent-pool-id' : 'execution-mode',
         'the workspace inherits the same value, which the provider makes its own only beside other changes',
-      written: 'as-is',
-    });
-  const flag = desired.attributes[poolFlag];
-  if (flag !== undefined && (flag !== isOwn || !(isOwn || inherits))) {
-    found.push(...never(poolFlag, 'the provider sets it to the flag of the execution mode'));
-  }
-  return found;
-}
-
-function asTexts(value: Value | undefined): readonly string[] {
-  return value === undefined || value === null ? [] : [value].flat().map(String);
+      ),
+    flag !== undefined &&
+      (flag !== isOwn || !(isOwn || inherits)) &&
+      never(poolFlag, 'the provider sets it to the flag of the execution mode'),
+  ];
+  return found.flatMap((one) => one || []);
 }
 
 /** Reports a setting that is not exported, or exported with restrictions, at the line that declares it. */
 export function unsupportedDiagnostic(
-  { address, name, declared, location: own }: Resource,
+  { address, name, declared, location }: Resource,
   { path, reason, written }: UnsupportedSetting,
 ): Diagnostic {
-  const location = declared?.locations?.[path] ?? own;
-  return {
-    ...(written === 'never'
-      ? warning('not-in-terraform', `${path} of "${name}" is not exported: ${reason}`)
-      : note('less-in-terraform', `${path} of "${name}" is exported with restrictions: ${reason}`)),
-    address,
-    ...(location && { location }),
-  };
+  const at = { address, location: declared?.locations?.[path] ?? location };
+  return written === 'never'
+    ? warning('not-in-terraform', `${path} of "${name}" is not exported: ${reason}`, { at })
+    : note('less-in-terraform', `${path} of "${name}" is exported with restrictions: ${reason}`, { at });
 }

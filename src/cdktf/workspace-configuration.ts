@@ -1,12 +1,18 @@
+import { createRequire } from 'node:module';
 import { Construct } from 'constructs';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { libraryOf, type TerraformLibrary } from './library.ts';
-import { commentsOf, importBlocks, provider, terraformVersion } from './terraform-document.ts';
-import { type TerraformExport, terraformExport } from './terraform-export.ts';
-import { resourceAddress, resourceBody, type TerraformResource } from './terraform-resource.ts';
+import {
+  provider,
+  resourceAddress,
+  resourceBody,
+  stackBlocks,
+  type TerraformExport,
+  type TerraformResource,
+} from './terraform-document.ts';
+import { terraformExport } from './terraform-export.ts';
 
 /** A configuration and its live state. */
 export interface WorkspaceConfigurationProps {
@@ -87,11 +93,7 @@ function addProvider(scope: Construct, stack: Construct, library: TerraformLibra
 function addBlocks(scope: Construct, library: TerraformLibrary, exported: TerraformExport): void {
   class Blocks extends library.TerraformElement {
     override toTerraform(): object {
-      return {
-        '//': commentsOf(exported),
-        terraform: { required_version: terraformVersion },
-        import: importBlocks(exported),
-      };
+      return stackBlocks(exported);
     }
   }
   new Blocks(scope, 'import');
@@ -104,4 +106,76 @@ function addResource(scope: Construct, library: TerraformLibrary, resource: Terr
   element.overrideLogicalId(resource.name);
   for (const [argument, value] of Object.entries(resourceBody(resource)))
     element.addOverride(argument, value);
+}
+
+/** The used part of `cdktf` and of its successor `cdktn`. */
+interface TerraformLibrary {
+  readonly TerraformStack: {
+    new (scope: Construct, id: string): Construct;
+    isStack(construct: unknown): boolean;
+  };
+  readonly TerraformElement: new (scope: Construct, id: string) => TerraformElement;
+  readonly TerraformResource: new (scope: Construct, id: string, config: ResourceConfig) => TerraformElement;
+  readonly TerraformProvider: {
+    new (scope: Construct, id: string, config: ProviderConfig): TerraformElement;
+    isTerraformProvider(construct: unknown): construct is ProviderConfig;
+  };
+}
+
+interface TerraformElement extends Construct {
+  addOverride(path: string, value: unknown): void;
+  overrideLogicalId(name: string): void;
+  toTerraform(): object;
+}
+
+interface ResourceConfig {
+  readonly terraformResourceType: string;
+}
+
+interface ProviderConfig extends ResourceConfig {
+  readonly terraformProviderSource: string;
+  readonly terraformGeneratorMetadata: {
+    readonly providerName: string;
+    readonly providerVersion?: string;
+    readonly providerVersionConstraint: string;
+  };
+}
+
+const names = ['cdktf', 'cdktn'] as const;
+// Both are CommonJS. `require` loads them lazily and keeps this module synchronous for its own CommonJS users.
+const require = createRequire(import.meta.url);
+
+/**
+ * The library of the stack around a construct; if it cannot be determined, the installed one.
+ *
+ * @throws {AttuneError} if neither is installed.
+ */
+function libraryOf(scope: Construct): TerraformLibrary {
+  const loaded = names.filter(isLoaded).map((name) => require(name) as TerraformLibrary);
+  const own = loaded.find(({ TerraformStack }) =>
+    scope.node.scopes.some((outer) => outer instanceof TerraformStack),
+  );
+  return own ?? loaded[0] ?? installed();
+}
+
+function isLoaded(name: string): boolean {
+  try {
+    return require.cache[require.resolve(name)] !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function installed(): TerraformLibrary {
+  for (const name of names) {
+    try {
+      return require(name) as TerraformLibrary;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    }
+  }
+  throw new AttuneError('attune/cdktf requires cdktf or its successor cdktn, but neither is installed', {
+    code: 'no-cdktf',
+    hint: 'run `npm install cdktn constructs`',
+  });
 }

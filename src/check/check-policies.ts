@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Diagnostic, note, problem, showPlace } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Policy, PolicyExpression, PolicyResult } from '../model/policy.ts';
+import type { Policy, PolicyExpression, PolicyResult } from '../model/rules.ts';
 import { resourcesOf } from '../model/state.ts';
 import { counted, nearest } from '../model/text.ts';
 import { ExpressionError, Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';

@@ -1,13 +1,13 @@
 import { desiredKind } from '../desired/kinds.ts';
 import { located } from '../diff/comparison.ts';
 import type { Live } from '../live/read-live.ts';
-import { attributePaths, isLost, workspaceAttributes } from '../model/attributes.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import { attributePaths, isLost } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
+import { deletionSource, modeHints, withoutSafeDelete } from '../model/change.ts';
 import { type Configuration, ofEachRoot } from '../model/configuration.ts';
-import { deletionSource, modeHints, withoutSafeDelete } from '../model/deletion.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
-import { type Dialect, dialectProblem } from '../model/dialect.ts';
-import { type Feature, features } from '../model/feature.ts';
+import { type Dialect, dialectProblem, type Feature, features } from '../model/dialect.ts';
 import {
   type Resource,
   type ResourceKind,

@@ -4,21 +4,24 @@ import { consumerKey } from '../diff/expand-consumers.ts';
 import { protectionOf } from '../diff/protection.ts';
 import { inDefaultProject, inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
-import { referencePaths } from '../model/alias-kind.ts';
+import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import {
-  type AttributeSpec,
   attributePathsOf,
   destroyDuration,
   destroyTime,
+  projectPaths,
+  referencePaths,
   variesByPlatform,
-  workspaceAttributes,
 } from '../model/attributes.ts';
 import type { Change, FieldChange } from '../model/change.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import type { TagBindings } from '../model/list-rule.ts';
+import { effectiveBindings } from '../model/list-rule.ts';
 import { grantState } from '../model/lowered-access.ts';
 import type { Call, Plan, PlannedChange } from '../model/plan.ts';
-import type { PolicySubject } from '../model/policy.ts';
+import { type AttributeSpec, camelCase } from '../model/rows.ts';
+import type { PolicySubject } from '../model/rules.ts';
 import {
   type GrantResource,
   isPlaceholder,
@@ -30,7 +33,6 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
-import { effectiveBindings, type TagBindings } from '../model/tag-bindings.ts';
 import { sortedSet, type Value, type Values } from '../model/value.ts';
 import { policyValue, typedValue } from '../policy/compile.ts';
 import { consumerName, type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
@@ -414,16 +416,15 @@ function grantData(grant: GrantResource, { labels: { aliases }, ids, projects }:
 
 function projectData(project: ProjectResource, { desired, aliases }: Configuration) {
   const { name: alias, address, attributes } = project;
-  const { name, description, 'auto-destroy-activity-duration': duration } = attributes;
-  const { 'default-execution-mode': mode, 'default-agent-pool': pool } = attributes;
+  const values = projectPaths.map((path) => {
+    const { [path]: value } = attributes;
+    const kind = projectAttributes[path].reference;
+    return [camelCase(path), kind && value ? aliasOf(aliases, kind, String(value)) : value] as const;
+  });
   return {
     alias,
     id: liveId(project),
-    name: name ?? undefined,
-    description,
-    autoDestroyActivityDuration: duration,
-    defaultExecutionMode: mode,
-    defaultAgentPool: pool ? aliasOf(aliases, 'agent-pools', pool) : pool,
+    ...Object.fromEntries(values),
     tagBindings: policyValue(attributes['tag-bindings']),
     effectiveTagBindings: policyValue(attributes['tag-bindings']),
     protect: desired.resources.get(address)?.declared?.protect === true,

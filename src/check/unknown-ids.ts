@@ -1,7 +1,8 @@
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { type ListedObject, NoLookUpError } from '../live/read-names.ts';
-import { type AliasKind, aliasKindTable, referencePaths } from '../model/alias-kind.ts';
+import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
+import { referencePaths } from '../model/attributes.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import { type Configuration, rootOf, rootsOf } from '../model/configuration.ts';

@@ -1,5 +1,5 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { momentOf, momentPattern } from '../model/time.ts';
+import { momentOf, momentPattern } from '../model/value.ts';
 import type { RunOptions } from '../run/context.ts';
 
 declare const valueType: unique symbol;

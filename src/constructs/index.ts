@@ -2,6 +2,7 @@ export { App, type AppProps, SynthesisError } from './app.ts';
 export type {
   AttributeProps,
   ProjectAccessProps,
+  ProjectAttributeProps,
   SettingOverwritesProps,
   VcsRepoProps,
   WorkspaceAccessProps,

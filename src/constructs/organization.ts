@@ -1,10 +1,8 @@
 import { Construct, type IConstruct } from 'constructs';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Severity } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
-import type { Feature } from '../model/feature.ts';
-import type { PolicySubject } from '../model/policy.ts';
-import type { MessageEvent, ReceiverKind } from '../model/receiver.ts';
+import type { Dialect, Feature } from '../model/dialect.ts';
+import type { MessageEvent, PolicySubject, ReceiverKind } from '../model/rules.ts';
 import type { Value } from '../model/value.ts';
 import { markCallSite } from './call-site.ts';
 import type { EndingProps, Project, RoleProps } from './project.ts';

@@ -1,5 +1,7 @@
+import { referencePaths } from '../model/attributes.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
-import { isBindingForm } from '../model/tag-bindings.ts';
+import { isBindingForm } from '../model/list-rule.ts';
+import { camelCase } from '../model/rows.ts';
 import { quote } from '../model/text.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { locate, PlacedValue, type ValueOrigin } from './call-site.ts';
@@ -38,13 +40,9 @@ export interface At {
  */
 type Content = 'reference' | 'tags' | 'bindings';
 
-const contents: ReadonlyMap<unknown, Content> = new Map([
-  ['project', 'reference'],
+const contents: ReadonlyMap<unknown, Content> = new Map<string, Content>([
+  ...Object.keys(referencePaths).map((path) => [path.slice(path.indexOf('.') + 1), 'reference'] as const),
   ['projects', 'reference'],
-  ['ssh-key', 'reference'],
-  ['agent-pool-id', 'reference'],
-  ['default-agent-pool', 'reference'],
-  ['oauth-token-id', 'reference'],
   ['tagged', 'tags'],
   ['tag-bindings', 'bindings'],
 ]);
@@ -113,9 +111,8 @@ function mapping(
 /** Respells a prop for the language. A key that is already in the language's spelling is not a prop. */
 function spelled(at: At, tracing: OriginTracing) {
   return ([prop, value]: [string, unknown]): [string, unknown][] => {
-    const camelCase = prop.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
-    if (camelCase === prop) return [[kebabCase(prop), value]];
-    report(tracing, at, 'unknown-key', `${quote(prop)} is not a prop`, `write ${camelCase}`);
+    if (camelCase(prop) === prop) return [[kebabCase(prop), value]];
+    report(tracing, at, 'unknown-key', `${quote(prop)} is not a prop`, `write ${camelCase(prop)}`);
     return [];
   };
 }

@@ -1,13 +1,13 @@
 import { Construct, type IConstruct } from 'constructs';
 import type { FixedLevel } from '../model/permissions.ts';
 import { quote } from '../model/text.ts';
-import type { ProjectAccessProps, WorkspaceAccessProps } from './attribute-props.ts';
+import type { ProjectAccessProps, ProjectAttributeProps, WorkspaceAccessProps } from './attribute-props.ts';
 import { markCallSite } from './call-site.ts';
 import type { Reference, TagBindingProps } from './prop-types.ts';
 import { defaultName, organizationScope } from './scope.ts';
 
 /** The id or name of a project, its alias, and with `manage: true` its settings. */
-export interface ProjectProps {
+export interface ProjectProps extends ProjectAttributeProps {
   /** The project's id, `prj-...`. */
   readonly id?: string;
   /** The name on the service, which identifies the project without an `id`. @default the alias */
@@ -19,16 +19,8 @@ export interface ProjectProps {
    * lose their access. @default false
    */
   readonly ownsAccess?: boolean;
-  /** Whether Attune creates, updates and deletes the project. The props below require it. @default false */
+  /** Whether Attune creates, updates and deletes the project. Its settings require it. @default false */
   readonly manage?: boolean;
-  /** What the project is for; `null` for no description. */
-  readonly description?: string | null;
-  /** One to four digits and `d` or `h`, after which inactive infrastructure is destroyed; `null` for never. */
-  readonly autoDestroyActivityDuration?: string | null;
-  /** The execution mode of its workspaces without their own; `null` for that of the organization. */
-  readonly defaultExecutionMode?: 'remote' | 'local' | 'agent' | null;
-  /** The agent pool of these workspaces. Required with the mode `agent`, not allowed otherwise. */
-  readonly defaultAgentPool?: Reference | null;
   /** Key/value tags of the project; its workspaces inherit them. */
   readonly tagBindings?: TagBindingProps;
   /** The name that the project had before. */

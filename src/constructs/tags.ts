@@ -1,5 +1,5 @@
 import type { IConstruct } from 'constructs';
-import { isBindingForm } from '../model/tag-bindings.ts';
+import { isBindingForm } from '../model/list-rule.ts';
 import { captureCallSite, PlacedValue, type ValueOrigin } from './call-site.ts';
 import type { List } from './prop-types.ts';
 import type { Workspace } from './workspace.ts';

@@ -3,16 +3,16 @@ import {
   isAttributePath,
   isUnder,
   nestedAttributes,
+  projectPaths,
   workspaceRelations,
 } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { DeclaredLayers } from '../model/fields.ts';
+import { asBindingRule, bindingText, type TagBindings } from '../model/list-rule.ts';
 import { permissionPaths } from '../model/permissions.ts';
-import { projectPaths } from '../model/project-attributes.ts';
 import { type GrantResource, kindOfAddress, type Resource, resourceKinds } from '../model/state.ts';
-import { asBindingRule, bindingText, type TagBindings } from '../model/tag-bindings.ts';
 import { nearest } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } from './effective-fields.ts';

@@ -1,7 +1,7 @@
 import { isUnder } from '../model/attributes.ts';
-import { withoutSafeDelete } from '../model/deletion.ts';
+import { withoutSafeDelete } from '../model/change.ts';
 import { type Diagnostic, type ProblemOptions, problem } from '../model/diagnostic.ts';
-import { type Feature, features } from '../model/feature.ts';
+import { type Feature, features } from '../model/dialect.ts';
 import {
   type ProjectResource,
   pairOf,

@@ -3,7 +3,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
 import { type DeclaredLayers, LayerMap } from '../model/fields.ts';
 import { slashed } from '../model/files.ts';
-import type { Receiver } from '../model/receiver.ts';
+import type { Receiver } from '../model/rules.ts';
 import {
   type ProjectResource,
   type Resource,

@@ -8,8 +8,8 @@ import {
   poolFlag,
 } from '../model/attributes.ts';
 import { type Field, type Fields, isWhole, type Layered, noLayers } from '../model/fields.ts';
-import { isWorkspaceId, type ListRule } from '../model/state.ts';
-import type { BindingRule } from '../model/tag-bindings.ts';
+import type { BindingRule, ListRule } from '../model/list-rule.ts';
+import { isWorkspaceId } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
 /**

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import { movedLocation, relativePath } from '../model/files.ts';
-import type { Policy, PolicyExpression } from '../model/policy.ts';
+import type { Policy, PolicyExpression } from '../model/rules.ts';
 import type { loadCompiler } from '../policy/compile.ts';
 import { ExpressionError, Meter } from '../policy/meter.ts';
 import { declaredTwice } from './declarations.ts';

@@ -1,7 +1,8 @@
 import { isIdOf } from '../model/alias-kind.ts';
+import { projectAttributes } from '../model/attribute-table.ts';
+import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { showPlace } from '../model/diagnostic.ts';
-import { projectAttributes, projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   type Declared,
   type ProjectResource,
@@ -49,13 +50,16 @@ function projectResource(
   { loading: { origins }, references }: ReadContext,
 ): ProjectResource {
   const { 'renamed-from': renamedFrom, protect, state, 'tag-bindings': bindings } = value;
-  const given = projectPaths.filter((path) => path !== poolPath && value[path] !== undefined);
-  const pool = value[poolPath];
-  // Undefined if the reference is wrong, which is reported.
-  const poolId =
-    typeof pool === 'string'
-      ? references.resolve('agent-pools', pool, locateValue(origins, value, poolPath))
-      : pool;
+  const values = projectPaths.map((path) => {
+    const { [path]: given } = value;
+    const kind = projectAttributes[path].reference;
+    // Undefined if the reference is wrong, which is reported.
+    const resolved =
+      kind && typeof given === 'string'
+        ? references.resolve(kind, given, locateValue(origins, value, path))
+        : given;
+    return [path, resolved] as const;
+  });
   const locations = Object.fromEntries(
     Object.keys(value).map((key): [string, SourceLocation] => [key, locateKey(origins, value, key)]),
   );
@@ -71,8 +75,7 @@ function projectResource(
     name: alias,
     id,
     attributes: {
-      ...Object.fromEntries(given.map((path) => [path, value[path] ?? null])),
-      ...(poolId !== undefined && { [poolPath]: poolId }),
+      ...Object.fromEntries(values.filter(([, given]) => given !== undefined)),
       ...(bindings && { 'tag-bindings': bindingRule(bindings, 'workspace') }),
     },
     location,
@@ -100,7 +103,12 @@ function checkManaged(
       at: { address, location },
       hint: 'use letters, digits, "-" and "_" for the alias, and set `name` to the name on the service',
     });
-  checkValues(address, value, { origins, problems });
+  const { pattern, errorMessage } = projectAttributes.name;
+  if (value.name !== undefined && !pattern?.test(value.name))
+    problems.error('bad-value', `invalid project name ${quote(value.name)}`, {
+      at: { address, location: locateValue(origins, value, 'name') },
+      hint: errorMessage,
+    });
   checkExecution(address, value, { origins, problems });
   checkProjectTombstone(address, value, { origins, problems });
   const bindings = value['tag-bindings'];
@@ -114,30 +122,6 @@ function checkManaged(
     problems.error('renamed-from', `the project ${quote(former)} cannot be renamed from itself`, {
       at: { address, location: locateValue(origins, value, 'renamed-from') },
     });
-}
-
-function checkValues(
-  address: string,
-  value: ManagedProject,
-  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
-): void {
-  for (const path of projectPaths) {
-    const given = value[path];
-    const spec = projectAttributes[path];
-    if (given === undefined) continue;
-    const at = { address, location: locateValue(origins, value, path) };
-    if (path === 'name' && typeof given === 'string' && !projectAttributes.name.pattern.test(given))
-      problems.error('bad-value', `invalid project name ${quote(given)}`, {
-        at,
-        hint: 'use 3 to 40 letters, digits, spaces, "-" and "_", without a space at either end',
-      });
-    else if ('maxLength' in spec && typeof given === 'string' && given.length > spec.maxLength)
-      problems.error(
-        'bad-value',
-        `"${path}" of a project has ${given.length} characters, and the service stores ${spec.maxLength}`,
-        { at },
-      );
-  }
 }
 
 const [modePath, poolPath] = projectExecutionPaths;

@@ -1,15 +1,15 @@
-import { referencePaths } from '../model/alias-kind.ts';
 import {
   attributePaths,
   isAttributePath,
   isUnder,
   listPaths,
   nestedAttributes,
+  referencePaths,
   workspaceRelations,
 } from '../model/attributes.ts';
 import type { Field, Fields, WrittenList } from '../model/fields.ts';
-import type { ConsumerRef, ListRule } from '../model/state.ts';
-import type { WrittenBindings } from '../model/tag-bindings.ts';
+import type { ListRule, WrittenBindings } from '../model/list-rule.ts';
+import type { ConsumerRef } from '../model/state.ts';
 import { quote, suggestion } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';

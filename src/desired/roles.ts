@@ -1,3 +1,4 @@
+import type { PermissionPath } from '../model/attribute-values.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import { type DeclaredLayers, type Field, type LayerName, noLayers } from '../model/fields.ts';
@@ -5,7 +6,6 @@ import {
   accessLevels,
   onlyDialect,
   type PermissionGroup,
-  type PermissionPath,
   permissionGroups,
   permissionPaths,
   permissions,

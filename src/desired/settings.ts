@@ -3,7 +3,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, Limits, Prune, Scope, ServiceSettings } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { isInside, realPathOutside } from '../model/files.ts';
-import { messageEvents, type Receiver } from '../model/receiver.ts';
+import { messageEvents, type Receiver } from '../model/rules.ts';
 import { quote } from '../model/text.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import { isTokenVariable } from '../service/credentials.ts';

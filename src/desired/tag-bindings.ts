@@ -1,13 +1,13 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Field, WrittenList } from '../model/fields.ts';
-import type { Texts } from '../model/selector.ts';
 import {
   type BindingRule,
   bindingText,
   isBindingForm,
   type TagBindings,
   type WrittenBindings,
-} from '../model/tag-bindings.ts';
+} from '../model/list-rule.ts';
+import type { Texts } from '../model/selector.ts';
 import { quote } from '../model/text.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';

@@ -2,13 +2,8 @@ import { isAttributePath, listPaths, nestedAttributes } from '../model/attribute
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type DeclaredLayers, type Fields, type LayerMap, singleLayer } from '../model/fields.ts';
-import {
-  type ConsumerRef,
-  type Declared,
-  type ListRule,
-  type WorkspaceResource,
-  workspaceAddress,
-} from '../model/state.ts';
+import type { ListRule } from '../model/list-rule.ts';
+import { type ConsumerRef, type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { locateKey } from './files/source.ts';

@@ -20,18 +20,16 @@ import { type Cause, type Change, type FieldChange, fieldsTogether } from '../mo
 import { type Base, type BaseDeclarations, type Configuration, rootsOf } from '../model/configuration.ts';
 import { about } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { asListRule, namedEntries } from '../model/list-rule.ts';
+import { asBindingRule, asListRule, type ListRule, namedEntries } from '../model/list-rule.ts';
 import type { NoLongerDeclared, Plan } from '../model/plan.ts';
 import {
   type ConsumerRef,
-  type ListRule,
   pairOf,
   placeholderOf,
   type Resource,
   resourcesOf,
   workspaceAddress,
 } from '../model/state.ts';
-import { asBindingRule } from '../model/tag-bindings.ts';
 import { canonicalJson, compareTexts, sameValue, sortedSet, type Value } from '../model/value.ts';
 import { separateRelations } from '../relations/relations.ts';
 import { nameOfConsumer } from '../resolve/labels.ts';

@@ -1,11 +1,11 @@
 import type { Live } from '../live/read-live.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import type { ListRule } from '../model/list-rule.ts';
 import { asListRule, mapListRule } from '../model/list-rule.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
 import {
   type ConsumerRef,
   isWorkspaceId,
-  type ListRule,
   placeholderOf,
   type Resource,
   type WorkspaceResource,

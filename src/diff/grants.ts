@@ -1,3 +1,4 @@
+import type { PermissionPath } from '../model/attribute-values.ts';
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
 import { shownAs } from '../model/configuration.ts';
 import { about, type Diagnostic, note } from '../model/diagnostic.ts';
@@ -6,7 +7,6 @@ import {
   impliedPermissions,
   isFixedLevel,
   onlyDialect,
-  type PermissionPath,
   permissionPaths,
   permissions,
 } from '../model/permissions.ts';

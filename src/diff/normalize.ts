@@ -1,4 +1,4 @@
-import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
+import { attributeRow } from '../model/attributes.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 
@@ -16,7 +16,7 @@ export function sameAttribute(path: string, a: Value | undefined, b: Value | und
  */
 function normalize(path: string, value: Value | undefined): Value {
   if (path === 'lock') return isLocked(value);
-  const spec = isAttributePath(path) ? workspaceAttributes[path] : undefined;
+  const spec = attributeRow(path);
   if (value === undefined || value === null || value === '') return spec?.default ?? null;
   if (spec?.compare === 'set' && Array.isArray(value)) return sortedSet(value.map(String));
   if (spec?.compare === 'instant') {

@@ -16,6 +16,7 @@ import {
 } from '../model/configuration.ts';
 import { type about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { asBindingRule } from '../model/list-rule.ts';
 import {
   findWorkspace,
   type GrantResource,
@@ -23,7 +24,6 @@ import {
   type Resource,
   resourcesOf,
 } from '../model/state.ts';
-import { asBindingRule } from '../model/tag-bindings.ts';
 import { quote } from '../model/text.ts';
 import type { Comparison, Owner } from './comparison.ts';
 import type { Matching, PlannedMatch } from './match-workspaces.ts';

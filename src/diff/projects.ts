@@ -1,8 +1,12 @@
-import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
+import {
+  destroyDuration,
+  destroyTime,
+  inheritedDestroyDuration,
+  projectExecutionPaths,
+  projectPaths,
+} from '../model/attributes.ts';
 import type { Change, FieldChange, ProjectChange } from '../model/change.ts';
 import { about, type Diagnostic, problem } from '../model/diagnostic.ts';
-import { addsBindings, bindingField, targetBindings } from '../model/list-rule.ts';
-import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import {
   addressIn,
   findWorkspace,
@@ -13,6 +17,7 @@ import {
 } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
+import { addsBindings, bindingField, targetBindings } from './bindings.ts';
 import { type Comparison, type KindDifference, located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
 import { outsideProject } from './ownership.ts';

@@ -1,5 +1,5 @@
+import { deletionSource } from '../model/change.ts';
 import type { Configuration, Protection } from '../model/configuration.ts';
-import { deletionSource } from '../model/deletion.ts';
 import { type Diagnostic, problem, type Severity, showPlace } from '../model/diagnostic.ts';
 import { guardSelects } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';

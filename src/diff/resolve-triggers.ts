@@ -1,4 +1,4 @@
-import type { AttributePath } from '../model/attributes.ts';
+import type { AttributePath } from '../model/attribute-values.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';

@@ -6,8 +6,8 @@ import {
   modeFlag,
 } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { asBindings, type TagBindings } from '../model/list-rule.ts';
 import { type Declared, type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { asBindings, type TagBindings } from '../model/tag-bindings.ts';
 import { sameValue, type Value, type Values } from '../model/value.ts';
 import type { Comparison } from './comparison.ts';
 

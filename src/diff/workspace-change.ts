@@ -1,10 +1,12 @@
 import { attributePaths, isRepositoryPath } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { about } from '../model/diagnostic.ts';
-import { addsBindings, applyListRule, bindingField, listDifference } from '../model/list-rule.ts';
-import { isPlaceholder, type ListRule, type WorkspaceResource } from '../model/state.ts';
+import type { ListRule } from '../model/list-rule.ts';
+import { applyListRule, listDifference } from '../model/list-rule.ts';
+import { isPlaceholder, type WorkspaceResource } from '../model/state.ts';
 import { listTexts, sortedSet } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
+import { addsBindings, bindingField } from './bindings.ts';
 import { sameAttribute } from './normalize.ts';
 import { isInherited, settingInEffect } from './settings-in-effect.ts';
 import { hasRepository, repositoryOf } from './workspace-target.ts';

@@ -1,3 +1,4 @@
+import { workspaceAttributes } from '../model/attribute-table.ts';
 import {
   destroyDuration,
   destroyTime,
@@ -7,13 +8,13 @@ import {
   listPaths,
   modeFlag,
   poolFlag,
-  workspaceAttributes,
 } from '../model/attributes.ts';
 import { about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { applyListRule, asListRule, mapListRule, targetBindings } from '../model/list-rule.ts';
+import { applyListRule, asListRule, mapListRule } from '../model/list-rule.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { listTexts, type Value, type Values } from '../model/value.ts';
+import { targetBindings } from './bindings.ts';
 import { located } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
 import { resolveTriggers } from './resolve-triggers.ts';

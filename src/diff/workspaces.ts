@@ -1,13 +1,13 @@
 import type { Live } from '../live/read-live.ts';
 import { type SharingSwitch, sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
 import type { WorkspaceChange } from '../model/change.ts';
+import { deletionSource, modeHints } from '../model/change.ts';
 import { hasConsumersOfLayer } from '../model/configuration.ts';
-import { deletionSource, modeHints } from '../model/deletion.ts';
 import { about, type Diagnostic, note, problem, type Severity, warning } from '../model/diagnostic.ts';
+import type { ListRule } from '../model/list-rule.ts';
 import { applyListRule } from '../model/list-rule.ts';
 import {
   type DeleteMode,
-  type ListRule,
   type Resource,
   resourcesOf,
   type WorkspaceResource,

@@ -1,4 +1,5 @@
-import { type Permission, type PermissionPath, permissions } from '../model/permissions.ts';
+import type { PermissionPath } from '../model/attribute-values.ts';
+import { type Permission, permissions } from '../model/permissions.ts';
 import { reject } from './http/responses.ts';
 import { grantedPermission } from './rules/resolve-access.ts';
 import type { Role, StoredOrganization, StoredTeam, StoredToken, StoredWorkspace } from './store/records.ts';

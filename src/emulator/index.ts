@@ -10,6 +10,7 @@ export {
 export type {
   Named,
   OrganizationSeed,
+  ProjectSeed,
   RetentionSeed,
   Seed,
   SettingsSeed,

@@ -6,11 +6,11 @@
 import type { Difference } from '../diff/diff.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
-import type { Exception } from '../model/hold.ts';
 import { isHeld, type Plan } from '../model/plan.ts';
+import type { Exception } from '../model/rules.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { day, printTime } from '../model/time.ts';
+import { day, printTime } from '../model/value.ts';
 import { nextFreezes } from './freeze.ts';
 import type { FilterInput, Kept } from './keep-live.ts';
 import { windowsOf } from './kept-in.ts';

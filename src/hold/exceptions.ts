@@ -1,13 +1,12 @@
-import { referencePaths } from '../model/alias-kind.ts';
-import { isUnder } from '../model/attributes.ts';
+import { isUnder, referencePaths } from '../model/attributes.ts';
 import type { Change, FieldChange, GrantChange } from '../model/change.ts';
 import { shownAs } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
-import type { Exception } from '../model/hold.ts';
 import { loweredAccess, loweredPermission } from '../model/lowered-access.ts';
 import { isPermissionPath } from '../model/permissions.ts';
+import type { Exception } from '../model/rules.ts';
+import { matchesAddress } from '../model/selector.ts';
 import { isRecord, sameValue, type Value, type Values } from '../model/value.ts';
-import { matchesAddress } from '../model/wildcard.ts';
 import { type Filtered, type FilterInput, type Keep, keptWith } from './keep-live.ts';
 
 interface ExceptionInput extends Pick<FilterInput, 'configuration' | 'live' | 'found' | 'now' | 'chosen'> {

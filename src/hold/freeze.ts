@@ -1,10 +1,10 @@
 import { inheritingStates, matchedStates, type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
 import type { Change, ProjectChange } from '../model/change.ts';
-import type { FreezeWindow, Hold } from '../model/hold.ts';
 import type { NextFreeze } from '../model/plan.ts';
+import type { FreezeWindow, Hold } from '../model/rules.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
 import { type Resource, uncreatedProject } from '../model/state.ts';
-import { printTime } from '../model/time.ts';
+import { printTime } from '../model/value.ts';
 import type { Filtered, FilterInput } from './keep-live.ts';
 
 type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;

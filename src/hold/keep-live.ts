@@ -17,8 +17,8 @@ import { isUnder } from '../model/attributes.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Hold } from '../model/hold.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
+import type { Hold } from '../model/rules.ts';
 import type { Resource } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 

@@ -1,6 +1,6 @@
 import { type Edge, orderOf } from '../diff/order.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
-import type { FreezeWindow, Hold } from '../model/hold.ts';
+import type { FreezeWindow, Hold } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds } from './freeze.ts';

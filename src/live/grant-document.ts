@@ -1,10 +1,10 @@
+import type { PermissionPath } from '../model/attribute-values.ts';
 import type { Dialect } from '../model/dialect.ts';
 import {
   type AccessLevel,
   accessLevels,
   impliedPermissions,
   onlyDialect,
-  type PermissionPath,
   permissionPathsOf,
   permissions,
 } from '../model/permissions.ts';

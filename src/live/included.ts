@@ -1,5 +1,5 @@
-import { sortedBindings, type TagBindings } from '../model/tag-bindings.ts';
-import type { LockHolder } from '../model/workspace-entry.ts';
+import { sortedBindings, type TagBindings } from '../model/list-rule.ts';
+import type { LockHolder } from '../model/results.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import {
   asResourceObject,

@@ -1,9 +1,8 @@
 import type { LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { hasBindings } from '../model/selector.ts';
+import { bindingText } from '../model/list-rule.ts';
+import { hasBindings, matchesWildcard } from '../model/selector.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import { bindingText } from '../model/tag-bindings.ts';
-import { matchesWildcard } from '../model/wildcard.ts';
 import { type SeparateRelation, separateRelations } from '../relations/relations.ts';
 import type { PagedList } from '../service/paging.ts';
 

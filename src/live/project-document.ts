@@ -1,9 +1,7 @@
-import { projectExecutionPaths, projectPaths } from '../model/project-attributes.ts';
 import { type ProjectResource, projectAddress } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { deniedPermissions, type ResourceObject, relatedId } from '../service/documents.ts';
-import { pathTo } from '../service/endpoints.ts';
-import { NetworkError } from '../service/service-error.ts';
+import { projectFromWire, unusableProject } from '../service/wire-codec.ts';
 import { bindingsFromDocument } from './included.ts';
 
 /**
@@ -14,13 +12,7 @@ import { bindingsFromDocument } from './included.ts';
  */
 export function projectFromDocument(document: ResourceObject): ProjectResource {
   const { id, attributes: wire } = document;
-  const attributes: Record<string, Value> = {};
-  for (const path of plainPaths) {
-    const value = wire[path];
-    if (value === undefined && path !== 'name') continue;
-    if (typeof value !== 'string' && (value !== null || path === 'name')) throw unusableProject(id, path);
-    attributes[path] = value === '' ? null : value;
-  }
+  const attributes = projectFromWire(wire, id);
   addOwnExecution(attributes, document);
   const stacks = wire['stack-count'];
   if (typeof stacks === 'number' && stacks > 0) attributes['stack-count'] = stacks;
@@ -30,11 +22,6 @@ export function projectFromDocument(document: ResourceObject): ProjectResource {
   const address = projectAddress(id);
   return { kind: 'project', address, name: id, id, attributes, ...(denied.length > 0 && { denied }) };
 }
-
-/** The attributes that a document has under their names. */
-const plainPaths = projectPaths.filter(
-  (path) => !projectExecutionPaths.some((inherited) => inherited === path),
-);
 
 /**
  * A document shows the mode and the pool in effect; `setting-overwrites` shows whether they are the project's own. Its
@@ -52,12 +39,4 @@ function addOwnExecution(attributes: Record<string, Value>, document: ResourceOb
   attributes['inherited-execution-mode'] = mode;
   attributes['inherited-agent-pool'] =
     mode === 'agent' ? (relatedId(document, 'default-agent-pool') ?? null) : null;
-}
-
-function unusableProject(id: string, member: string): NetworkError {
-  return new NetworkError(
-    { method: 'GET', path: pathTo('showProject', { id }) },
-    `the project document is not usable: its ${member} is missing or not a text`,
-    { hint: 'check that the address is the service itself' },
-  );
 }

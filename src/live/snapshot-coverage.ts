@@ -1,9 +1,9 @@
 import { AttuneError } from '../model/attune-error.ts';
 import type { LiveScope } from '../model/configuration.ts';
-import type { Feature } from '../model/feature.ts';
+import type { Feature } from '../model/dialect.ts';
+import { matchesWildcard } from '../model/selector.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
 import { isRecord, isTexts } from '../model/value.ts';
-import { matchesWildcard } from '../model/wildcard.ts';
 import { separateReadings, separateRelations } from '../relations/relations.ts';
 import { type ByMember, type LiveQuery, queryMembers } from './live-query.ts';
 

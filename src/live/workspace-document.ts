@@ -1,10 +1,5 @@
-import {
-  destroyDuration,
-  destroyTime,
-  inheritedDestroyDuration,
-  wirePlaces,
-  workspaceAttributes,
-} from '../model/attributes.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import { destroyDuration, destroyTime, inheritedDestroyDuration, wirePlaces } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { sameValue, type Value, type Values } from '../model/value.ts';

@@ -12,16 +12,6 @@ export type AliasKind = keyof typeof aliasKindTable;
 
 export const aliasKinds = Object.keys(aliasKindTable) as readonly AliasKind[];
 
-/** Attributes that hold an id of such a thing; a consumer list may hold selectors by project beside. */
-export const referencePaths: Readonly<Partial<Record<string, AliasKind>>> = {
-  project: 'projects',
-  team: 'teams',
-  'ssh-key': 'ssh-keys',
-  'agent-pool-id': 'agent-pools',
-  'default-agent-pool': 'agent-pools',
-  'vcs-repo.oauth-token-id': 'vcs-connections',
-};
-
 /** Whether a text can be an id of this kind: it has the prefix and only characters that ids have. */
 export function isIdOf(kind: AliasKind, text: string): boolean {
   const { prefix } = aliasKindTable[kind];

@@ -1,15 +1,12 @@
 import type { AliasKind } from './alias-kind.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
-import type { Dialect } from './dialect.ts';
-import type { Feature } from './feature.ts';
+import type { Dialect, Feature } from './dialect.ts';
 import type { DeclaredLayers } from './fields.ts';
-import type { HoldRules } from './hold.ts';
+import type { TagBindings } from './list-rule.ts';
 import type { PlanBase } from './plan.ts';
-import type { Policy } from './policy.ts';
-import type { Receiver } from './receiver.ts';
+import type { HoldRules, Policy, Receiver } from './rules.ts';
 import type { Selector } from './selector.ts';
 import type { DeleteMode, Resource, State } from './state.ts';
-import type { TagBindings } from './tag-bindings.ts';
 import type { Values } from './value.ts';
 
 /** What one root file with its includes declares: everything that a plan needs beside the live state. */

@@ -1,9 +1,11 @@
 import { isIdOf } from './alias-kind.ts';
 import type { Configuration } from './configuration.ts';
+import type { ListRule } from './list-rule.ts';
+import { type BindingRule, isBindingForm, type TagBindings } from './list-rule.ts';
 import type { Selector, Texts } from './selector.ts';
+import { matchesAddress } from './selector.ts';
 import {
   grantAddress,
-  type ListRule,
   type ProjectResource,
   projectAddress,
   resourcesOf,
@@ -11,9 +13,7 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from './state.ts';
-import { type BindingRule, isBindingForm, type TagBindings } from './tag-bindings.ts';
 import { isRecord, type Value, type Values } from './value.ts';
-import { matchesAddress } from './wildcard.ts';
 
 /** Whether declared values match a selector; `live` if values decide that no file declares. */
 export type DeclaredMatch = 'yes' | 'no' | 'live';

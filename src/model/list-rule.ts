@@ -1,13 +1,9 @@
-import type { FieldChange } from './change.ts';
-import type { ListRule } from './state.ts';
-import {
-  applyBindingRule,
-  asBindingRule,
-  asBindings,
-  bindingDifference,
-  type TagBindings,
-} from './tag-bindings.ts';
 import { isRecord, sortedSet, type Value, type Values } from './value.ts';
+
+/** A declared list: exactly `these` without those that `except` selects, or changes to the live list. */
+export type ListRule<Item extends Value = string> =
+  | { readonly exactly: readonly Item[]; readonly except?: readonly Item[] }
+  | { readonly add: readonly Item[]; readonly remove: readonly Item[] };
 
 /** Parses a declared list; an exact list of triggers is a plain list and not a rule. */
 export function asListRule<Item extends Value>(value: Value | undefined): ListRule<Item> | undefined {
@@ -48,29 +44,74 @@ export function listDifference(
   };
 }
 
-const path = 'tag-bindings';
+/** Key/value tags; `null` is a key without a value. */
+export type TagBindings = Readonly<Record<string, string | null>>;
 
-/** The own key/value tags after the plan; `undefined` if they are not managed and were not read. */
-export function targetBindings(rule: Value | undefined, live: Values | undefined): TagBindings | undefined {
-  const current = asBindings(live?.[path]);
-  const declared = asBindingRule(rule);
-  return declared ? applyBindingRule(declared, current ?? {}) : current;
+/** Declared key/value tags: exactly these, or at least these and none of those keys. */
+export type BindingRule =
+  | { readonly exactly: TagBindings }
+  | { readonly add: TagBindings; readonly remove: readonly string[] };
+
+/** As a file or a program writes key/value tags: the tags themselves, or changes of those of the layers. */
+export type WrittenBindings = TagBindings | BindingForm;
+
+/** A mapping with one of these keys. A tag may have the same key; its value is a text. */
+export type BindingForm =
+  | { readonly exactly: TagBindings }
+  | { readonly add?: TagBindings; readonly remove?: readonly string[] };
+
+export function isBindingForm(written: unknown): written is BindingForm {
+  if (!isRecord(written)) return false;
+  const { exactly, add, remove } = written;
+  return isRecord(exactly) || isRecord(add) || Array.isArray(remove);
 }
 
-/** The difference between the own key/value tags. */
-export function bindingField(target: Values, live: Values | undefined): FieldChange[] {
-  const after = asBindings(target[path]);
-  if (after === undefined) return [];
-  const before = asBindings(live?.[path]) ?? {};
-  const { add, remove } = bindingDifference(before, after);
-  if (add.length + remove.length === 0) return [];
-  return [{ path, before: live ? before : null, after, add, remove }];
+/** Reads key/value tags of a resource; `undefined` if they are not managed or were not read. */
+export function asBindings(value: Value | undefined): TagBindings | undefined {
+  return isRecord(value) ? (value as TagBindings) : undefined;
 }
 
-/** Whether a change only adds or overwrites key/value tags that are declared as additions. */
-export function addsBindings(rule: Value | undefined, [field]: readonly FieldChange[]): boolean {
-  const declared = asBindingRule(rule);
-  if (declared === undefined || !('add' in declared) || field === undefined) return false;
-  const after = asBindings(field.after) ?? {};
-  return Object.keys(asBindings(field.before) ?? {}).every((key) => Object.hasOwn(after, key));
+/** The declared key/value tags of a desired resource. */
+export function asBindingRule(value: Value | undefined): BindingRule | undefined {
+  return isRecord(value) ? (value as unknown as BindingRule) : undefined;
+}
+
+/** The key/value tags after a rule is applied to the live ones. */
+export function applyBindingRule(rule: BindingRule, live: TagBindings): TagBindings {
+  if ('exactly' in rule) return sortedBindings(rule.exactly);
+  const removed = new Set(rule.remove);
+  const kept = Object.entries(live).filter(([key]) => !removed.has(key));
+  return sortedBindings({ ...Object.fromEntries(kept), ...rule.add });
+}
+
+/** Sorts by key, so that the same bindings give the same bytes. */
+export function sortedBindings(bindings: TagBindings): TagBindings {
+  return Object.fromEntries(Object.entries(bindings).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The bindings that are added and removed between two sets, as `key=value` or `key`. */
+export function bindingDifference(
+  before: TagBindings,
+  after: TagBindings,
+): { readonly add: string[]; readonly remove: string[] } {
+  const only = (one: TagBindings, other: TagBindings) =>
+    Object.entries(one)
+      .filter(([key, value]) => !Object.hasOwn(other, key) || other[key] !== value)
+      .map(([key, value]) => bindingText(key, value))
+      .sort();
+  return { add: only(after, before), remove: only(before, after) };
+}
+
+/** Each of the bindings as `key=value` or `key`. */
+export function bindingTexts(bindings: TagBindings): string[] {
+  return Object.entries(bindings).map(([key, value]) => bindingText(key, value));
+}
+
+export function bindingText(key: string, value: string | null): string {
+  return value === null ? key : `${key}=${value}`;
+}
+
+/** The bindings that apply to a workspace: its own, and those of its project that it does not override. */
+export function effectiveBindings(attributes: Values): TagBindings {
+  return { ...asBindings(attributes['inherited-tag-bindings']), ...asBindings(attributes['tag-bindings']) };
 }

@@ -1,9 +1,9 @@
+import type { PermissionPath } from './attribute-values.ts';
 import type { GrantChange } from './change.ts';
 import {
   impliedPermissions,
   isFixedLevel,
   type Permission,
-  type PermissionPath,
   type Permissions,
   permissionPaths,
   permissions,

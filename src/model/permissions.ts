@@ -1,4 +1,6 @@
-import { type Dialect, pathsOf, placesByDialect, type SpelledRow, wireNameOf } from './dialect.ts';
+import type { PermissionPath } from './attribute-values.ts';
+import type { Dialect } from './dialect.ts';
+import { pathsOf, placesByDialect, type SpelledRow, wireNameOf } from './rows.ts';
 
 /** Access levels that imply their permissions (interface, section 2.4). */
 export const fixedLevels = ['read', 'write', 'maintain', 'admin'] as const;
@@ -12,7 +14,7 @@ export type AccessLevel = (typeof accessLevels)[number];
 export type Permission = string | boolean;
 
 /** One row of the permission table: what each level implies, and what `custom` starts from. */
-export interface PermissionSpec {
+export interface PermissionSpec extends SpelledRow {
   /** What it allows, for editors. */
   readonly description: string;
   /** The values from the least to the most. */
@@ -21,18 +23,15 @@ export interface PermissionSpec {
   readonly implied?: Readonly<Record<FixedLevel, Permission>>;
   /** The value of an omitted permission under `custom`: the least. */
   readonly customDefault: Permission;
-  readonly wire?: Partial<Record<Dialect, string>>;
-  /** The only dialect that has it; its older servers may lack it. @default both dialects, every server */
-  readonly only?: Dialect;
 }
 
 /** @param implied absent if it is not documented */
-function row<const Values extends readonly [Permission, ...Permission[]]>(
+function row(
   description: string,
-  values: Values,
+  values: readonly [Permission, ...Permission[]],
   implied?: readonly [read: Permission, write: Permission, maintain: Permission, admin: Permission],
   spelling: SpelledRow = {},
-): PermissionSpec & { readonly values: Values } {
+): PermissionSpec {
   const [read, write, maintain, admin] = implied ?? [];
   const levels = { read, write, maintain, admin } as NonNullable<PermissionSpec['implied']>;
   return {
@@ -47,7 +46,7 @@ function row<const Values extends readonly [Permission, ...Permission[]]>(
 const off = [false, true] as const;
 
 /** The permission table (interface, section 2.4). */
-export const permissions = {
+export const permissions: Readonly<Record<PermissionPath, PermissionSpec>> = {
   'project-access.settings': row(
     "The project's settings.",
     ['read', 'update', 'delete'],
@@ -92,10 +91,8 @@ export const permissions = {
     undefined,
     { only: 'terraform' },
   ),
-} as const satisfies Record<string, PermissionSpec>;
+};
 
-/** A permission with the mapping that holds it, as in `workspace-access.runs`. */
-export type PermissionPath = keyof typeof permissions;
 export const permissionPaths = Object.keys(permissions) as readonly PermissionPath[];
 
 /** The permissions by path, without those that the service does not have. */

@@ -1,12 +1,10 @@
 import type { Action, Cause, FieldChange } from './change.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
-import type { Dialect } from './dialect.ts';
-import type { Feature } from './feature.ts';
-import type { Hold } from './hold.ts';
+import type { Dialect, Feature } from './dialect.ts';
+import type { BindingRule, ListRule } from './list-rule.ts';
 import type { AccessLevel, Permissions } from './permissions.ts';
-import type { PolicyResult } from './policy.ts';
-import type { DeleteMode, ListRule, ResourceKind } from './state.ts';
-import type { BindingRule } from './tag-bindings.ts';
+import type { Hold, PolicyResult } from './rules.ts';
+import type { DeleteMode, ResourceKind } from './state.ts';
 import type { Value, Values } from './value.ts';
 
 /** What the calls of a plan do, in the order in which they start if no dependency orders them. */

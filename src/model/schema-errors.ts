@@ -175,6 +175,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   ),
   ...limit('maximum', figure, atMost, (bound) => `must be <= ${bound}`),
   ...limit('minLength', characters, atLeast, (bound) => `must NOT have fewer than ${bound} characters`),
+  ...limit('maxLength', characters, atMost, (bound) => `must NOT have more than ${bound} characters`),
   ...rule<string>(
     'pattern',
     (value, pattern) => typeof value !== 'string' || expression(pattern).test(value),

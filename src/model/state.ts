@@ -1,11 +1,9 @@
-import type { AttributePath, AttributeTable } from './attributes.ts';
+import type { AttributeValues, ProjectAttributeValues } from './attribute-values.ts';
 import type { SourceLocation } from './diagnostic.ts';
+import type { BindingRule, ListRule, TagBindings } from './list-rule.ts';
 import type { AccessLevel } from './permissions.ts';
-import type { ProjectPath } from './project-attributes.ts';
 import type { Selector } from './selector.ts';
-import type { BindingRule, TagBindings } from './tag-bindings.ts';
-import type { Moment } from './time.ts';
-import type { Value, Values } from './value.ts';
+import type { Moment, Value, Values } from './value.ts';
 
 /** The kinds of resource, in the order in which reports list them. */
 export const resourceKinds = ['project', 'workspace', 'team-access'] as const;
@@ -88,31 +86,19 @@ export type WorkspaceValues = Values &
     readonly 'resource-count'?: number;
   };
 
-/** The attributes of the attribute table with the type of each. */
-export type AttributeValues = {
-  readonly [Path in AttributePath]?: AttributeValue<AttributeTable[Path]['type']> | null;
-};
-/** The value of an attribute whose row has the type. A desired list can be a rule that changes the live one. */
-export type AttributeValue<Type extends string> = Type extends 'boolean'
-  ? boolean
-  : Type extends 'strings'
-    ? readonly string[] | ListRule
-    : string;
-
 /** Locked or not; `by` is the id of the lock's holder, if the service returns it. */
 export type LockValue = { readonly locked: boolean; readonly reason?: string; readonly by?: string };
 /** A data retention policy (interface, section 4.7). */
 export type DataRetention = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
 
 /** The attributes of the project table. */
-export type ProjectValues = Values & {
-  readonly [Path in ProjectPath]?: string | null;
-} & {
-  /** Live: key/value tags. Desired: a rule. */
-  readonly 'tag-bindings'?: TagBindings | BindingRule;
-  /** Live: the number of its Stacks; absent if it has none. */
-  readonly 'stack-count'?: number;
-};
+export type ProjectValues = Values &
+  ProjectAttributeValues & {
+    /** Live: key/value tags. Desired: a rule. */
+    readonly 'tag-bindings'?: TagBindings | BindingRule;
+    /** Live: the number of its Stacks; absent if it has none. */
+    readonly 'stack-count'?: number;
+  };
 
 /** A level, and under `custom` the permissions of the permission table. */
 export type GrantValues = Values & {
@@ -171,11 +157,6 @@ export function findWorkspace({ resources }: State, name: string): WorkspaceReso
   const found = resources.get(workspaceAddress(name));
   return found?.kind === 'workspace' ? found : undefined;
 }
-
-/** A declared list: exactly `these` without those that `except` selects, or changes to the live list. */
-export type ListRule<Item extends Value = string> =
-  | { readonly exactly: readonly Item[]; readonly except?: readonly Item[] }
-  | { readonly add: readonly Item[]; readonly remove: readonly Item[] };
 
 /** An entry of a declared consumer list: a workspace's name, its id, or a selector that is evaluated on the state after the plan. */
 export type ConsumerRef = string | Selector;

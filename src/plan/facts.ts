@@ -1,7 +1,6 @@
-import { coupledPaths, destroyDuration, destroyTime } from '../model/attributes.ts';
+import { coupledPaths, destroyDuration, destroyTime, projectExecutionPaths } from '../model/attributes.ts';
 import type { Change, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
 import { onlyDialect, permissionPaths } from '../model/permissions.ts';
-import { projectExecutionPaths } from '../model/project-attributes.ts';
 import type { GrantResource, Resource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';

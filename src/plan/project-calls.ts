@@ -1,8 +1,8 @@
+import { isProjectPath, projectExecutionPaths } from '../model/attributes.ts';
 import type { ProjectChange, WorkspaceChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { asBindings, type TagBindings } from '../model/list-rule.ts';
 import type { Call, Written } from '../model/plan.ts';
-import { isProjectPath, projectExecutionPaths } from '../model/project-attributes.ts';
-import { asBindings, type TagBindings } from '../model/tag-bindings.ts';
 import type { Values } from '../model/value.ts';
 import { callTo } from './operation-endpoints.ts';
 

@@ -1,5 +1,5 @@
+import type { AttributePath } from '../model/attribute-values.ts';
 import {
-  type AttributePath,
   attributePaths,
   destroyDuration,
   destroyTime,

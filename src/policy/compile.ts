@@ -1,6 +1,6 @@
 import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
-import type { PolicySubject } from '../model/policy.ts';
+import type { PolicySubject } from '../model/rules.ts';
 import { nearest } from '../model/text.ts';
 import {
   type ComparedName,

@@ -1,6 +1,8 @@
-import { workspaceAttributes } from '../model/attributes.ts';
+import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
+import { projectPaths } from '../model/attributes.ts';
 import { permissions } from '../model/permissions.ts';
-import type { PolicySubject } from '../model/policy.ts';
+import { type AttributeSpec, camelCase } from '../model/rows.ts';
+import type { PolicySubject } from '../model/rules.ts';
 
 /** A field of the data that policies are evaluated on: its CEL type, and what it holds. */
 export interface FieldSpec {
@@ -11,6 +13,11 @@ export interface FieldSpec {
 }
 
 type Fields = Readonly<Record<string, FieldSpec>>;
+
+/** The CEL type of the values of a row. */
+function rowType({ type, nullable }: AttributeSpec): string {
+  return nullable ? 'dyn' : { boolean: 'bool', string: 'string', strings: 'list<string>' }[type];
+}
 
 const place: Fields = {
   file: { type: 'string', description: 'The file, relative to the folder of the root file.' },
@@ -228,22 +235,18 @@ const project: Fields = {
     description: 'The key/value tags in effect: its own.',
     missing: 'unknown, or a service without key/value tags',
   },
-  description: { type: 'dyn', description: 'What it is for; `null` for none.', missing: 'unknown' },
-  autoDestroyActivityDuration: {
-    type: 'dyn',
-    description: 'The value of `auto-destroy-activity-duration`; `null` for none.',
-    missing: 'unknown',
-  },
-  defaultExecutionMode: {
-    type: 'dyn',
-    description: "Its own `default-execution-mode`; `null` for the organization's.",
-    missing: 'unknown',
-  },
-  defaultAgentPool: {
-    type: 'dyn',
-    description: 'Its own `default-agent-pool`, by alias or id; `null` for none.',
-    missing: 'unknown',
-  },
+  ...Object.fromEntries(
+    projectPaths
+      .filter((path) => path !== 'name')
+      .map((path) => [
+        camelCase(path),
+        {
+          type: rowType(projectAttributes[path]),
+          description: projectAttributes[path].description,
+          missing: 'unknown',
+        },
+      ]),
+  ),
   tagBindings: bindings('unknown'),
   protect: { type: 'bool', description: 'Whether it has `protect: true`.' },
 };
@@ -280,13 +283,9 @@ const plan: Fields = {
 };
 
 const attributes: Fields = Object.fromEntries(
-  Object.entries(workspaceAttributes).map(([path, { type, description, nullable }]) => [
+  Object.entries(workspaceAttributes).map(([path, row]) => [
     path,
-    {
-      type: nullable ? 'dyn' : { boolean: 'bool', string: 'string', strings: 'list<string>' }[type],
-      description,
-      missing: 'not returned by the service',
-    },
+    { type: rowType(row), description: row.description, missing: 'not returned by the service' },
   ]),
 );
 

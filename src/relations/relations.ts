@@ -1,7 +1,7 @@
 import { sharingSwitchOf, type WorkspaceRelation } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
+import { asBindings } from '../model/list-rule.ts';
 import type { LockValue } from '../model/state.ts';
-import { asBindings } from '../model/tag-bindings.ts';
 import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';

@@ -1,3 +1,4 @@
+import type { SourceLocation } from '../model/diagnostic.ts';
 import {
   type AccessResult,
   type AccessRight,
@@ -5,8 +6,7 @@ import {
   isTeamRow,
   type StateAccessRow,
   type TeamAccessRow,
-} from '../model/access-result.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
+} from '../model/results.ts';
 import { accessTableOf } from './access-view.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { codeSpan } from './markdown/markdown-text.ts';

@@ -1,5 +1,5 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { PolicyResult } from '../model/policy.ts';
+import type { PolicyResult } from '../model/rules.ts';
 import { counted } from '../model/text.ts';
 import { findingLines, findingsOf, heldOf, titleOf } from './findings.ts';
 import type { Item } from './items.ts';

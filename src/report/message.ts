@@ -1,7 +1,7 @@
 import { type AppliedChange, endingOf, isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { PlannedChange, PlanSummary } from '../model/plan.ts';
-import { type MessageEvent, messageEvents, type ReceiverKind } from '../model/receiver.ts';
+import { type MessageEvent, messageEvents, type ReceiverKind } from '../model/rules.ts';
 import { escapeControls } from './escape-controls.ts';
 import { hasDrift } from './figures.ts';
 import { findingsOf, heldOf, rankedFindings, titleOf } from './findings.ts';

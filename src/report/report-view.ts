@@ -1,5 +1,5 @@
 import { type Plan, sentChanges } from '../model/plan.ts';
-import type { PolicyResult } from '../model/policy.ts';
+import type { PolicyResult } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { organizationKey } from '../service/address.ts';
 import { type AccessView, accessView } from './access-view.ts';

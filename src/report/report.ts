@@ -1,7 +1,7 @@
 import type { ApplyResult } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Receiver } from '../model/receiver.ts';
+import type { Receiver } from '../model/rules.ts';
 import type { Paint } from './paint.ts';
 
 /** The formats of reports, each with the extension of a file that selects it (`--report`), if one does. */

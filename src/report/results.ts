@@ -1,10 +1,15 @@
 import { createTwoFilesPatch } from 'diff';
 import { printedDiagnostic } from '../apply/plan-document.ts';
-import type { AcceptedField, AcceptResult, EditedFile } from '../model/accept-result.ts';
 import type { Action } from '../model/change.ts';
-import { type CheckStatus, checkStatuses, type Diagnosis } from '../model/diagnosis.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { ImportedFile, ImportResult } from '../model/import-result.ts';
+import type {
+  AcceptedField,
+  AcceptResult,
+  EditedFile,
+  ImportedFile,
+  ImportResult,
+} from '../model/results.ts';
+import { type CheckStatus, checkStatuses, type Diagnosis } from '../model/results.ts';
 import { counted, signedEntries } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';

@@ -1,8 +1,8 @@
 import { type Ending, endingOf } from '../model/apply-result.ts';
 import { type Action, actions } from '../model/change.ts';
 import type { Severity } from '../model/diagnostic.ts';
-import { causeWords, type Hold, holdSources } from '../model/hold.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
+import { causeWords, type Hold, holdSources } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, changeItems, partsOf, partTitles } from './changes.ts';
 import { effectItems } from './effects.ts';

@@ -1,6 +1,6 @@
 import type { Action, FieldChange } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { asBindings, bindingTexts } from '../model/tag-bindings.ts';
+import { asBindings, bindingTexts } from '../model/list-rule.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { PermissionView } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';

@@ -1,8 +1,8 @@
 import { Document, Scalar, visit } from 'yaml';
 import { holderText } from '../live/included.ts';
-import { bindingText } from '../model/tag-bindings.ts';
+import { bindingText } from '../model/list-rule.ts';
+import type { NamedThing, WorkspaceEntry } from '../model/results.ts';
 import type { Value, Values } from '../model/value.ts';
-import type { NamedThing, WorkspaceEntry } from '../model/workspace-entry.ts';
 import type { RenderedConfiguration } from '../write/render.ts';
 import { escapeControls, escapeInQuotes, needsEscapes } from './escape-controls.ts';
 import { columnWidths, type Paint, tableText } from './paint.ts';

@@ -1,5 +1,6 @@
 import type { Live } from '../live/read-live.ts';
-import { type AliasKind, aliasKinds, referencePaths } from '../model/alias-kind.ts';
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { referencePaths } from '../model/attributes.ts';
 import type { Change, FieldChange } from '../model/change.ts';
 import { type Aliases, aliasOf, type Configuration } from '../model/configuration.ts';
 import type { Plan } from '../model/plan.ts';

@@ -3,9 +3,9 @@ import { modeFlag, poolFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Configuration, type LiveScope, rootsOf } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { holdSelectors } from '../model/hold.ts';
 import { asListRule, namedEntries } from '../model/list-rule.ts';
-import type { Policy } from '../model/policy.ts';
+import type { Policy } from '../model/rules.ts';
+import { holdSelectors } from '../model/rules.ts';
 import {
   type ConsumerRef,
   findWorkspace,

@@ -1,10 +1,11 @@
-import { referencePaths } from '../model/alias-kind.ts';
+import { referencePaths } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, LookUp } from '../model/configuration.ts';
-import { holdSelectors } from '../model/hold.ts';
+import type { ListRule } from '../model/list-rule.ts';
 import { mapListRule } from '../model/list-rule.ts';
+import { holdSelectors } from '../model/rules.ts';
 import { mapSelectorProjects, selectedProjects } from '../model/selector.ts';
-import type { ConsumerRef, Declared, ListRule, Resource, ResourceKind } from '../model/state.ts';
+import type { ConsumerRef, Declared, Resource, ResourceKind } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import {

@@ -3,6 +3,7 @@ import { rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom, selectorIn } from '../model/declared-selector.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
+import { matchesAddress } from '../model/selector.ts';
 import {
   canMatchKind,
   kindOfAddress,
@@ -11,7 +12,6 @@ import {
   workspaceAddress,
 } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
-import { matchesAddress } from '../model/wildcard.ts';
 
 /** The part of a configuration that a run evaluates. */
 export interface PlanSelection {

@@ -1,7 +1,7 @@
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Receiver } from '../model/receiver.ts';
+import type { Receiver } from '../model/rules.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { ReportEntry } from '../report/report.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { terraformDocument } from '../cdktf/terraform-document.ts';
-import { readConfiguration, type TerraformExport, terraformExport } from '../cdktf/terraform-export.ts';
+import { type TerraformExport, terraformDocument } from '../cdktf/terraform-document.ts';
+import { readConfiguration, terraformExport } from '../cdktf/terraform-export.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { jsonText } from '../report/escape-controls.ts';

@@ -5,7 +5,7 @@ import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
-import type { ImportedFile } from '../model/import-result.ts';
+import type { ImportedFile } from '../model/results.ts';
 import { projectFolder, type WrittenFile } from '../write/lay-out.ts';
 import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';

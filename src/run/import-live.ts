@@ -4,7 +4,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath } from '../model/files.ts';
-import type { ImportResult } from '../model/import-result.ts';
+import type { ImportResult } from '../model/results.ts';
 import { kindOfAddress } from '../model/state.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { embedded, embeddedData } from '../service/address.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
-import type { Receiver } from '../model/receiver.ts';
+import type { Receiver } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { entriesToReport, eventsOf, type Message, messageOf, payloadOf } from '../report/message.ts';
 import type { Report } from '../report/report.ts';

@@ -3,7 +3,7 @@ import { explainHolds, type HoldExplanation } from '../desired/holds/explain-hol
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
-import { matchesAddress } from '../model/wildcard.ts';
+import { matchesAddress } from '../model/selector.ts';
 import { unmatchedOnly } from '../resolve/plan-request.ts';
 import { type RenderedConfiguration, renderConfiguration } from '../write/render.ts';
 import type { RunContext } from './context.ts';

@@ -1,9 +1,7 @@
-import type { AcceptResult } from '../model/accept-result.ts';
-import type { AccessQuestion, AccessResult } from '../model/access-result.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import type { ImportResult } from '../model/import-result.ts';
 import type { Plan } from '../model/plan.ts';
+import type { AcceptResult, AccessQuestion, AccessResult, ImportResult } from '../model/results.ts';
 import { hasDrift } from '../report/figures.ts';
 import type { Report } from '../report/report.ts';
 import type { AcceptOptions } from './accept-differences.ts';

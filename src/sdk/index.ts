@@ -1,6 +1,5 @@
 export { AttuneError } from '../model/attune-error.ts';
-export type { Dialect } from '../model/dialect.ts';
-export type { Feature } from '../model/feature.ts';
+export type { Dialect, Feature } from '../model/dialect.ts';
 export type { AccessLevel } from '../model/permissions.ts';
 export type { WriteRequest } from '../model/plan.ts';
 export type { Value } from '../model/value.ts';

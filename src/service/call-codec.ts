@@ -1,9 +1,9 @@
-import { isAttributePath } from '../model/attributes.ts';
+import type { ProjectPath } from '../model/attribute-values.ts';
+import { isAttributePath, projectExecutionPaths, projectPaths, projectPlaces } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
+import type { TagBindings } from '../model/list-rule.ts';
 import { isPermissionPath } from '../model/permissions.ts';
 import type { Call, Operation, Written } from '../model/plan.ts';
-import { isProjectPath, projectExecutionPaths } from '../model/project-attributes.ts';
-import type { TagBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { relatedId } from './documents.ts';
 import { bindingsBody, consumersBody, retentionBody, sshKeyBody, tagsBody } from './endpoints.ts';
@@ -77,25 +77,27 @@ const upsert: CallCodec = {
 };
 
 const [modePath, poolPath] = projectExecutionPaths;
+const projectNames = Object.fromEntries(
+  projectPlaces.terraform.map(({ path, name }) => [path, name]),
+) as Readonly<Record<ProjectPath, string>>;
 
 /** A mode becomes the project's own; without one, the project inherits both from its organization. */
 const project = resourceCodec('projects', {
-  toWire({ [modePath]: mode, [poolPath]: pool, ...values }) {
-    return {
-      ...Object.fromEntries(entriesOf(values, isProjectPath)),
-      ...(mode === null
-        ? { 'setting-overwrites': { [modePath]: false, [poolPath]: false } }
-        : mode !== undefined && { [modePath]: mode }),
-      ...(pool !== undefined && { 'default-agent-pool-id': pool }),
-    };
-  },
-  fromWire(wire) {
-    const { 'setting-overwrites': flags, 'default-agent-pool-id': pool, ...values } = wire as Values;
-    return {
-      ...Object.fromEntries(entriesOf(values, isProjectPath)),
-      ...(flags !== undefined && { [modePath]: null }),
-      ...(pool !== undefined && { [poolPath]: pool }),
-    };
+  toWire: (values) =>
+    Object.fromEntries(
+      projectPaths.flatMap((path): [string, Value][] => {
+        const { [path]: value } = values;
+        if (path === modePath && value === null)
+          return [['setting-overwrites', { [modePath]: false, [poolPath]: false }]];
+        return value === undefined ? [] : [[projectNames[path], value]];
+      }),
+    ),
+  fromWire({ 'setting-overwrites': flags, ...wire }) {
+    const sent = projectPaths.flatMap((path) => {
+      const { [projectNames[path]]: value } = wire as Values;
+      return value === undefined ? [] : [[path, value] as const];
+    });
+    return { ...Object.fromEntries(sent), ...(flags !== undefined && { [modePath]: null }) };
   },
 });
 

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Feature } from '../model/feature.ts';
+import type { Feature } from '../model/dialect.ts';
 import type { WriteRequest } from '../model/plan.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Clock, systemClock } from './clock.ts';

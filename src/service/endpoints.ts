@@ -1,6 +1,6 @@
 import { AttuneError } from '../model/attune-error.ts';
+import type { TagBindings } from '../model/list-rule.ts';
 import type { WriteRequest } from '../model/plan.ts';
-import type { TagBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
 /**

@@ -1,14 +1,8 @@
-import {
-  type AttributePath,
-  attributePaths,
-  nestedAttributes,
-  wireName,
-  wirePlaces,
-  workspaceAttributes,
-} from '../model/attributes.ts';
+import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
+import type { AttributePath, PermissionPath } from '../model/attribute-values.ts';
+import { attributePaths, nestedAttributes, projectPaths, wireName, wirePlaces } from '../model/attributes.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
 import {
-  type PermissionPath,
   type PermissionSpec,
   type Permissions,
   permissionGroups,
@@ -17,6 +11,7 @@ import {
   permissions,
   permissionWireName,
 } from '../model/permissions.ts';
+import type { AttributeSpec } from '../model/rows.ts';
 import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
 import type { ResourceObject } from './documents.ts';
 import { pathTo } from './endpoints.ts';
@@ -88,23 +83,36 @@ export function attributesFromWire(
     const mapping = holder === undefined ? wire : wire[holder];
     const value = isRecord(mapping) ? mapping[name] : undefined;
     if (value === undefined) continue;
-    const checked = checkedAttribute(path, value, id);
-    attributes[path] = asSent ? checked : normalizedAttribute(path, checked);
+    const row = workspaceAttributes[path];
+    if (!hasType(row, value)) throw unusableWorkspace(id, path);
+    // A set has no order, so a plan must not depend on that of a response.
+    const isSet = row.type === 'strings' && !asSent;
+    attributes[path] = isSet ? sortedSet(isTexts(value) ? value : []) : value;
   }
   return attributes;
 }
 
-function checkedAttribute(path: AttributePath, value: unknown, id: string): Value {
-  const { type } = workspaceAttributes[path];
-  if (value === null || typeof value === type || (type === 'strings' && isTexts(value)))
-    return value as Value;
-  throw unusableWorkspace(id, path);
+/** Whether a value has the type that the interface gives it. */
+function hasType({ type }: AttributeSpec, value: unknown): value is Value {
+  return value === null || typeof value === type || (type === 'strings' && isTexts(value));
 }
 
-/** A set has no order, so a plan must not depend on that of a response. */
-function normalizedAttribute(path: AttributePath, value: Value): Value {
-  if (workspaceAttributes[path].type !== 'strings') return value;
-  return Array.isArray(value) ? sortedSet(value) : [];
+/**
+ * The attributes that the document of a project has under their names. The defaults of execution are not among them: a
+ * document shows those in effect.
+ *
+ * @throws {NetworkError} where a value has another type than the interface gives it, or the name is missing.
+ */
+export function projectFromWire(wire: WireAttributes, id: string): Record<string, Value> {
+  const attributes: Record<string, Value> = {};
+  for (const path of projectPaths) {
+    const { [path]: value } = wire;
+    const row = projectAttributes[path];
+    if (row.coupling || (value === undefined && row.nullable)) continue;
+    if (!hasType(row, value) || (value === null && !row.nullable)) throw unusableProject(id, path);
+    attributes[path] = value === '' ? null : value;
+  }
+  return attributes;
 }
 
 /**
@@ -138,6 +146,15 @@ export function unusableWorkspace(id: string, member: string): NetworkError {
     { method: 'GET', path: pathTo('showWorkspace', { workspace: id }) },
     `the workspace document is not usable: its ${member} is missing or of another type than the interface gives it`,
     { hint: 'check that the address is the service itself, and that service.dialect is its dialect' },
+  );
+}
+
+/** The error for a project document that cannot be used because of one member. */
+export function unusableProject(id: string, member: string): NetworkError {
+  return new NetworkError(
+    { method: 'GET', path: pathTo('showProject', { id }) },
+    `the project document is not usable: its ${member} is missing or of another type than the interface gives it`,
+    { hint: 'check that the address is the service itself' },
   );
 }
 

@@ -1,14 +1,14 @@
 import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { applyListRule } from '../model/list-rule.ts';
-import type { ListRule } from '../model/state.ts';
+import type { ListRule } from '../model/list-rule.ts';
 import {
   applyBindingRule,
+  applyListRule,
   asBindings,
   type BindingRule,
   bindingText,
   type TagBindings,
-} from '../model/tag-bindings.ts';
+} from '../model/list-rule.ts';
 import type { Value, Values } from '../model/value.ts';
 import { undoConflict } from './revert.ts';
 

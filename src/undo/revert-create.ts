@@ -1,7 +1,8 @@
 import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
 import { differencesFromSent } from '../apply/name-conflict.ts';
 import { sameAttribute } from '../diff/normalize.ts';
-import { isAttributePath, workspaceAttributes } from '../model/attributes.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import { isAttributePath } from '../model/attributes.ts';
 import { listDifference } from '../model/list-rule.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { signedEntries } from '../model/text.ts';

@@ -1,8 +1,8 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { sameAttribute } from '../diff/normalize.ts';
-import { isProjectPath, projectPaths } from '../model/project-attributes.ts';
+import { isProjectPath, projectPaths } from '../model/attributes.ts';
+import { asBindings, bindingDifference } from '../model/list-rule.ts';
 import { type Declared, type ProjectResource, uncreatedProject } from '../model/state.ts';
-import { asBindings, bindingDifference } from '../model/tag-bindings.ts';
 import type { Value, Values } from '../model/value.ts';
 import {
   leftAlone,

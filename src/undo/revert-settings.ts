@@ -1,4 +1,5 @@
 import { sameAttribute } from '../diff/normalize.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
 import {
   coupledPaths,
   destroyDuration,
@@ -9,7 +10,6 @@ import {
   modeFlag,
   poolFlag,
   variesByPlatform,
-  workspaceAttributes,
 } from '../model/attributes.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 

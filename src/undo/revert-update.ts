@@ -1,8 +1,9 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { sharedWith, sharingSwitchOf } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { ListRule } from '../model/list-rule.ts';
 import { listDifference } from '../model/list-rule.ts';
-import type { ListRule, WorkspaceResource } from '../model/state.ts';
+import type { WorkspaceResource } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { declaredLock } from '../relations/relations.ts';
 import {

@@ -1,8 +1,7 @@
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
-import { referencePaths } from '../model/alias-kind.ts';
-import { destroyDuration } from '../model/attributes.ts';
+import { destroyDuration, referencePaths } from '../model/attributes.ts';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
-import type { Feature } from '../model/feature.ts';
+import type { Feature } from '../model/dialect.ts';
 import { type DeleteMode, type Resource, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { lockWord } from '../relations/relations.ts';

@@ -5,8 +5,7 @@ import { isRepositoryPath } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import { type Configuration, noLimits } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
-import type { Feature } from '../model/feature.ts';
+import type { Dialect, Feature } from '../model/dialect.ts';
 import { permissionPaths, permissions } from '../model/permissions.ts';
 import {
   type DeleteMode,

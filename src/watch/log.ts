@@ -1,4 +1,4 @@
-import type { Hold } from '../model/hold.ts';
+import type { Hold } from '../model/rules.ts';
 import { jsonLine } from '../report/escape-controls.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';

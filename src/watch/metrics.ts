@@ -1,6 +1,6 @@
 import { endingOf, endings } from '../model/apply-result.ts';
 import { changesOf } from '../model/change.ts';
-import { holdSources } from '../model/hold.ts';
+import { holdSources } from '../model/rules.ts';
 import { kindOfAddress, resourceKinds } from '../model/state.ts';
 import type { OrganizationOutcome } from '../run/cycle/outcome.ts';
 

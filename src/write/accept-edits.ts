@@ -1,17 +1,12 @@
 import { lookAlikeOf } from '../check/look-alikes.ts';
 import { type EffectiveField, effectiveFields } from '../desired/effective-fields.ts';
 import type { Live } from '../live/read-live.ts';
-import type { AcceptedField } from '../model/accept-result.ts';
-import {
-  type Coupling,
-  coupledPaths,
-  isRepositoryPath,
-  sharingSwitches,
-  workspaceAttributes,
-} from '../model/attributes.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import { coupledPaths, isRepositoryPath, sharingSwitches } from '../model/attributes.ts';
 import type { Change, FieldChange, GrantChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import type { AcceptedField } from '../model/results.ts';
 import { findWorkspace, nameOfAddress, namesOfGrant, resourcesOf, uncreatedProject } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import { consumerName } from '../resolve/labels.ts';
@@ -163,7 +158,7 @@ function coupledWith(changed: readonly string[], entry: Entry): readonly string[
   // Without a repository there is nothing to declare below the key.
   if (changed.some(isRepositoryPath) && values.get('vcs-repo') === null)
     return coupledWith([...changed.filter((path) => !isRepositoryPath(path)), 'vcs-repo'], entry);
-  const groups = new Set<Coupling | undefined>(['execution', 'vcs-credentials', 'scheduled-destroy']);
+  const groups = new Set<string | undefined>(['execution', 'vcs-credentials', 'scheduled-destroy']);
   const needed = coupledPaths(changed).filter(
     (path) => groups.has(workspaceAttributes[path].coupling) && !entry.usual.has(path),
   );

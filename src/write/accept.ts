@@ -1,9 +1,9 @@
 import { diff } from '../diff/diff.ts';
-import type { AcceptedValue } from '../model/accept-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import type { AcceptedValue } from '../model/results.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
 import { type CheckInput, checkedTexts, type FileTexts } from './checked-texts.ts';

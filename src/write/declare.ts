@@ -1,22 +1,29 @@
 import { workspaceFields } from '../desired/explain.ts';
 import { areDeclarable } from '../desired/tag-bindings.ts';
 import { hasRepository } from '../diff/workspace-target.ts';
-import { aliasKindTable, referencePaths } from '../model/alias-kind.ts';
+import { aliasKindTable } from '../model/alias-kind.ts';
 import {
-  type AttributePath,
-  destroyDuration,
-  destroyTime,
   durationPattern,
   executionModes,
+  projectAttributes,
+  workspaceAttributes,
+} from '../model/attribute-table.ts';
+import type { AttributePath, PermissionPath } from '../model/attribute-values.ts';
+import {
+  destroyDuration,
+  destroyTime,
   isAttributePath,
+  isProjectPath,
   isRepositoryPath,
   modeFlag,
   poolFlag,
-  workspaceAttributes,
+  projectPaths,
+  referencePaths,
   workspaceNamePattern,
 } from '../model/attributes.ts';
-import { onlyDialect, type PermissionPath, permissionPaths, permissions } from '../model/permissions.ts';
-import { isProjectPath, projectAttributes, projectPaths } from '../model/project-attributes.ts';
+import { asBindingRule, asBindings } from '../model/list-rule.ts';
+import { onlyDialect, permissionPaths, permissions } from '../model/permissions.ts';
+import { acceptsText } from '../model/rows.ts';
 import {
   type GrantResource,
   grantAddress,
@@ -28,7 +35,6 @@ import {
   type WorkspaceResource,
   type WorkspaceValues,
 } from '../model/state.ts';
-import { asBindingRule, asBindings } from '../model/tag-bindings.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { type Entry, type FileLabels, isUsual } from './entry.ts';
@@ -270,11 +276,7 @@ function declareProject(
 
 function acceptsValue(path: string, value: Value): boolean {
   if (path === 'tag-bindings') return areDeclarable(asBindings(value) ?? {});
-  if (!isProjectPath(path) || typeof value !== 'string') return true;
-  const spec = projectAttributes[path];
-  if ('pattern' in spec) return spec.pattern.test(value);
-  if ('values' in spec) return spec.values.some((known) => known === value);
-  return !('maxLength' in spec) || value.length <= spec.maxLength;
+  return !isProjectPath(path) || typeof value !== 'string' || acceptsText(projectAttributes[path], value);
 }
 
 function declareGrant({ name, attributes, declared }: GrantResource, labels: FileLabels): BareEntry {

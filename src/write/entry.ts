@@ -1,12 +1,7 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
-import {
-  isAttributePath,
-  modeFlag,
-  nestedAttributes,
-  poolFlag,
-  workspaceAttributes,
-} from '../model/attributes.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import { isAttributePath, modeFlag, nestedAttributes, poolFlag } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { isPermissionPath, permissionGroups, permissions } from '../model/permissions.ts';
 import type { ResourceKind } from '../model/state.ts';

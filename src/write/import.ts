@@ -1,9 +1,10 @@
-import { type AliasKind, aliasKinds, aliasKindTable, referencePaths } from '../model/alias-kind.ts';
+import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
 import {
   isAttributePath,
+  referencePaths,
   selectedNamePattern,
   selectedTagPattern,
-  workspaceAttributes,
 } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';

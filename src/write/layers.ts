@@ -1,5 +1,6 @@
 import { workspaceFields } from '../desired/explain.ts';
 import { sameAttribute } from '../diff/normalize.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
 import {
   attributePaths,
   isAttributePath,
@@ -7,7 +8,6 @@ import {
   listPaths,
   modeFlag,
   poolFlag,
-  workspaceAttributes,
 } from '../model/attributes.ts';
 import { groupBy, listTexts, sameValue, type Value, type Values } from '../model/value.ts';
 import { type Entry, nested } from './entry.ts';

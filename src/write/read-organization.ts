@@ -3,9 +3,9 @@ import { hasProject, inScope, type LiveQuery, readsNothing, scopesLists } from '
 import { remember } from '../live/live-source.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
 import { readObjects } from '../live/read-names.ts';
-import { type AliasKind, aliasKinds, referencePaths } from '../model/alias-kind.ts';
-import type { Dialect } from '../model/dialect.ts';
-import type { Feature } from '../model/feature.ts';
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { referencePaths } from '../model/attributes.ts';
+import type { Dialect, Feature } from '../model/dialect.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { type SeparateRelation, separateReadings, separateRelations } from '../relations/relations.ts';
 import type { NamesOf } from '../resolve/look-up-names.ts';

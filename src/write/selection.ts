@@ -1,7 +1,7 @@
 import type { LiveScope } from '../model/configuration.ts';
 import { selectorIn } from '../model/declared-selector.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { matchesSelector, type Selector } from '../model/selector.ts';
+import { matchesAddress, matchesSelector, type Selector } from '../model/selector.ts';
 import {
   canMatchKind,
   kindOfAddress,
@@ -9,7 +9,6 @@ import {
   type ResourceKind,
   type WorkspaceResource,
 } from '../model/state.ts';
-import { matchesAddress } from '../model/wildcard.ts';
 
 /** The part of an organization to import; an omitted part matches all. */
 export interface Selection extends LiveScope {

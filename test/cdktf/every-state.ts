@@ -1,10 +1,7 @@
 import type { OrganizationSeed } from '../../src/emulator/index.ts';
-import {
-  type AttributePath,
-  attributePaths,
-  isAttributePath,
-  workspaceAttributes,
-} from '../../src/model/attributes.ts';
+import { workspaceAttributes } from '../../src/model/attribute-table.ts';
+import type { AttributePath } from '../../src/model/attribute-values.ts';
+import { attributePaths, isAttributePath } from '../../src/model/attributes.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

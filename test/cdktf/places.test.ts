@@ -5,7 +5,8 @@ import {
   relationPlaces,
   unknownArguments,
 } from '../../src/cdktf/places.ts';
-import { attributePaths, workspaceAttributes, workspaceRelations } from '../../src/model/attributes.ts';
+import { workspaceAttributes } from '../../src/model/attribute-table.ts';
+import { attributePaths, workspaceRelations } from '../../src/model/attributes.ts';
 import { permissionPaths, permissions } from '../../src/model/permissions.ts';
 import {
   type DocumentedArgument,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { referTo, resourceNames, toTemplate } from '../../src/cdktf/terraform-resource.ts';
+import { idReference, resourceNames, toTemplate } from '../../src/cdktf/terraform-document.ts';
 import { cases } from '../support/cases.ts';
 
 describe('a text in a file of Terraform', () => {
@@ -30,7 +30,7 @@ describe('a text in a file of Terraform', () => {
   });
 
   test('a reference is an expression in Terraform JSON, and texts beside it are not', () => {
-    expect(toTemplate({ ids: [referTo('tfe_workspace.app.id'), `\${x}`], on: true })).toEqual({
+    expect(toTemplate({ ids: [idReference('tfe_workspace', 'app'), `\${x}`], on: true })).toEqual({
       ids: [`\${tfe_workspace.app.id}`, `$\${x}`],
       on: true,
     });

@@ -3,8 +3,7 @@ import { missingFeatures } from '../../src/check/missing-features.ts';
 import type { Change } from '../../src/model/change.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
-import type { Dialect } from '../../src/model/dialect.ts';
-import type { Feature } from '../../src/model/feature.ts';
+import type { Dialect, Feature } from '../../src/model/dialect.ts';
 import { configured } from '../desired/load-files.ts';
 
 const yaml = `projects: {base: {id: prj-base, name: Base, manage: true, tag-bindings: {team: core}}}

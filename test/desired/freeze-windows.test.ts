@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { FreezeWindow } from '../../src/model/hold.ts';
-import { printTime } from '../../src/model/time.ts';
+import type { FreezeWindow } from '../../src/model/rules.ts';
+import { printTime } from '../../src/model/value.ts';
 import { loadFiles, rootText } from './load-files.ts';
 
 async function windowOf(yaml: string): Promise<FreezeWindow> {

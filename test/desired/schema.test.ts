@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { type AttributeSpec, workspaceAttributes, workspaceRelations } from '../../src/model/attributes.ts';
+import { workspaceAttributes } from '../../src/model/attribute-table.ts';
+import { workspaceRelations } from '../../src/model/attributes.ts';
 import { dialects } from '../../src/model/dialect.ts';
 import { accessLevels, type PermissionSpec, permissions } from '../../src/model/permissions.ts';
+import type { AttributeSpec } from '../../src/model/rows.ts';
 
 interface Schema {
   readonly $ref?: string;

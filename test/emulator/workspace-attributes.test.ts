@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type AttributePath,
-  type AttributeSpec,
-  attributePaths,
-  workspaceAttributes,
-} from '../../src/model/attributes.ts';
+import { workspaceAttributes } from '../../src/model/attribute-table.ts';
+import type { AttributePath } from '../../src/model/attribute-values.ts';
+import { attributePaths } from '../../src/model/attributes.ts';
+import type { AttributeSpec } from '../../src/model/rows.ts';
 import { workspaceBody } from '../support/ask.ts';
 import { serve } from './service.ts';
 

@@ -20,8 +20,8 @@ const attribute: Recipe = {
   mark: /pause[-_]?runs/gi,
   edits: [
     {
-      file: 'src/model/attributes.ts',
-      after: 'export const attributeTable = {\n',
+      file: 'src/model/attribute-table.ts',
+      after: 'export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>> = {\n',
       add: `  'pause-runs': {
     ...flagSpec(false),
     description: 'Whether no run starts.',
@@ -55,6 +55,43 @@ const attribute: Recipe = {
 === pause-runs: the same value needs no change
 --- desired workspaces: {app: {pause-runs: true}}
 --- live workspaces: {app: {pause-runs: true}}
+--- plan
+`,
+    },
+  ],
+};
+
+const projectAttribute: Recipe = {
+  title: 'An attribute of a project',
+  mark: /owner-?email/gi,
+  edits: [
+    {
+      file: 'src/model/attribute-table.ts',
+      after: 'export const projectAttributes: Readonly<Record<ProjectPath, AttributeSpec>> = {\n',
+      add: `  'owner-email': {
+    ...textSpec,
+    description: 'Whom to ask about the project.',
+    example: 'sre@example.com',
+    terraform: project('kept'),
+  },
+`,
+    },
+    {
+      file: 'test/desired/typed-mutations.ts',
+      after: "...{ 'default-execution-mode': 'agent', ",
+      add: "'owner-email': 'sre@example.com', ",
+    },
+    {
+      file: 'test/plan/tables/projects.txt',
+      add: `
+=== owner-email: another value is one PATCH
+--- desired service: {dialect: terraform}, projects: {shop: {name: Shop, manage: true, owner-email: a@b.c}}
+--- live dialect: terraform, projects: {prj-shop: {name: Shop, owner-email: d@e.f}}
+--- plan
+
+=== owner-email: the same value needs no change
+--- desired service: {dialect: terraform}, projects: {shop: {name: Shop, manage: true, owner-email: a@b.c}}
+--- live dialect: terraform, projects: {prj-shop: {name: Shop, owner-email: a@b.c}}
 --- plan
 `,
     },
@@ -201,7 +238,7 @@ export function renderCsv(report: Report): string {
 };
 
 /** Those whose result compiles. */
-export const recipes = [attribute, key, check, command, format];
+export const recipes = [attribute, projectAttribute, key, check, command, format];
 
 /** What a developer adds to the model for another kind of resource. */
 export const additionsOfKind: readonly Edit[] = [

@@ -267,7 +267,7 @@ describe('a project document', () => {
 
   test('a mode that is not a text makes the document unusable', () => {
     expect(() => shown({ 'default-execution-mode': true }, 7)).toThrow(
-      'GET /projects/x-1: the project document is not usable: its default-execution-mode is missing or not a text',
+      'GET /projects/x-1: the project document is not usable: its default-execution-mode is missing or of another type than the interface gives it',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupWrites } from '../../src/model/group-writes.ts';
+import { groupWrites } from '../../src/model/files.ts';
 
 test('texts that arrive while a write is running are written together by the next one', async () => {
   const groups: string[] = [];

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { attributePaths } from '../../src/model/attributes.ts';
+import { attributePaths, projectPaths } from '../../src/model/attributes.ts';
 import { permissionPaths } from '../../src/model/permissions.ts';
 import { parseTable, readTables } from '../support/plan-tables.ts';
 
@@ -22,7 +22,7 @@ test('no two rows of the plan tables have the same title', () => {
   expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
 });
 
-test.each([...attributePaths, ...permissionPaths])(
+test.each([...new Set([...attributePaths, ...projectPaths, ...permissionPaths])])(
   'the plan tables have a change and no change of %s',
   (path) => {
     const [outer = '', inner] = path.split('.');

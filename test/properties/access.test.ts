@@ -9,7 +9,7 @@ import {
   subarray,
 } from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTeamRow } from '../../src/model/access-result.ts';
+import { isTeamRow } from '../../src/model/results.ts';
 import { accessOf, applyFiles } from '../../src/run/use-cases.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';
 import { cases } from '../support/cases.ts';

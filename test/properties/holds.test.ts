@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { serviceSource } from '../../src/live/live-source.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
-import type { Exception, FreezeWindow, Hold, HoldRules } from '../../src/model/hold.ts';
 import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';
+import type { Exception, FreezeWindow, Hold, HoldRules } from '../../src/model/rules.ts';
 import type { Selector } from '../../src/model/selector.ts';
 import { resolveNames } from '../../src/resolve/look-up-names.ts';
 import { planResolved } from '../../src/run/make-plan.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessRow, isTeamRow, type StateAccessRow } from '../../src/model/access-result.ts';
+import { type AccessRow, isTeamRow, type StateAccessRow } from '../../src/model/results.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { documentErrors } from '../support/document-errors.ts';
 import { rowsIn } from '../support/rows.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import type { Receiver } from '../../src/model/receiver.ts';
+import type { Receiver } from '../../src/model/rules.ts';
 import type { Message } from '../../src/report/message.ts';
 import { masked, type RunContext } from '../../src/run/context.ts';
 import { messagesOf, sendMessages } from '../../src/run/messages.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { attributePathsOf, workspaceAttributes } from '../../src/model/attributes.ts';
+import { workspaceAttributes } from '../../src/model/attribute-table.ts';
+import { attributePathsOf } from '../../src/model/attributes.ts';
 import { dialects } from '../../src/model/dialect.ts';
 import { permissionPathsOf, permissions } from '../../src/model/permissions.ts';
 import type { Value } from '../../src/model/value.ts';
@@ -26,7 +27,9 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
   });
 
   test(`every permission is unchanged after encoding and decoding in the dialect ${dialect}`, () => {
-    const granted = permissionPathsOf(dialect).map((path) => [path, permissions[path].values[1]] as const);
+    const granted = permissionPathsOf(dialect).map(
+      (path) => [path, permissions[path].values[1] ?? null] as const,
+    );
     expect(permissionsFromWire(permissionsToWire(granted, dialect), dialect, 'tprj-1')).toEqual(
       Object.fromEntries(granted),
     );

@@ -1,7 +1,6 @@
 import { callMisfit } from '../../src/apply/check-calls.ts';
 import { sameAttribute } from '../../src/diff/normalize.ts';
-import { referencePaths } from '../../src/model/alias-kind.ts';
-import { destroyTime, modeFlag } from '../../src/model/attributes.ts';
+import { destroyTime, modeFlag, referencePaths } from '../../src/model/attributes.ts';
 import { isPermissionPath } from '../../src/model/permissions.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../../src/model/plan.ts';
 import { sameValue } from '../../src/model/value.ts';

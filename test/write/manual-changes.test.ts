@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { attributePathsOf, sharingSwitches, workspaceAttributes } from '../../src/model/attributes.ts';
+import { workspaceAttributes } from '../../src/model/attribute-table.ts';
+import { attributePathsOf, sharingSwitches } from '../../src/model/attributes.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
 import { sendTo, workspaceBody } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';

@@ -1,6 +1,6 @@
 import { type ResourceType, resourceTypes } from '../../src/cdktf/places.ts';
-import type { TerraformExport } from '../../src/cdktf/terraform-export.ts';
-import { resourceAddress, resourceBody } from '../../src/cdktf/terraform-resource.ts';
+
+import { resourceAddress, resourceBody, type TerraformExport } from '../../src/cdktf/terraform-document.ts';
 import { applyResource } from './apply-resource.ts';
 import { documentedResources } from './documented-arguments.ts';
 import { planResource } from './plan-resource.ts';

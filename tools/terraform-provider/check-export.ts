@@ -1,5 +1,5 @@
 import { attributePlaces, type ResourceType, relationPlaces, resourceTypes } from '../../src/cdktf/places.ts';
-import { toTemplate } from '../../src/cdktf/terraform-resource.ts';
+import { toTemplate } from '../../src/cdktf/terraform-document.ts';
 import type { Configuration } from '../../src/index.ts';
 import { isAttributePath } from '../../src/model/attributes.ts';
 import { isRecord } from '../../src/model/value.ts';

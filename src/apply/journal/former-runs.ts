@@ -3,15 +3,16 @@ import { deduplicate } from '../../diff/diff.ts';
 import { sameAttribute } from '../../diff/normalize.ts';
 import { changesOf } from '../../model/change.ts';
 import { type Diagnostic, warning } from '../../model/diagnostic.ts';
-import type { Plan, PlannedChange, Written } from '../../model/plan.ts';
-import { type ListRule, nameOfAddress } from '../../model/state.ts';
+import type { ListRule } from '../../model/list-rule.ts';
 import {
   asBindings,
   type BindingRule,
   bindingText,
   bindingTexts,
   type TagBindings,
-} from '../../model/tag-bindings.ts';
+} from '../../model/list-rule.ts';
+import type { Plan, PlannedChange, Written } from '../../model/plan.ts';
+import { nameOfAddress } from '../../model/state.ts';
 import { listTexts, type Value, type Values } from '../../model/value.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import { idOf, type JournaledCall, type JournaledChange, type RunJournal } from './parse-journal.ts';

@@ -1,10 +1,9 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Action } from '../../model/change.ts';
 import type { Aliases } from '../../model/configuration.ts';
-import type { Dialect } from '../../model/dialect.ts';
-import type { Feature } from '../../model/feature.ts';
-import type { Hold } from '../../model/hold.ts';
+import type { Dialect, Feature } from '../../model/dialect.ts';
 import type { Call, Operation } from '../../model/plan.ts';
+import type { Hold } from '../../model/rules.ts';
 import type { ResourceKind } from '../../model/state.ts';
 import type { Values } from '../../model/value.ts';
 

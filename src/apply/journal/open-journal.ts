@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import { groupWrites } from '../../model/group-writes.ts';
+import { groupWrites } from '../../model/files.ts';
 import { type Journal, JournalError } from './journal.ts';
 
 /** A journal in a file. */

@@ -1,9 +1,10 @@
 import { sameAttribute } from '../../diff/normalize.ts';
-import { isAttributePath, sharedWith, sharingSwitchOf, workspaceAttributes } from '../../model/attributes.ts';
+import { workspaceAttributes } from '../../model/attribute-table.ts';
+import { isAttributePath, sharedWith, sharingSwitchOf } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { warning } from '../../model/diagnostic.ts';
+import { asBindings } from '../../model/list-rule.ts';
 import { membersOf, type PlannedChange } from '../../model/plan.ts';
-import { asBindings } from '../../model/tag-bindings.ts';
 import { sameValue } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { asResourceObject, type Document, resourceOf } from '../../service/documents.ts';

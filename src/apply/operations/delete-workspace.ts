@@ -1,5 +1,5 @@
 import { sharingSwitchOf } from '../../model/attributes.ts';
-import { deletionSource, modeHints, withoutSafeDelete } from '../../model/deletion.ts';
+import { deletionSource, modeHints, withoutSafeDelete } from '../../model/change.ts';
 import type { Call, WriteRequest } from '../../model/plan.ts';
 import type { DeleteMode, WorkspaceResource } from '../../model/state.ts';
 import type { Value, Values } from '../../model/value.ts';

@@ -1,7 +1,7 @@
 import { sameAttribute } from '../../diff/normalize.ts';
 import { projectFromDocument } from '../../live/project-document.ts';
+import { projectPaths } from '../../model/attributes.ts';
 import type { AttuneError } from '../../model/attune-error.ts';
-import { projectPaths } from '../../model/project-attributes.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';

@@ -1,7 +1,7 @@
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { bindingDifference, bindingTexts, type TagBindings } from '../../model/list-rule.ts';
 import type { Written } from '../../model/plan.ts';
-import { bindingDifference, bindingTexts, type TagBindings } from '../../model/tag-bindings.ts';
 import { signedEntries } from '../../model/text.ts';
 import type { Values } from '../../model/value.ts';
 import { bindingsIn } from '../../service/call-codec.ts';

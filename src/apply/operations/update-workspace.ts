@@ -1,4 +1,5 @@
-import { isAttributePath, workspaceAttributes } from '../../model/attributes.ts';
+import { workspaceAttributes } from '../../model/attribute-table.ts';
+import { isAttributePath } from '../../model/attributes.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
 import { asResourceObject, relatedId } from '../../service/documents.ts';

@@ -1,5 +1,6 @@
 import { separateSchedule, workspaceFromDocument } from '../../live/workspace-document.ts';
-import { isAttributePath, workspaceAttributes } from '../../model/attributes.ts';
+import { workspaceAttributes } from '../../model/attribute-table.ts';
+import { isAttributePath } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { readRetentionPolicy, retentionFromDocument } from '../../relations/data-retention.ts';

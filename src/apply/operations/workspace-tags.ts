@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
+import type { ListRule } from '../../model/list-rule.ts';
 import { mapListRule } from '../../model/list-rule.ts';
-import type { ListRule } from '../../model/state.ts';
 import { isTexts, type Values } from '../../model/value.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { isTaken } from '../name-conflict.ts';

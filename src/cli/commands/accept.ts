@@ -1,6 +1,6 @@
-import type { AcceptResult, EditedFile } from '../../model/accept-result.ts';
 import { usageError } from '../../model/attune-error.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
+import type { AcceptResult, EditedFile } from '../../model/results.ts';
 import { escapeControls, jsonText } from '../../report/escape-controls.ts';
 import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/results.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';

@@ -1,4 +1,4 @@
-import type { AccessResult } from '../../model/access-result.ts';
+import type { AccessResult } from '../../model/results.ts';
 import { accessCsv, accessDocument, accessMarkdown, accessText } from '../../report/access-text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { answerAccess } from '../../run/access-of.ts';

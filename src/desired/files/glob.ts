@@ -2,7 +2,7 @@ import type { Dirent, Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside, realPathOf } from '../../model/files.ts';
-import { matchesParts } from '../../model/wildcard.ts';
+import { matchesParts } from '../../model/selector.ts';
 
 /** One segment of a path pattern: `**` for any number of folders, else its parts. */
 export type Segment = '**' | NameSegment;

@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Period } from '../../model/hold.ts';
+import type { Period } from '../../model/rules.ts';
 
 /** The library takes a tenth of a millisecond to find a start. */
 const mostMerged = 400;

@@ -2,12 +2,12 @@ import { isUnder } from '../../model/attributes.ts';
 import type { Configuration } from '../../model/configuration.ts';
 import { type DeclaredMatch, inProject, matchesDeclared } from '../../model/declared-selector.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
-import { type FreezeWindow, type Hold, noHoldRules } from '../../model/hold.ts';
+import { type FreezeWindow, type Hold, noHoldRules } from '../../model/rules.ts';
 import type { Selector } from '../../model/selector.ts';
+import { matchesAddress } from '../../model/selector.ts';
 import { type Resource, resourcesOf } from '../../model/state.ts';
-import { printTime } from '../../model/time.ts';
 import type { Value } from '../../model/value.ts';
-import { matchesAddress } from '../../model/wildcard.ts';
+import { printTime } from '../../model/value.ts';
 
 /** A rule that keeps changes of an address back, or did or will. */
 export interface ExplainedHold extends Hold {

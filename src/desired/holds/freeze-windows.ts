@@ -1,7 +1,7 @@
-import type { FreezeWindow, Period } from '../../model/hold.ts';
+import type { FreezeWindow, Period } from '../../model/rules.ts';
 import { quote, suggestion } from '../../model/text.ts';
-import { day, lengthOf } from '../../model/time.ts';
 import type { Values } from '../../model/value.ts';
+import { day, lengthOf } from '../../model/value.ts';
 import { locateKey, locateStart, locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';

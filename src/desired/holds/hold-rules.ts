@@ -1,12 +1,11 @@
-import { attributePaths, workspaceRelations } from '../../model/attributes.ts';
+import { attributePaths, projectPaths, workspaceRelations } from '../../model/attributes.ts';
 import { showPlace } from '../../model/diagnostic.ts';
-import type { Exception, HoldRules } from '../../model/hold.ts';
 import { permissionPaths } from '../../model/permissions.ts';
-import { projectPaths } from '../../model/project-attributes.ts';
+import type { Exception, HoldRules } from '../../model/rules.ts';
+import { matchesAddress } from '../../model/selector.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { quote, suggestion } from '../../model/text.ts';
 import { groupBy } from '../../model/value.ts';
-import { matchesAddress } from '../../model/wildcard.ts';
 import { locateStart, locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
 import { readMoment } from '../rules/field-rules.ts';

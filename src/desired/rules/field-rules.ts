@@ -1,9 +1,9 @@
 import { listPaths } from '../../model/attributes.ts';
 import type { Field, LayerName } from '../../model/fields.ts';
-import type { WrittenBindings } from '../../model/tag-bindings.ts';
+import type { WrittenBindings } from '../../model/list-rule.ts';
 import { quote } from '../../model/text.ts';
-import { isRealTime, type Moment, momentOf } from '../../model/time.ts';
 import type { Values } from '../../model/value.ts';
+import { isRealTime, type Moment, momentOf } from '../../model/value.ts';
 import { locateValue } from '../files/source.ts';
 import type { Loading } from '../problems.ts';
 import { checkText } from '../problems.ts';

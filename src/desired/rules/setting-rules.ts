@@ -1,3 +1,4 @@
+import { workspaceAttributes } from '../../model/attribute-table.ts';
 import {
   attributePaths,
   destroyDuration,
@@ -5,7 +6,6 @@ import {
   inheritsPool,
   modeFlag,
   poolFlag,
-  workspaceAttributes,
 } from '../../model/attributes.ts';
 import { type Diagnostic, problem, type SourceLocation, showPlace } from '../../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../../model/dialect.ts';

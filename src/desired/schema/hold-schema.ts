@@ -8,8 +8,8 @@ import {
   text,
   word,
 } from '../../model/json-schema.ts';
-import { lengthPattern, momentPattern } from '../../model/time.ts';
 import type { Value } from '../../model/value.ts';
+import { lengthPattern, momentPattern } from '../../model/value.ts';
 import { selector } from './layer-schema.ts';
 
 const moment = format(

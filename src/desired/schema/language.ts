@@ -1,13 +1,8 @@
-import {
-  type AttributeSpec,
-  durationHint,
-  durationPattern,
-  executionModes,
-  workspaceNamePattern,
-} from '../../model/attributes.ts';
+import { projectAttributes } from '../../model/attribute-table.ts';
+import type { PermissionPath, ProjectPath } from '../../model/attribute-values.ts';
+import { projectPaths, workspaceNamePattern } from '../../model/attributes.ts';
 import { severities } from '../../model/diagnostic.ts';
-import { dialects } from '../../model/dialect.ts';
-import { featureNames } from '../../model/feature.ts';
+import { dialects, featureNames } from '../../model/dialect.ts';
 import {
   accepting,
   choice,
@@ -22,7 +17,6 @@ import {
   integer,
   list,
   mapping,
-  nullable,
   number,
   type Part,
   reference,
@@ -32,15 +26,16 @@ import {
 import {
   accessLevels,
   type PermissionGroup,
-  type PermissionPath,
   type PermissionSpec,
   permissionPaths,
   permissions,
 } from '../../model/permissions.ts';
-import { policySubjects } from '../../model/policy.ts';
-import { messageEvents, receiverKinds } from '../../model/receiver.ts';
+import type { AttributeSpec } from '../../model/rows.ts';
+import { messageEvents, policySubjects, receiverKinds } from '../../model/rules.ts';
+import type { ProjectValues } from '../../model/state.ts';
 import { endingKeys, exception, freezeWindow, holdSections } from './hold-schema.ts';
 import {
+  attribute,
   consumer,
   layerParts,
   protection,
@@ -129,6 +124,14 @@ const alias = either(
   ),
 );
 
+type ProjectSettings = {
+  readonly [Path in Exclude<ProjectPath, 'name'>]: Part<NonNullable<ProjectValues[Path]> | null>;
+};
+// A reference can also be a name that the service no longer accepts.
+const projectSettings = Object.fromEntries(
+  projectPaths.filter((path) => path !== 'name').map((path) => [path, attribute(projectAttributes[path])]),
+) as ProjectSettings;
+
 const project = either(
   {
     title: 'project',
@@ -146,27 +149,7 @@ const project = either(
         'Whether Attune creates, updates and deletes this project. Any key but name and id needs it.',
         false,
       ),
-      description: nullable(
-        text('What the project is for; null for no description.', { examples: ['Shared VPCs'] }),
-      ),
-      'auto-destroy-activity-duration': nullable(
-        text(
-          'How long after the last activity the infrastructure of its workspaces is destroyed: one to four digits and d (days) or h (hours); null for never. Workspaces inherit it.',
-          { ...format(durationPattern, durationHint), examples: ['14d'] },
-        ),
-      ),
-      'default-execution-mode': nullable(
-        choice(
-          "The execution mode of its workspaces without their own; null for the organization's.",
-          executionModes,
-        ),
-      ),
-      'default-agent-pool': nullable(
-        word(
-          'The agent pool of these workspaces, by alias, name or id. Required with default-execution-mode: agent, not allowed otherwise.',
-          'onprem',
-        ),
-      ),
+      ...projectSettings,
       'tag-bindings': reference('tag-bindings', tagBindings),
       'renamed-from': word(
         'The name that the project had before; it is renamed, not deleted and created.',

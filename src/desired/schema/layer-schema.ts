@@ -1,10 +1,9 @@
+import { workspaceAttributes } from '../../model/attribute-table.ts';
 import {
-  type AttributeSpec,
   nestedAttributeSpecs,
   nestedAttributes,
   selectedNamePattern,
   selectedTagPattern,
-  workspaceAttributes,
   workspaceNamePattern,
 } from '../../model/attributes.ts';
 import {
@@ -28,9 +27,10 @@ import {
   text,
   word,
 } from '../../model/json-schema.ts';
+import type { TagBindings, WrittenBindings } from '../../model/list-rule.ts';
+import type { AttributeSpec } from '../../model/rows.ts';
 import type { Selector } from '../../model/selector.ts';
 import type { ConsumerRef } from '../../model/state.ts';
-import type { TagBindings, WrittenBindings } from '../../model/tag-bindings.ts';
 import type { Value } from '../../model/value.ts';
 
 /** A list of a workspace, and the forms that change what layers declare (docs/configuration.md, "Lists"). */
@@ -306,9 +306,8 @@ const relationKeys = {
   }),
 };
 
-const types = { string: 'string', boolean: 'boolean' } as const;
-
-function attribute(spec: AttributeSpec): Part {
+/** The schema of the value of a row. */
+export function attribute(spec: AttributeSpec): Part {
   const description = [
     ...(spec.deprecated === undefined ? [] : ['Deprecated.', spec.deprecated]),
     spec.description,
@@ -321,10 +320,11 @@ function attribute(spec: AttributeSpec): Part {
   }
   const part = {
     description,
-    type: types[spec.type],
+    type: spec.type,
     ...(spec.values && { enum: [...spec.values] }),
     ...(spec.notEmpty && { minLength: 1 }),
     ...(spec.pattern && format(spec.pattern, spec.errorMessage ?? '')),
+    ...(spec.maxLength !== undefined && { maxLength: spec.maxLength }),
     ...(spec.default !== null && { default: spec.default }),
     ...(spec.deprecated !== undefined && { deprecated: true }),
     ...(spec.example !== undefined && { examples: [spec.example] }),

@@ -1,4 +1,5 @@
-import { workspaceAttributes, workspaceRelations } from '../../model/attributes.ts';
+import { workspaceAttributes } from '../../model/attribute-table.ts';
+import { workspaceRelations } from '../../model/attributes.ts';
 import {
   type Diagnostic,
   type ProblemOptions,
@@ -33,6 +34,7 @@ interface Row {
   readonly const?: unknown;
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly propertyNames?: Row;
+  readonly maxLength?: number;
   readonly maxProperties?: number;
   readonly enum?: readonly string[];
   readonly pattern?: string;
@@ -88,6 +90,8 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
       return bad(`cannot be ${quote(value)}`, errorMessage ?? `write ${quote(row.const)}`);
     case 'minLength':
       return bad('cannot be empty', 'write a value, or remove the line');
+    case 'maxLength':
+      return bad(`is longer than ${row.maxLength} characters`);
     case 'minItems':
       return bad('cannot be an empty list: it would match nothing', 'remove the line to match all');
     case 'uniqueItems':

@@ -1,10 +1,12 @@
-import type { Permission, PermissionPath } from '../../model/permissions.ts';
+import type { PermissionPath } from '../../model/attribute-values.ts';
+import type { Permission } from '../../model/permissions.ts';
 import { hasProjectPermission, isOwner, managesWorkspaces, type RequestSender } from '../callers.ts';
 import { executionDefaults } from '../rules/execution.ts';
 import { storedBindings } from '../rules/tag-rules.ts';
 import {
   connectionSettings,
   organizationAccess,
+  projectSettings,
   shownSettings,
   teamSettings,
 } from '../rules/written-settings.ts';
@@ -33,9 +35,8 @@ export function projectResource(
     ...base,
     attributes: {
       name: project.name,
-      description: project.description,
       'created-at': project.createdAt,
-      'auto-destroy-activity-duration': project.autoDestroyActivityDuration ?? null,
+      ...shownSettings(projectSettings, project.settings),
       'default-execution-mode': mode,
       'setting-overwrites': { 'default-execution-mode': own, 'default-agent-pool': own },
       'team-count': world.store.grantsOf(project.id).length,

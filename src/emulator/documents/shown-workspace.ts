@@ -1,9 +1,6 @@
-import {
-  type AttributePath,
-  type NestedAttribute,
-  wirePlaces,
-  workspaceAttributes,
-} from '../../model/attributes.ts';
+import { workspaceAttributes } from '../../model/attribute-table.ts';
+import type { AttributePath } from '../../model/attribute-values.ts';
+import { type NestedAttribute, wirePlaces } from '../../model/attributes.ts';
 import { mayForceDelete, type RequestSender, workspaceAccess } from '../callers.ts';
 import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
 import { durationOf, inheritsSchedule } from '../rules/live-rules.ts';

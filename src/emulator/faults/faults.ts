@@ -1,7 +1,7 @@
 import { AttuneError } from '../../model/attune-error.ts';
 import { readRegularFile } from '../../model/files.ts';
+import { matchesWildcard } from '../../model/selector.ts';
 import { isRecord } from '../../model/value.ts';
-import { matchesWildcard } from '../../model/wildcard.ts';
 
 /** The ways in which a request can fail, as a client sees them. */
 export const faultKinds = [

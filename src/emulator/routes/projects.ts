@@ -1,4 +1,3 @@
-import { durationPattern } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
 import { isRecord } from '../../model/value.ts';
@@ -29,7 +28,7 @@ import {
 import { grantedPermission, resolveAccess } from '../rules/resolve-access.ts';
 import { readRelatedTags, storedBindings } from '../rules/tag-rules.ts';
 import { isBoundAs, taggedParameters } from '../rules/workspace-filter.ts';
-import { projectSettings, readWrittenSettings } from '../rules/written-settings.ts';
+import { projectSettings, readWrittenSettings, writtenExecution } from '../rules/written-settings.ts';
 import type { StoredGrant, StoredProject, StoredTeam } from '../store/records.ts';
 import type { World } from '../world.ts';
 import { findVisibleProject } from './find-requested.ts';
@@ -100,24 +99,12 @@ function resolve(request: ServiceRequest, organization: string, before: StoredPr
     ignoreCase: true,
   });
   const settings = readWrittenSettings(projectSettings, resource.attributes, errors);
-  const duration = settings['auto-destroy-activity-duration'];
-  if (typeof duration === 'string' && !durationPattern.test(duration)) {
-    errors.push(
-      invalid(
-        '/data/attributes/auto-destroy-activity-duration',
-        "Auto destroy activity duration has an incorrect format, we expect up to 4 numeric digits and 1 unit ('d' or 'h')",
-      ),
-    );
-  }
-  const execution = resolveDefaults(request, { resource, organization, before, settings, errors });
+  const execution = resolveDefaults(request, { resource, organization, before, errors });
   const related = readRelatedTags(resource, world.dialect);
   refuseInvalid([...errors, ...related.errors]);
-  const { description = before?.description ?? null } = settings;
   return {
     name,
-    description: description === null ? null : String(description),
-    autoDestroyActivityDuration:
-      duration === undefined ? (before?.autoDestroyActivityDuration ?? null) : (duration as string | null),
+    settings: { ...before?.settings, ...settings },
     bindings: related.bindings ?? before?.bindings ?? {},
     ...execution,
   };
@@ -127,15 +114,15 @@ interface DefaultsInput {
   readonly resource: InputResource;
   readonly organization: string;
   readonly before: StoredProject | undefined;
-  readonly settings: ReturnType<typeof readWrittenSettings>;
   readonly errors: ErrorObject[];
 }
 
 /** A mode in the request, or the flag, makes the defaults the project's own; the flag set to false removes them. */
 function resolveDefaults(
   { world }: ServiceRequest,
-  { resource, organization, before, settings, errors }: DefaultsInput,
+  { resource, organization, before, errors }: DefaultsInput,
 ): Pick<StoredProject, 'executionMode' | 'agentPool'> {
+  const settings = readWrittenSettings(writtenExecution, resource.attributes, errors);
   const flags = resource.attributes['setting-overwrites'];
   const modeFlag = isRecord(flags) ? flags['default-execution-mode'] : undefined;
   const poolFlag = isRecord(flags) ? flags['default-agent-pool'] : undefined;

@@ -55,7 +55,8 @@ export function inheritsSchedule({ attributes, neverDestroyed }: StoredWorkspace
 
 /** The activity duration that a project hands down. */
 export function durationOf(project: StoredProject | undefined): string | null {
-  return project?.autoDestroyActivityDuration ?? null;
+  const duration = project?.settings?.[destroyDuration];
+  return typeof duration === 'string' ? duration : null;
 }
 
 function hasOwnSchedule(own: OwnValues): boolean {

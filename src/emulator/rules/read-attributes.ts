@@ -1,13 +1,13 @@
+import { workspaceAttributes } from '../../model/attribute-table.ts';
+import type { AttributePath } from '../../model/attribute-values.ts';
 import {
-  type AttributePath,
-  type AttributeSpec,
   type NestedAttribute,
   nestedAttributes,
   wirePlaces,
-  workspaceAttributes,
   workspaceNamePattern,
 } from '../../model/attributes.ts';
-import type { Dialect, WirePlace } from '../../model/dialect.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import type { AttributeSpec, WirePlace } from '../../model/rows.ts';
 import { isRecord, isTexts, type Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 

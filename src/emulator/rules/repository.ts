@@ -1,10 +1,6 @@
-import {
-  type AttributePath,
-  attributePaths,
-  isRepositoryPath,
-  wireName,
-  workspaceAttributes,
-} from '../../model/attributes.ts';
+import { workspaceAttributes } from '../../model/attribute-table.ts';
+import type { AttributePath } from '../../model/attribute-values.ts';
+import { attributePaths, isRepositoryPath, wireName } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';

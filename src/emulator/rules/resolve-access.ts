@@ -1,9 +1,9 @@
+import type { PermissionPath } from '../../model/attribute-values.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import {
   type AccessLevel,
   accessLevels,
   type Permission,
-  type PermissionPath,
   type PermissionSpec,
   permissionGroups,
   permissionPathsOf,

@@ -1,9 +1,6 @@
-import {
-  type AttributePath,
-  attributePaths,
-  sharingSwitches,
-  workspaceAttributes,
-} from '../../model/attributes.ts';
+import { workspaceAttributes } from '../../model/attribute-table.ts';
+import type { AttributePath } from '../../model/attribute-values.ts';
+import { attributePaths, sharingSwitches } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 import { hasAssessments, type World } from '../world.ts';

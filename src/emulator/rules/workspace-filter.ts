@@ -1,4 +1,4 @@
-import { matchesWildcard } from '../../model/wildcard.ts';
+import { matchesWildcard } from '../../model/selector.ts';
 import type { StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
 import { bindingsInEffect, type EffectiveBinding } from './tag-rules.ts';

@@ -1,4 +1,4 @@
-import { executionModes } from '../../model/attributes.ts';
+import { executionModes, projectAttributes } from '../../model/attribute-table.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import { words } from '../documents/answered-resource.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
@@ -6,9 +6,10 @@ import { type ErrorObject, invalid } from '../http/responses.ts';
 /** A plain attribute that is stored as it is written. */
 interface SettingSpec {
   readonly default: Value;
-  readonly type: 'string' | 'boolean' | 'number';
-  readonly nullable?: true;
+  readonly type: 'string' | 'boolean' | 'number' | 'strings';
+  readonly nullable?: boolean;
   readonly values?: readonly string[];
+  readonly pattern?: RegExp;
   /** A secret, which responses omit. */
   readonly writeOnly?: true;
 }
@@ -29,7 +30,7 @@ export function readWrittenSettings(
       if (spec.nullable) settings[name] = null;
       continue;
     }
-    const problem = problemOf(spec, value);
+    const problem = problemOf(name, spec, value);
     if (problem) errors.push(invalid(`/data/attributes/${name}`, problem));
     else if (!spec.writeOnly) settings[name] = value as Value;
   }
@@ -45,8 +46,10 @@ export function shownSettings(
   return Object.fromEntries(shown.map(([name, spec]) => [name, stored?.[name] ?? spec.default]));
 }
 
-function problemOf({ type, values }: SettingSpec, value: unknown): string | undefined {
+function problemOf(name: string, { type, values, pattern }: SettingSpec, value: unknown): string | undefined {
   if (isRecord(value) || typeof value !== type) return `must be a ${type}`;
+  if (pattern?.test(String(value)) === false)
+    return `${name.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase())} has an incorrect format`;
   return values && !values.includes(String(value)) ? `must be one of ${values.join(', ')}` : undefined;
 }
 
@@ -82,9 +85,12 @@ export const organizationSettings = {
   'assessments-enforced': flag(false),
 } as const satisfies Record<string, SettingSpec>;
 
-export const projectSettings = {
-  description: text,
-  'auto-destroy-activity-duration': text,
+/** What projects have beside a name and the defaults of execution, which have separate rules. */
+export const projectSettings: Readonly<Record<string, SettingSpec>> = Object.fromEntries(
+  Object.entries(projectAttributes).filter(([path, { coupling }]) => path !== 'name' && !coupling),
+);
+
+export const writtenExecution = {
   'default-execution-mode': { default: 'remote', type: 'string', values: executionModes },
   'default-agent-pool-id': text,
 } as const satisfies Record<string, SettingSpec>;

@@ -1,9 +1,11 @@
 import { dialects } from '../../model/dialect.ts';
 import { permissionPaths, permissionPathsOf } from '../../model/permissions.ts';
 import { isRecord } from '../../model/value.ts';
+import type { ErrorObject } from '../http/responses.ts';
 import { resolveAccess } from '../rules/resolve-access.ts';
+import { projectSettings, readWrittenSettings } from '../rules/written-settings.ts';
 import type { StoredEntity, StoredOrganization, StoredProject } from '../store/records.ts';
-import { type Named, SeedError, type SeedPath } from './seed.ts';
+import { type Named, type ProjectSeed, SeedError, type SeedPath } from './seed.ts';
 import {
   createSeedScope,
   idPrefixes,
@@ -24,8 +26,7 @@ export function seedOrganization(input: SeedInput): void {
   seedNamed(scope, 'agentPools', seed['agent-pools'], (base) => base);
   seedNamed(scope, 'projects', seed.projects, (base, extra) => ({
     ...base,
-    description: extra.description ?? null,
-    autoDestroyActivityDuration: extra['auto-destroy-activity-duration'] ?? null,
+    settings: seededSettings(scope, base.name, extra),
     bindings: extra['tag-bindings'] ?? {},
     ...projectExecution(scope, { name: base.name, extra }),
     ...(extra.stacks !== undefined && { stacks: extra.stacks }),
@@ -68,9 +69,18 @@ function seedNamed<Extra>(
   }
 }
 
+function seededSettings({ path, refusal }: SeedScope, name: string, extra: ProjectSeed) {
+  const errors: ErrorObject[] = [];
+  const settings = readWrittenSettings(projectSettings, extra, errors);
+  const [first] = errors;
+  if (first === undefined) return settings;
+  const [, , key = ''] = (first.source?.pointer ?? '').split('/').slice(1);
+  throw refusal([...path, 'projects', name, key], first.detail ?? first.title);
+}
+
 interface SeededProject {
   readonly name: string;
-  readonly extra: { readonly 'default-execution-mode'?: string; readonly 'default-agent-pool'?: string };
+  readonly extra: ProjectSeed;
 }
 
 /** A pool goes with the mode `agent`, and only with it. */
@@ -128,7 +138,7 @@ function defaultProject({ world, organization, seed, path, idOf, add }: SeedScop
     return idOf('projects', defaultName, [...path, 'projects', defaultName]);
   }
   const id = world.store.nextId(idPrefixes.projects, `${organization}/${defaultName}`);
-  const record = { id, organization, name: defaultName, description: null, createdAt: world.now() };
+  const record = { id, organization, name: defaultName, createdAt: world.now() };
   world.store.put('projects', record);
   add('projects', record);
   return id;

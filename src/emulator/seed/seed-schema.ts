@@ -1,12 +1,5 @@
-import {
-  type AttributeSpec,
-  durationPattern,
-  executionModes,
-  nestedAttributeSpecs,
-  nestedAttributes,
-  workspaceAttributes,
-  workspaceNamePattern,
-} from '../../model/attributes.ts';
+import { executionModes, projectAttributes, workspaceAttributes } from '../../model/attribute-table.ts';
+import { nestedAttributeSpecs, nestedAttributes, workspaceNamePattern } from '../../model/attributes.ts';
 import {
   dictionary,
   fixed,
@@ -25,6 +18,7 @@ import {
   permissionPaths,
   permissions,
 } from '../../model/permissions.ts';
+import type { AttributeSpec } from '../../model/rows.ts';
 
 /*
  * The schema of seeds: `npm run generate` writes schemas/emulator-seed.schema.json from it. Nothing of it is loaded at run time.
@@ -37,6 +31,8 @@ const choice = (description: string, values: readonly unknown[], keywords = {}):
   ...keywords,
 });
 const texts = (description: string) => list(description, { type: 'string' });
+
+const { name: _name, ...ofProject } = projectAttributes;
 
 /** Objects by name: an id, a mapping with or without one, or nothing. */
 const named = (description: string, keys: Readonly<Record<string, Part>> = {}) =>
@@ -80,15 +76,7 @@ const organizationKeys: Readonly<Record<string, Part>> = {
     },
   ),
   projects: named('Projects by name.', {
-    description: text('Free text.'),
-    'auto-destroy-activity-duration': text('One to four digits and d or h; workspaces inherit it.', {
-      pattern: durationPattern.source,
-    }),
-    'default-execution-mode': choice(
-      "The mode of workspaces without their own; the organization's where it is left out.",
-      executionModes,
-    ),
-    'default-agent-pool': text('The agent pool of workspaces without their own, by name or id.'),
+    ...attributeKeys(ofProject),
     stacks: integer('How many Stacks it has; a project with Stacks cannot be deleted.', { minimum: 0 }),
     'tag-bindings': {
       ...reference('workspace/properties/tag-bindings'),
@@ -204,12 +192,10 @@ const workspaceKeys = {
   'created-at': text('When it was made; the start of the service where it is left out.'),
 };
 
-const types = { string: 'string', boolean: 'boolean', strings: 'array' } as const;
-
 function attribute(spec: AttributeSpec): Part {
   const part = {
     description: spec.description + (spec.reference ? ' Give a name or an id.' : ''),
-    ...(spec.values ? { enum: [...spec.values] } : { type: types[spec.type] }),
+    ...(spec.values ? { enum: [...spec.values] } : { type: spec.type === 'strings' ? 'array' : spec.type }),
     ...(spec.type === 'strings' && { items: { type: 'string' } }),
   };
   return spec.nullable && !spec.values ? nullable(part) : part;
@@ -217,12 +203,13 @@ function attribute(spec: AttributeSpec): Part {
 
 function attributeKeys(rows: Readonly<Record<string, AttributeSpec>>): Readonly<Record<string, Part>> {
   const own = Object.entries(rows).filter(([path]) => !path.includes('.'));
-  const nested = nestedAttributes.map((name) => {
+  const nested = nestedAttributes.flatMap((name) => {
     const { nullable: canBeNull, description } = nestedAttributeSpecs[name];
     const inside = Object.entries(rows).filter(([path]) => path.startsWith(`${name}.`));
+    if (inside.length === 0) return [];
     const keys = inside.map(([path, spec]) => [path.slice(name.length + 1), attribute(spec)] as const);
     const part = mapping({ description }, Object.fromEntries(keys));
-    return [name, canBeNull ? nullable(part) : part] as const;
+    return [[name, canBeNull ? nullable(part) : part] as const];
   });
   return Object.fromEntries([...own.map(([path, spec]) => [path, attribute(spec)] as const), ...nested]);
 }

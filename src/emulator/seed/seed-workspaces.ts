@@ -1,4 +1,5 @@
-import { attributePaths, neutralPlaces, workspaceAttributes } from '../../model/attributes.ts';
+import { workspaceAttributes } from '../../model/attribute-table.ts';
+import { attributePaths, neutralPlaces } from '../../model/attributes.ts';
 import { isRecord } from '../../model/value.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';

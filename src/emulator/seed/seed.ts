@@ -16,14 +16,7 @@ export interface Seed extends OrganizationSeed {
 /** The initial state of an organization, by name. */
 export interface OrganizationSeed {
   readonly settings?: SettingsSeed;
-  readonly projects?: Named<{
-    readonly description?: string;
-    readonly 'auto-destroy-activity-duration'?: string;
-    readonly 'default-execution-mode'?: string;
-    readonly 'default-agent-pool'?: string;
-    readonly stacks?: number;
-    readonly 'tag-bindings'?: Readonly<Record<string, string | null>>;
-  }>;
+  readonly projects?: Named<ProjectSeed>;
   readonly teams?: Named<{
     readonly secret?: boolean;
     readonly 'organization-access'?: readonly string[];
@@ -35,6 +28,15 @@ export interface OrganizationSeed {
   readonly 'team-access'?: Readonly<
     Record<string, Readonly<Record<string, string | Readonly<Record<string, Value>>>>>
   >;
+}
+
+/** Any attribute of a managed project under its name, and what else a project has. */
+export interface ProjectSeed {
+  readonly 'default-execution-mode'?: string;
+  readonly 'default-agent-pool'?: string;
+  readonly stacks?: number;
+  readonly 'tag-bindings'?: Readonly<Record<string, string | null>>;
+  readonly [attribute: string]: unknown;
 }
 
 /** Objects by name: an id, a mapping with or without one, or nothing. */

@@ -12,8 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { readRegularFile, realPathOf } from '../../model/files.ts';
-import { groupWrites } from '../../model/group-writes.ts';
+import { groupWrites, readRegularFile, realPathOf } from '../../model/files.ts';
 import { checkOwn, DataError, removeOwn } from './own-file.ts';
 import { collectionNames } from './records.ts';
 import { Store, type StoreOperation } from './store.ts';

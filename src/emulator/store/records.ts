@@ -1,5 +1,5 @@
-import type { AttributePath } from '../../model/attributes.ts';
-import type { AccessLevel, Permission, PermissionPath } from '../../model/permissions.ts';
+import type { AttributePath, PermissionPath } from '../../model/attribute-values.ts';
+import type { AccessLevel, Permission } from '../../model/permissions.ts';
 import type { Value } from '../../model/value.ts';
 
 /** The stored data. Records are never changed in place: a new one replaces the old one. */
@@ -60,11 +60,11 @@ export interface StoredEntity {
 }
 
 export interface StoredProject extends StoredEntity {
-  readonly description: string | null;
+  /** The attributes that were written; {@link projectSettings} has the defaults. */
+  readonly settings?: Readonly<Record<string, Value>>;
   readonly createdAt: string;
   /** Key-value tags, which its workspaces inherit. */
   readonly bindings?: Readonly<Record<string, string | null>>;
-  readonly autoDestroyActivityDuration?: string | null;
   /** The project's default mode; absent: the organization's. */
   readonly executionMode?: string | undefined;
   readonly agentPool?: string | null | undefined;

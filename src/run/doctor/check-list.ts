@@ -1,8 +1,8 @@
 import type { OrganizationFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Configuration } from '../../model/configuration.ts';
-import type { CheckResult } from '../../model/diagnosis.ts';
 import type { Dialect } from '../../model/dialect.ts';
+import type { CheckResult } from '../../model/results.ts';
 import type { Connection } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 

@@ -10,7 +10,7 @@ import { detectOverwrites } from '../../live/inherited-execution.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { type Feature, featureNames, features } from '../../model/feature.ts';
+import { type Feature, featureNames, features } from '../../model/dialect.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';

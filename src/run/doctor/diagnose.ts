@@ -1,7 +1,7 @@
 import type { LoadedRoot } from '../../desired/load-root.ts';
 import type { Configuration } from '../../model/configuration.ts';
-import type { Diagnosis } from '../../model/diagnosis.ts';
 import { relativePath } from '../../model/files.ts';
+import type { Diagnosis } from '../../model/results.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { embedded, embeddedData, isLoopback, parseAddress, printAddress } from '../../service/address.ts';

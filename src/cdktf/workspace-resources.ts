@@ -1,16 +1,23 @@
 import { sameAttribute } from '../diff/normalize.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import type { AttributePath } from '../model/attribute-values.ts';
 import {
-  type AttributePath,
   attributePaths,
   isRepositoryPath,
+  modeFlag,
+  sharingSwitches,
   sharingSwitchOf,
-  workspaceAttributes,
 } from '../model/attributes.ts';
+import { asBindingRule, asBindings } from '../model/list-rule.ts';
 import type { ProjectResource, WorkspaceResource } from '../model/state.ts';
-import { asBindingRule, asBindings } from '../model/tag-bindings.ts';
-import { listTexts, type Value } from '../model/value.ts';
+import { compareTexts, isRecord, listTexts, type Value, type Values } from '../model/value.ts';
 import { attributePlaces, unknownArguments } from './places.ts';
-import type { ArgumentValue, TerraformReference, TerraformResource } from './terraform-resource.ts';
+import {
+  type ArgumentValue,
+  type TerraformReference,
+  type TerraformResource,
+  toTemplate,
+} from './terraform-document.ts';
 import {
   declaredTriggers,
   type ExportedWorkspace,
@@ -18,19 +25,20 @@ import {
   isWrittenOnce,
 } from './unsupported-settings.ts';
 
+/** The arguments of a resource that is being made. */
+interface Written {
+  readonly values: Record<string, ArgumentValue>;
+  readonly ignoreChanges: string[];
+}
+
 /** A workspace as `tfe_workspace`: its attributes, project, tags and SSH key. */
 export function workspaceResource(
   workspace: ExportedWorkspace,
-  {
-    organization,
-    projectId,
-  }: {
-    readonly organization: string;
-    readonly projectId: (id: string) => string | TerraformReference;
-  },
+  organization: string,
+  projectId: (id: string) => string | TerraformReference,
 ): TerraformResource {
   const { desired, target, live, name } = workspace;
-  const values: Record<string, ArgumentValue> = { name: desired.name, organization };
+  const values: Written['values'] = { name: desired.name, organization };
   const ignoreChanges: string[] = [...unknownArguments];
   for (const path of attributePaths) {
     const { resource, argument, leftOut } = attributePlaces[path];
@@ -63,8 +71,8 @@ export function workspaceResource(
     name,
     arguments: values,
     ignoreChanges,
-    ...(desired.declared?.protect && { preventDestroy: true }),
-    ...(live?.id !== undefined && { importId: live.id }),
+    preventDestroy: desired.declared?.protect,
+    importId: live?.id,
   };
 }
 
@@ -123,13 +131,8 @@ function providerTime(time: string): string {
     .replace(/[+-]00:?00$/, 'Z');
 }
 
-interface Target {
-  readonly values: Record<string, ArgumentValue>;
-  readonly ignoreChanges: string[];
-}
-
 /** The block requires the keys that identify the repository, so they are written from the live state if undeclared. */
-function addRepository(workspace: ExportedWorkspace, { values, ignoreChanges }: Target): void {
+function addRepository(workspace: ExportedWorkspace, { values, ignoreChanges }: Written): void {
   const { desired, target } = workspace;
   if (desired.attributes['vcs-repo'] === null) return;
   const paths = attributePaths.filter(isRepositoryPath);
@@ -157,3 +160,91 @@ const connections: Partial<Record<AttributePath, AttributePath>> = {
   'vcs-repo.oauth-token-id': 'vcs-repo.vcs-app-installation-id',
   'vcs-repo.vcs-app-installation-id': 'vcs-repo.oauth-token-id',
 };
+
+const consumersPath = 'remote-state-consumers';
+
+/**
+ * The execution mode and the state sharing of a workspace, as `tfe_workspace_settings`, if one of them is
+ * declared. It refers to workspaces and no workspace refers to it, so two workspaces can read each other's state.
+ */
+export function settingsResource(
+  workspace: ExportedWorkspace,
+  consumerId: (key: string) => string | TerraformReference,
+): TerraformResource[] {
+  const { target, live, name, id } = workspace;
+  const declared = (path: string) => heldValue(workspace, path);
+  const paths = attributePaths.filter((path) => attributePlaces[path].resource === 'tfe_workspace_settings');
+  if (![...paths, consumersPath].some((path) => declared(path) !== undefined)) return [];
+
+  const values: Written['values'] = { workspace_id: id };
+  const ignoreChanges: string[] = [];
+  addExecution(workspace, { values, ignoreChanges });
+  const isUnmanaged = declared(consumersPath) === undefined || isWrittenOnce(consumersPath, workspace);
+  // An ignored list would keep the live consumers, which the provider refuses beside a switch.
+  if (isUnmanaged && !sharingSwitches.some((path) => declared(path) === true))
+    ignoreChanges.push('remote_state_consumer_ids');
+  if (declared(consumersPath) !== undefined) {
+    const keys = [target.attributes[consumersPath] ?? []].flat().map(String);
+    values.remote_state_consumer_ids = keys.map(consumerId).sort(byText);
+  }
+  // With any change the provider also sends these, and switches off what it does not know.
+  for (const path of [...sharingSwitches, 'auto-apply', 'assessments-enabled'] as const) {
+    const value = declared(path);
+    const { argument } = attributePlaces[path];
+    if (typeof value === 'boolean') values[argument] = value;
+    else ignoreChanges.push(argument);
+  }
+  // The provider sends their former values after those of `tfe_workspace`.
+  const description = declared('description');
+  if (typeof description === 'string') values.description = description;
+  if (!isWrittenOnce('tag-bindings', workspace))
+    Object.assign(values, tagArguments(workspace.desired, target).values);
+  return [{ type: 'tfe_workspace_settings', name, arguments: values, ignoreChanges, importId: live?.id }];
+}
+
+/** Without a mode the provider clears the workspace's own, which is what an overwrite flag of `false` requests. */
+function addExecution(workspace: ExportedWorkspace, { values, ignoreChanges }: Written): void {
+  const { desired, target, live, fields } = workspace;
+  if (desired.attributes[modeFlag] === false) return;
+  const operations = fields.find(({ path }) => path === 'operations')?.after;
+  // The settings, which are applied last, replace the mode that `operations` of `tfe_workspace` sets.
+  const implied = operations === undefined ? undefined : operations ? 'remote' : 'local';
+  const mode = heldValue(workspace, 'execution-mode') ?? implied;
+  const pool = heldValue(workspace, 'agent-pool-id');
+  const hasPool = typeof pool === 'string';
+  // The provider requires each of the two with the other.
+  if (mode !== undefined || hasPool) values.execution_mode = String(mode ?? 'agent');
+  if (hasPool) values.agent_pool_id = pool;
+  else if (mode === 'agent') values.agent_pool_id = String(target.attributes['agent-pool-id']);
+  // With any change the provider makes an ignored mode the workspace's own, so one that it inherits is omitted.
+  const isIgnored = mode === undefined && live !== undefined && live.attributes[modeFlag] !== false;
+  if (isIgnored) ignoreChanges.push('execution_mode');
+  if (pool === undefined && (isIgnored || mode === 'agent')) ignoreChanges.push('agent_pool_id');
+}
+
+/** Ids are random; the order by name makes the same files give the same bytes in every organization. */
+function byText(a: ArgumentValue, b: ArgumentValue): number {
+  return compareTexts(String(toTemplate(a)), String(toTemplate(b)));
+}
+
+/** The workspace's own data retention, as `tfe_data_retention_policy`, if one is declared. */
+export function retentionResource(
+  { desired, live, name, id }: ExportedWorkspace,
+  organization: string,
+): TerraformResource[] {
+  const policy: Values | null | undefined = desired.attributes['data-retention'];
+  if (!isRecord(policy)) return [];
+  const { 'delete-older-than-days': days } = policy;
+  const kept = typeof days === 'number' ? { delete_older_than: { days } } : { dont_delete: {} };
+  // The import id contains the current name, even before a rename.
+  const importId = isRecord(live?.attributes['data-retention']) ? `${organization}/${live?.name}` : undefined;
+  return [
+    {
+      type: 'tfe_data_retention_policy',
+      name,
+      arguments: { workspace_id: id, ...kept },
+      ignoreChanges: [],
+      importId,
+    },
+  ];
+}

@@ -1,0 +1,248 @@
+import type { PermissionPath } from './attribute-values.ts';
+import type { Diagnostic, SourceLocation } from './diagnostic.ts';
+import type { Dialect } from './dialect.ts';
+import type { AccessLevel, Permission } from './permissions.ts';
+import type { Value, Values } from './value.ts';
+
+/** One difference that files declare now. */
+export interface AcceptedField {
+  /** The path of the field; empty for a whole declaration. */
+  readonly path: string;
+  /** The declared value. */
+  readonly before: Value;
+  /** The live value. */
+  readonly after: Value;
+  /** The live entries that a list gains and loses. */
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+  /** The layer that keeps its value for other workspaces. */
+  readonly overrides?: { readonly layer: string; readonly location: SourceLocation };
+}
+
+/** An accepted difference of a resource. */
+export interface AcceptedValue extends AcceptedField {
+  readonly address: string;
+  /** Where it is declared after the edits; absent if no line declares it. */
+  readonly location?: SourceLocation;
+}
+
+/** An exception that is written for a difference. */
+export interface AcceptedException {
+  readonly address: string;
+  readonly field: string;
+  /** The live value, as a file has it. */
+  readonly value: Value;
+  readonly until: string;
+  readonly reason: string;
+  readonly location?: SourceLocation;
+}
+
+/** A file that changes. */
+export interface EditedFile {
+  /** Relative to the folder of the root file. */
+  readonly file: string;
+  /** The former text; absent for a new file. */
+  readonly before?: string;
+  readonly after: string;
+}
+
+/** The result of accepting live values. */
+export interface AcceptResult {
+  readonly organization: string;
+  readonly address: string;
+  /** The absolute path of the root file's folder. */
+  readonly folder: string;
+  /** The accepted differences. */
+  readonly fields: readonly AcceptedValue[];
+  /** The addresses of the workspaces that are declared now and were not. */
+  readonly declared: readonly string[];
+  /** The exceptions that were written instead of live values; only with `until`. */
+  readonly exceptions?: readonly AcceptedException[];
+  readonly files: readonly EditedFile[];
+  /** Whether the files were not written. */
+  readonly isDryRun: boolean;
+  /** Differences that cannot be accepted are errors with the code `not-acceptable`. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** What is asked about access. Without a subject, the access of all teams to all projects. */
+export interface AccessQuestion {
+  /** Where a team has access. With `project` or `workspace`, only its access there. */
+  readonly team?: string;
+  /** Which teams have access to a project. */
+  readonly project?: string;
+  /** What each team can do with a workspace. */
+  readonly workspace?: string;
+  /** Which workspaces can read the state of this one. */
+  readonly stateOf?: string;
+  /** Whose state a workspace can read. */
+  readonly stateFor?: string;
+}
+
+/** Why a team has access: a grant, a grant with a role, or a permission of the team in the organization. */
+export type AccessSource = 'grant' | 'role' | 'organization-permission';
+/** Which setting of a workspace shares its state. */
+export type SharingSource = 'global-remote-state' | 'project-remote-state' | 'remote-state-consumers';
+
+/** A value that was not read, or that the service does not show. */
+export const unknownValue = 'unknown';
+
+/** One right of a team, and its source. */
+export interface AccessRight {
+  readonly level: AccessLevel | 'unknown';
+  readonly source: AccessSource;
+  /** The role that the declaration of the grant names. */
+  readonly role?: string;
+  /** The permission of the team in the organization, such as `manage-projects`, or `owners`. */
+  readonly permission?: string;
+  /** The declaration of the grant. */
+  readonly location?: SourceLocation;
+}
+
+/** The access of a team to a project and its workspaces: all of its rights together. `*` is every team or project. */
+export interface TeamAccessRow extends AccessRight {
+  readonly team: string;
+  readonly teamId?: string;
+  readonly project: string;
+  readonly projectId?: string;
+  readonly runs: Permission;
+  readonly variables: Permission;
+  readonly state: Permission;
+  /** Every permission, under its path. */
+  readonly permissions: Readonly<Partial<Record<PermissionPath, Permission>>>;
+  /** The other rights of the team: the source is the one that permits the most. */
+  readonly also?: readonly AccessRight[];
+}
+
+/** A workspace that can read a state, or whose state can be read. `*` is every workspace of the organization. */
+export interface StateAccessRow {
+  readonly workspace: string;
+  /** Its project: `unknown` if it was not read, null for every workspace. */
+  readonly project: string | null;
+  readonly via: 'all' | 'project' | 'list' | 'unknown';
+  readonly source: SharingSource;
+  /** Why it is unknown. */
+  readonly reason?: string;
+  /** The declaration of the setting, or of the entry of the list. */
+  readonly location?: SourceLocation;
+}
+
+/** One line of an answer: `team` is only in the access of a team. */
+export type AccessRow = TeamAccessRow | StateAccessRow;
+
+/** The answer to a question about access. */
+export interface AccessResult {
+  readonly organization: string;
+  /** The service's address, or the word `embedded`. */
+  readonly address: string;
+  /** The live state, or the state after the plan of the files. */
+  readonly state: 'live' | 'declared';
+  readonly question: AccessQuestion;
+  readonly rows: readonly AccessRow[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function isTeamRow(row: AccessRow): row is TeamAccessRow {
+  return 'team' in row;
+}
+
+/** A file of an import. */
+export interface ImportedFile {
+  /** Relative to the working folder. */
+  readonly file: string;
+  /** `unchanged` if it contained the same bytes. */
+  readonly outcome: 'created' | 'overwritten' | 'extended' | 'unchanged';
+  /** Number of workspaces that the import has written into it. */
+  readonly workspaces: number;
+  readonly grants: number;
+}
+
+/** The result of an import. */
+export interface ImportResult {
+  readonly organization: string;
+  readonly address: string;
+  readonly dialect: Dialect;
+  readonly files: readonly ImportedFile[];
+  /** Number of workspaces that are not in the files, for reasons in the diagnostics. */
+  readonly omittedWorkspaces: number;
+  /** The scope that the import wrote: aliases or ids of projects, tags, patterns of names. */
+  readonly scope?: Partial<Record<'projects' | 'tags' | 'names', readonly string[]>>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** The command that plans the files. */
+  readonly planCommand: string;
+}
+
+/** The results of a check. A warning needs attention, and does not fail the command. */
+export const checkStatuses = ['ok', 'failed', 'warning', 'skipped'] as const;
+export type CheckStatus = (typeof checkStatuses)[number];
+
+/** One check with what it found. */
+export interface CheckResult {
+  readonly check: string;
+  readonly status: CheckStatus;
+  /** What was found; for a skipped check, why it was skipped. */
+  readonly evidence: string;
+  /** What to do; for checks that failed and for warnings. */
+  readonly fix?: string;
+}
+
+/** The checks of one root file, in their order. */
+export interface Diagnosis {
+  /** Absent if the file does not name it. */
+  readonly organization?: string;
+  readonly file: string;
+  readonly checks: readonly CheckResult[];
+}
+
+/** A live workspace as `attune workspace list` and `show` print it; also its JSON. */
+export interface WorkspaceEntry {
+  readonly name: string;
+  readonly id: string;
+  readonly project: NamedThing | null;
+  readonly tags: readonly string[];
+  /** The key/value tags in effect; absent if the service did not send them. */
+  readonly tagBindings?: readonly TagBindingEntry[];
+  readonly lock: { readonly locked: boolean; readonly reason?: string; readonly by?: LockHolder };
+  /** Number of resources that its newest state manages, if the service returns it. */
+  readonly resources?: number;
+  readonly sshKey: NamedThing | null;
+  /** Every attribute that can be declared, under the neutral names. */
+  readonly settings: Values;
+  /** All other values that the service returns, under the service's names. */
+  readonly facts: Values;
+  /** The permissions of the token, in the service's spelling without `can-`. */
+  readonly permissions: readonly string[];
+  /** Where it is declared. */
+  readonly declared?: DeclarationPlace;
+  /** The workspaces that may read its state: all of the organization, all of its project, or these. Read by `show` only. */
+  readonly consumers?: 'all' | 'project' | readonly NamedThing[];
+  /** Its own data retention; `null` if there is none. Read by `show` only. */
+  readonly dataRetention?: Value;
+}
+
+/** A key/value tag that applies to a workspace. */
+export interface TagBindingEntry {
+  readonly key: string;
+  readonly value: string | null;
+  /** Whether it is inherited from the workspace's project. */
+  readonly inherited: boolean;
+}
+
+/** An object with an id, and possibly a name on the service and an alias in the configuration. */
+export interface NamedThing {
+  readonly id: string;
+  readonly name?: string;
+  readonly alias?: string;
+}
+
+export interface DeclarationPlace extends SourceLocation {
+  readonly protect: boolean;
+}
+
+/** The holder of a workspace's lock: a user, a team or a run. */
+export interface LockHolder {
+  readonly type: 'user' | 'team' | 'run';
+  readonly id: string;
+  /** A run has none; `include=locked_by` returns the names of users and teams. */
+  readonly name?: string;
+}

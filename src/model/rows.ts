@@ -1,0 +1,121 @@
+/**
+ * Rows: a setting of a workspace or a project, or a permission of a grant, is one row of a table. Whatever depends on it is
+ * derived from its row: comparison, import, export, wire names, verification and the emulator at run time; the schemas, the
+ * construct props, the SDK types and the reference tables by `npm run generate`.
+ *
+ * - path: the neutral name of the row, with a dot inside a mapping (`vcs-repo.branch`)
+ * - place: where the row is on the wire of a dialect
+ */
+import type { AliasKind } from './alias-kind.ts';
+import type { Dialect } from './dialect.ts';
+
+/** A row whose presence or name on the wire depends on the dialect. */
+export interface SpelledRow {
+  /** The only dialect that has it; its older servers may lack it. @default both dialects, every server */
+  readonly only?: Dialect;
+  /** The last segment of its name in a dialect that spells it differently. */
+  readonly wire?: Partial<Record<Dialect, string>>;
+}
+
+/** One writable attribute of a workspace (interface, sections 2.1 and 2.2) or of a project. */
+export interface AttributeSpec extends SpelledRow {
+  readonly type: 'string' | 'boolean' | 'strings';
+  /** What the attribute does, for editors, the reference and the types. Write names of attributes in backticks. */
+  readonly description: string;
+  /** The value that the service stores when a create omits the attribute. `null`: none, or not documented. */
+  readonly default: string | boolean | null | readonly string[];
+  /** The default in words, if it is not a fixed value. */
+  readonly defaultDescription?: string;
+  /** Whether `null` clears it. If not, `null` is an error. */
+  readonly nullable: boolean;
+  /** How two values are compared: as text, as a set of texts, or as a moment in time. @default 'text' */
+  readonly compare?: 'set' | 'instant';
+  readonly values?: readonly string[];
+  readonly pattern?: RegExp;
+  readonly maxLength?: number;
+  /** What to write if the pattern or the length does not fit. */
+  readonly errorMessage?: string;
+  /** The service refuses an empty text. */
+  readonly notEmpty?: true;
+  /** What editors offer for a text or for an entry of a list that has no `values`. */
+  readonly example?: string;
+  /** What editors insert instead of an example. */
+  readonly snippet?: { readonly label: string; readonly body: string };
+  /** What to write instead. */
+  readonly deprecated?: string;
+  /** Sent on create only; never a reason to update. */
+  readonly createOnly?: true;
+  /** Only the hosted offering has it. If a document omits it, its value is unknown. */
+  readonly hostedOnly?: true;
+  /** Starts, applies or destroys runs, or shares state. An import writes it even if it has the default value. */
+  readonly alwaysImported?: true;
+  /** A file may give an alias or a name; the service accepts only the id. */
+  readonly reference?: AliasKind;
+  /** Attributes of one group depend on each other: the service may change the others when one of them is written. */
+  readonly coupling?: 'execution' | 'triggers' | 'scheduled-destroy' | 'vcs-credentials';
+  readonly terraform: TerraformArgument;
+}
+
+/**
+ * The argument of Terraform's `tfe` provider that holds the attribute.
+ *
+ * Attune leaves an omitted attribute alone. The provider leaves it alone (`kept`), clears it (`cleared`), or sets its own
+ * default (that value).
+ */
+interface TerraformArgument {
+  readonly resource: 'tfe_workspace' | 'tfe_workspace_settings' | 'tfe_project' | 'tfe_project_settings';
+  readonly whenOmitted: 'kept' | 'cleared' | boolean;
+  /** @default the wire name in snake case, inside the block of the mapping that holds it */
+  readonly argument?: string;
+}
+
+/** The name of a row in a program: `defaultAgentPool`. */
+export function camelCase(path: string): string {
+  return path.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+}
+
+/** Whether the service accepts a text. It can keep one that it no longer accepts. */
+export function acceptsText({ pattern, values, maxLength }: AttributeSpec, text: string): boolean {
+  const isShort = maxLength === undefined || text.length <= maxLength;
+  return isShort && (pattern?.test(text) ?? true) && (values?.includes(text) ?? true);
+}
+
+type Rows<Path extends string> = Readonly<Record<Path, SpelledRow>>;
+
+/** The path of a row on the wire: its name, inside the mapping that holds it, if any. */
+export interface WirePlace<Path extends string> {
+  readonly path: Path;
+  readonly holder: Path extends `${infer Holder}.${string}` ? Holder : undefined;
+  readonly name: string;
+}
+
+/** The paths of the rows that services of a dialect have. */
+export function pathsOf<Path extends string>(rows: Rows<Path>, dialect: Dialect): readonly Path[] {
+  const paths = Object.keys(rows) as Path[];
+  return paths.filter((path) => (rows[path].only ?? dialect) === dialect);
+}
+
+/** The name of a row on the wire, without the mapping that holds it. */
+export function wireNameOf(path: string, { wire }: SpelledRow, dialect: Dialect): string {
+  return wire?.[dialect] ?? path.slice(path.indexOf('.') + 1);
+}
+
+/** The places of the rows that services of a dialect have, under the names of another one. */
+export function placesOf<Path extends string>(
+  rows: Rows<Path>,
+  dialect: Dialect,
+  names: Dialect = dialect,
+): readonly WirePlace<Path>[] {
+  return pathsOf(rows, dialect).map((path) => {
+    const dot = path.indexOf('.');
+    const holder = dot < 0 ? undefined : path.slice(0, dot);
+    return { path, holder, name: wireNameOf(path, rows[path], names) } as WirePlace<Path>;
+  });
+}
+
+/** Computed once, because a large list of workspaces reads them thousands of times. */
+export function placesByDialect<Path extends string>(
+  rows: Rows<Path>,
+): Readonly<Record<Dialect, readonly WirePlace<Path>[]>> {
+  return { iac: placesOf(rows, 'iac'), terraform: placesOf(rows, 'terraform') };
+}
