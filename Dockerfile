@@ -1,4 +1,4 @@
-# The image ghcr.io/OWNER/attune: `docker run --rm --volume "$PWD:/repo" ghcr.io/OWNER/attune plan`
+# docker build --tag acme/attune . && docker run --rm --volume "$PWD:/repo" acme/attune plan
 FROM node:24-alpine AS build
 WORKDIR /source
 COPY package.json package-lock.json ./

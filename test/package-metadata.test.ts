@@ -10,12 +10,3 @@ test('LICENSE is the unchanged text of the Apache License 2.0 that package.json 
   const digest = createHash('sha256').update(read('LICENSE')).digest('hex');
   expect(digest).toBe('cfc7749b96f63bd31c3c42b5c471bf756814053e847c10f3eb003417bc523d30');
 });
-
-test('homepage, bugs and repository of package.json are the same repository', () => {
-  const [, repository] = /^git\+(.+)\.git$/.exec(manifest.repository.url) ?? [];
-  expect(manifest).toMatchObject({
-    homepage: `${repository}#readme`,
-    bugs: { url: `${repository}/issues` },
-    repository: { type: 'git' },
-  });
-});

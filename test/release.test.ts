@@ -1,31 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import { formulaOf, releaseNotes, releaseProblems } from '../scripts/release/release.mjs';
+import { formulaOf, releaseNotes, releaseProblems, withRepository } from '../scripts/release/release.mjs';
 import { rowsIn } from './support/rows.ts';
 
 const changelog =
   '# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-01-31\n\n### Added\n\n- Plans.\n\n## [1.1.0]\n\n- Old.\n';
 const ready = {
   tag: 'v1.2.0',
-  repository: 'acme/attune',
-  manifest: { version: '1.2.0', repository: { url: 'git+https://github.com/acme/attune.git' } },
+  manifest: { version: '1.2.0' },
   changelog,
-  files: { 'attune-plan.yml': '- uses: acme/attune@v1.2.0\n' },
+  files: { 'attune-plan.yml': 'run: npx attune@1.2.0 plan\n' },
 };
 
 describe('the release check', () => {
-  test('the release check accepts a tag whose version, repository and changelog agree', () => {
+  test('the release check accepts a tag whose version, recipes and changelog agree', () => {
     expect(releaseProblems(ready)).toEqual([]);
   });
 
   test.each(rowsIn<[Record<string, unknown>, string]>`
 - [{tag: v1.3.0}, "the tag v1.3.0 is not the version of package.json: tag v1.2.0, or change the version"]
-- [{manifest: {version: 1.2.0, repository: {url: git+https://github.com/OWNER/attune.git}}}, "repository.url of package.json is git+https://github.com/OWNER/attune.git: set it to git+https://github.com/acme/attune.git"]
-- [{files: {Dockerfile: "# OWNER/attune"}}, "Dockerfile names OWNER/…: replace it with acme/attune"]
-- [{files: {attune-plan.yml: "uses: acme/attune@v1.1.0"}}, "attune-plan.yml uses the action at v1.1.0: change it to v1.2.0"]
-- [{files: {.gitlab-ci.yml: '- (cd "$FOLDER" && npm install --prefix "$FOLDER" attune@1.1.0)'}}, ".gitlab-ci.yml installs attune@1.1.0: change it to 1.2.0"]
+- [{files: {attune-plan.yml: "run: npx attune@1.1.0 plan"}}, "attune-plan.yml runs attune@1.1.0: change it to 1.2.0"]
 - [{changelog: "## [Unreleased]\n\n- Plans.\n"}, "CHANGELOG.md has no text for 1.2.0: rename the section [Unreleased]"]
 `)('the release check refuses a release with %o', (change, problem) => {
     expect(releaseProblems({ ...ready, ...change })).toEqual([problem]);
+  });
+
+  test('the release adds the addresses of its repository to package.json', () => {
+    expect(withRepository({ name: 'attune' }, 'acme/attune')).toEqual({
+      name: 'attune',
+      homepage: 'https://github.com/acme/attune#readme',
+      bugs: { url: 'https://github.com/acme/attune/issues' },
+      repository: { type: 'git', url: 'git+https://github.com/acme/attune.git' },
+    });
   });
 
   test('release notes are the section of the version', () => {

@@ -1,15 +1,12 @@
 // What a release needs from the files of the repository.
 
-/** The owner of the repository before the first release. */
-const placeholder = 'OWNER/';
-
 /**
  * Why a tag must not be released; empty if it may be.
  *
- * @param {{ tag: string, repository: string, manifest: { version: string, repository: { url: string } }, changelog: string, files: Readonly<Record<string, string>> }} release
- *   `files`: the texts that name the repository.
+ * @param {{ tag: string, manifest: { version: string }, changelog: string, files: Readonly<Record<string, string>> }} release
+ *   `files`: the texts that name the version.
  */
-export function releaseProblems({ tag, repository, manifest, changelog, files }) {
+export function releaseProblems({ tag, manifest, changelog, files }) {
   const problems = [];
   const { version } = manifest;
   if (tag !== `v${version}`) {
@@ -17,24 +14,29 @@ export function releaseProblems({ tag, repository, manifest, changelog, files })
       `the tag ${tag} is not the version of package.json: tag v${version}, or change the version`,
     );
   }
-  const url = `git+https://github.com/${repository}.git`;
-  if (manifest.repository.url !== url) {
-    problems.push(`repository.url of package.json is ${manifest.repository.url}: set it to ${url}`);
-  }
-  for (const [file, text] of Object.entries(files)) {
-    if (text.includes(placeholder))
-      problems.push(`${file} names ${placeholder}…: replace it with ${repository}`);
-    for (const [, pin] of text.matchAll(/uses: \S+\/attune@v?(\S+)/g)) {
-      if (pin !== version) problems.push(`${file} uses the action at v${pin}: change it to v${version}`);
-    }
-    for (const [, pin] of text.matchAll(/npm install \S.* attune@(\d[^\s)`]*)/g)) {
-      if (pin !== version) problems.push(`${file} installs attune@${pin}: change it to ${version}`);
-    }
-  }
+  for (const [file, text] of Object.entries(files))
+    for (const [, pin] of text.matchAll(/\battune@(\d[\w.-]*)/g))
+      if (pin !== version) problems.push(`${file} runs attune@${pin}: change it to ${version}`);
   if (releaseNotes(changelog, version) === '') {
     problems.push(`CHANGELOG.md has no text for ${version}: rename the section [Unreleased]`);
   }
   return problems;
+}
+
+/**
+ * package.json with the addresses of the repository that releases it.
+ *
+ * @param {object} manifest
+ * @param {string} repository such as `acme/attune`
+ */
+export function withRepository(manifest, repository) {
+  const url = `https://github.com/${repository}`;
+  return {
+    ...manifest,
+    homepage: `${url}#readme`,
+    bugs: { url: `${url}/issues` },
+    repository: { type: 'git', url: `git+${url}.git` },
+  };
 }
 
 /** The section of a version in the changelog, without its heading; empty if there is none. */

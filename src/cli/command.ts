@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { usageError } from '../model/attune-error.ts';
 import type { ReportKind } from '../report/report.ts';
-import { repository, version } from '../run/manifest.ts';
+import { pageUrl } from '../run/manifest.ts';
 import { shellWord } from '../run/shell-words.ts';
 import {
   type ArgumentSet,
@@ -105,11 +105,6 @@ export function defineGroup(definition: GroupDefinition): CliCommand {
         row.command.addTo(group, { name: key, description: row.description }, host);
     },
   };
-}
-
-/** The page of this version in the repository: the package contains the reference pages only. */
-function pageUrl(page: string): string {
-  return `${repository()}/blob/v${version()}/${page}`;
 }
 
 interface HelpTexts {

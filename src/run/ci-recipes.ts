@@ -11,6 +11,7 @@ const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
     'github/attune-plan.yml': '.github/workflows/attune-plan.yml',
     'github/attune-apply.yml': '.github/workflows/attune-apply.yml',
     'github/attune-drift.yml': '.github/workflows/attune-drift.yml',
+    'github/attune-due.yml': '.github/workflows/attune-due.yml',
   },
   gitlab: {
     'gitlab/.gitlab-ci.yml': '.gitlab-ci.yml',
@@ -35,43 +36,29 @@ export function ciRecipes(system: CiSystem, roots: readonly string[]): ReadonlyM
   return new Map(
     Object.entries(recipes[system]).map(([source, target]) => {
       const text = readPackageFile(`examples/ci/${source}`);
-      return [target, isUsual ? text : withRoots[system](text, roots)];
+      return [target, isUsual ? text : withRoots(text, roots)];
     }),
   );
 }
 
-const withRoots: Readonly<Record<CiSystem, (text: string, roots: readonly string[]) => string>> = {
-  github: withRootsOfGitHub,
-  gitlab: withRootsOfGitLab,
-};
-
-/** Each step that runs the action gets the root files. A snapshot contains one of them, so several have no plans without a token. */
-function withRootsOfGitHub(text: string, roots: readonly string[]): string {
-  const lines = roots.map((root) => `            ${root}\n`).join('');
+/** Each command gets the root files. A snapshot contains one of them, so several have no plans without a token. */
+function withRoots(text: string, roots: readonly string[]): string {
+  const words = roots.map(shellWord).join(' ');
   const blocks = text.split(/\n\n/);
   const kept = roots.length > 1 ? blocks.filter((block) => !isSnapshotStep(block)) : blocks;
-  return kept
-    .join('\n\n')
-    .replaceAll(
-      /^ {8}with: \{command: ([^,}]+)(?:, (\w+): (\w+))?\}$/gm,
-      (_, command: string, input?: string, value?: string) =>
-        `        with:\n          command: ${command}\n${input === undefined ? '' : `          ${input}: ${value}\n`}          files: |\n${lines.trimEnd()}`,
-    );
-}
-
-function isSnapshotStep(block: string): boolean {
-  return /^ {6}(#|- )/.test(block) && block.includes('snapshot');
-}
-
-function withRootsOfGitLab(text: string, roots: readonly string[]): string {
-  const words = roots.map(shellWord).join(' ');
-  const jobs = text.split(/\n\n/);
-  const kept = roots.length > 1 ? jobs.filter((job) => !job.includes('fetch-snapshot')) : jobs;
   const whole = kept
     .join('\n\n')
-    .replaceAll(/\battune (validate|plan|apply|drift|snapshot) --/g, `attune $1 ${words} --`);
+    .replaceAll(
+      /\battune(@[\d.]+)? (validate|plan|apply|drift|snapshot) --/g,
+      (_, version = '', command) => `attune${version} ${command} ${words} --`,
+    );
   if (roots.length === 1) return whole;
   return whole
     .replace(/\n {4}# Merge requests from forks are planned from this\.\n.*attune snapshot .*/, '')
     .replace('paths: [live.json, drift.html]', 'paths: [drift.html]');
+}
+
+/** A step of GitHub or a job of GitLab that has no other purpose. */
+function isSnapshotStep(block: string): boolean {
+  return (/^ {6}(#|- )/.test(block) && block.includes('snapshot')) || block.includes('fetch-snapshot');
 }

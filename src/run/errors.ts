@@ -48,6 +48,6 @@ export function internalDiagnostic(
 ): Diagnostic {
   const why = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return problem('internal', `${command} failed in Attune ${version()}: ${why}`, {
-    hint: `report it at ${issueTracker()} with this message and the stack trace that --verbose prints`,
+    hint: `report it to ${issueTracker()} with this message and the stack trace that --verbose prints`,
   });
 }

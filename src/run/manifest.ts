@@ -1,10 +1,10 @@
 import { readPackageFile } from '../model/package-files.ts';
 
-/** The parts of package.json that messages show. */
+/** The parts of package.json that messages show. The release adds the addresses. */
 interface Manifest {
   readonly version: string;
-  readonly homepage: string;
-  readonly bugs: { readonly url: string };
+  readonly homepage?: string;
+  readonly bugs?: { readonly url: string };
 }
 
 function manifest(): Manifest {
@@ -17,10 +17,11 @@ export function version(): string {
 
 /** Where users report defects. */
 export function issueTracker(): string {
-  return manifest().bugs.url;
+  return manifest().bugs?.url ?? 'the repository of Attune';
 }
 
-/** The address of the repository. */
-export function repository(): string {
-  return manifest().homepage.replace(/#.*/, '');
+/** A page of this version in the repository: the package contains the reference pages only. */
+export function pageUrl(page: string): string {
+  const { homepage } = manifest();
+  return homepage === undefined ? page : `${homepage.replace(/#.*/, '')}/blob/v${version()}/${page}`;
 }

@@ -11,7 +11,7 @@ import { type CiSystem, ciRecipes } from './ci-recipes.ts';
 import type { RunIo } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { findRoots } from './find-roots.ts';
-import { hasPackage, schemaReference } from './schema-reference.ts';
+import { hasPackage, schemaCopy, schemaReference } from './schema-reference.ts';
 import { shellWord } from './shell-words.ts';
 
 /** The settings of a new root file. */
@@ -125,6 +125,8 @@ export async function prepareScaffold(
   const folder = resolve(cwd, place);
   const texts = new Map<string, string>();
   if (root && !root.isImported) texts.set('attune.yaml', await rootFile(root, folder));
+  if (root && (await schemaReference(folder)) === `./${schemaCopy}`)
+    texts.set(schemaCopy, readPackageFile(schemaFile));
   const named = roots.map((file) => file.replace(/\/attune\.yaml$/, ''));
   for (const [target, text] of ci ? ciRecipes(ci, named) : []) texts.set(target, text);
   const existing = await existingOf([...texts.keys()], folder);

@@ -3,11 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { schemaFile } from '../desired/schema/validate.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { isRecord } from '../model/value.ts';
-import { repository, version } from './manifest.ts';
 
 /**
- * The schema for the first line of a new file in a folder: the path of the package that the repository has, else the
- * address of this version's schema, which editors download.
+ * The schema for the first line of a new file in a folder: the path of the package that the repository has, else that of
+ * the copy that `attune init` puts beside the file.
  *
  * @returns without the part of the schema, which begins with `#`
  */
@@ -17,8 +16,11 @@ export async function schemaReference(folder: string): Promise<string> {
     const path = relativePath(folder, join(above, 'node_modules', 'attune', schemaFile));
     return path.startsWith('.') ? path : `./${path}`;
   }
-  return `${repository().replace('https://github.com/', 'https://raw.githubusercontent.com/')}/v${version()}/${schemaFile}`;
+  return `./${schemaCopy}`;
 }
+
+/** The name of the copy of the schema. */
+export const schemaCopy = 'attune.schema.json';
 
 /** Whether a folder has the package in `node_modules`, or names it in its `package.json`. */
 export async function hasPackage(folder: string): Promise<boolean> {

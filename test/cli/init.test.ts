@@ -2,13 +2,12 @@ import { readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import manifest from '../../package.json' with { type: 'json' };
 import { attune, folderWith, type Ran, type RunOptions, serviceWith } from '../support/attune.ts';
 import { codesOnly } from '../support/codes-only.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 
 /** The schema of this version, for users without npm. */
-const publishedSchema = `https://raw.githubusercontent.com/OWNER/attune/v${manifest.version}/schemas/attune.schema.json`;
+const schemaCopy = './attune.schema.json';
 
 const recipes = join(import.meta.dirname, '..', '..', 'examples', 'ci');
 
@@ -32,7 +31,7 @@ describe('attune init', () => {
     const { cwd, read, ...ran } = await begun([], { env: { npm_command: 'exec' } });
     expect(ran).toEqual({
       code: 0,
-      stdout: '  created      attune.yaml\n  created      .gitignore\n',
+      stdout: '  created      attune.yaml\n  created      attune.schema.json\n  created      .gitignore\n',
       stderr: `
 Next:
   npm install --save-dev attune
@@ -43,7 +42,7 @@ Next:
     const text = await read('attune.yaml');
     expect(
       text.startsWith(
-        `# yaml-language-server: $schema=${publishedSchema}\nattune: 1\norganization: acme\n\nservice:\n  address: embedded `,
+        `# yaml-language-server: $schema=${schemaCopy}\nattune: 1\norganization: acme\n\nservice:\n  address: embedded `,
       ),
     ).toBe(true);
     expect(await read('.gitignore')).toBe('node_modules/\n.attune/\n/plan.*\n/live.json\n');
@@ -72,7 +71,12 @@ Next:
   });
 
   test.each([
-    ['github', ['attune-plan.yml', 'attune-apply.yml', 'attune-drift.yml'], '.github/workflows', 'secrets'],
+    [
+      'github',
+      ['attune-plan.yml', 'attune-apply.yml', 'attune-drift.yml', 'attune-due.yml'],
+      '.github/workflows',
+      'secrets',
+    ],
     ['gitlab', ['.gitlab-ci.yml'], '', 'masked variables'],
   ])('init --ci %s adds its recipes', async (system, names, folder, secrets) => {
     const { code, read, stdout, stderr } = await begun(['--ci', system]);
@@ -94,7 +98,7 @@ Next:
 
   test('init accepts another folder, and quotes an organization that YAML would not read as text', async () => {
     const { cwd, stdout, stderr, read } = await begun(['teams/a', '--organization', '1e3']);
-    expect(stdout).toBe('  created      teams/a/attune.yaml\n  created      teams/a/.gitignore\n');
+    expect(stdout).toBe('  created      teams/a/attune.yaml\n  created      teams/a/attune.schema.json\n  created      teams/a/.gitignore\n');
     expect(stderr).toContain('  cd teams/a\n');
     expect(await read('teams/a/attune.yaml')).toContain('\norganization: "1e3"\n');
     expect((await attune(['validate', 'teams/a'], { cwd })).code).toBe(0);
@@ -109,7 +113,9 @@ Next:
 
   test('init leaves a complete .gitignore as it is', async () => {
     const files = { '.gitignore': 'plan.*\nnode_modules\n.attune\nlive.json\n' };
-    expect((await begun([], { files })).stdout).toBe('  created      attune.yaml\n');
+    expect((await begun([], { files })).stdout).toBe(
+      '  created      attune.yaml\n  created      attune.schema.json\n',
+    );
   });
 
   test('init does not suggest to install a package that package.json has', async () => {
@@ -130,6 +136,7 @@ Next:
   kept         .github/workflows/attune-plan.yml
   created      .github/workflows/attune-apply.yml
   created      .github/workflows/attune-drift.yml
+  created      .github/workflows/attune-due.yml
   created      .gitignore
 `,
     ]);
@@ -195,34 +202,30 @@ Next:
       ),
     ]);
     await expect(github.read('attune.yaml')).rejects.toThrow('ENOENT');
-    for (const [name, commands] of [
-      ['plan', ['validate', 'plan --base HEAD^1']],
-      ['apply', ['apply --plan reviewed/plan.json']],
-      ['drift', ['drift']],
-    ] as const) {
-      const recipe = parse(await github.read(`.github/workflows/attune-${name}.yml`));
-      const steps: { uses?: string; with?: Record<string, string> }[] = recipe.jobs[name].steps;
-      const runs = steps.filter(({ uses }) => uses?.includes('/attune@'));
-      expect(runs.map((step) => step.with?.command)).toEqual(commands);
-      for (const step of runs) expect(step.with?.files).toBe('legacy.yaml\nteams/a\nteams/b\n');
-    }
+    const recipes = {
+      '.github/workflows/attune-plan.yml': ['validate', 'plan'],
+      '.github/workflows/attune-apply.yml': ['apply'],
+      '.github/workflows/attune-drift.yml': ['drift'],
+      '.github/workflows/attune-due.yml': ['apply'],
+      '.gitlab-ci.yml': ['validate', 'plan', 'apply', 'apply', 'drift'],
+    };
     const gitlab = await begun(['--ci', 'gitlab'], { files });
+    for (const [file, commands] of Object.entries(recipes)) {
+      const recipe = await (file === '.gitlab-ci.yml' ? gitlab : github).read(file);
+      const ran = [...recipe.matchAll(/\battune(?:@0\.1\.0)? (\w+) (.*?) --/g)].map(([, ...words]) => words);
+      expect(ran).toEqual(commands.map((command) => [command, 'legacy.yaml teams/a teams/b']));
+      expect(recipe).not.toMatch(/attune\S* snapshot|--snapshot|fetch-snapshot/);
+    }
     const text = await gitlab.read('.gitlab-ci.yml');
-    const roots = 'legacy.yaml teams/a teams/b';
-    const ran = [...text.matchAll(/\battune (\w+) (.*?) --/g)].map(([, command, given]) => [command, given]);
-    expect(ran).toEqual(['validate', 'plan', 'apply', 'drift'].map((command) => [command, roots]));
-    expect(text).not.toContain('snapshot');
     expect(Object.keys(parse(text))).toContain('drift');
   });
 
   test('init names the one root file of a repository that is in a folder, snapshots included', async () => {
     const files = { 'prod/attune.yaml': 'attune: 1\norganization: acme\n' };
     const { read } = await begun(['--ci', 'github'], { files });
-    const drift = parse(await read('.github/workflows/attune-drift.yml'));
-    expect(JSON.stringify(drift)).toContain('{"command":"snapshot","files":"prod\\n"}');
-    const plan = parse(await read('.github/workflows/attune-plan.yml'));
-    expect(JSON.stringify(plan)).toContain(
-      '{"command":"plan --snapshot snapshot/live.json --base HEAD^1","files":"prod\\n"}',
+    expect(await read('.github/workflows/attune-drift.yml')).toContain(' snapshot prod --out live.json\n');
+    expect(await read('.github/workflows/attune-plan.yml')).toContain(
+      ' plan prod --snapshot snapshot/live.json --base HEAD^1 ',
     );
   });
 
@@ -246,7 +249,7 @@ Next:
   test('a package above the repository is not its package', async () => {
     const files = { 'package.json': '{"dependencies": {"attune": "1"}}', 'own/.git/HEAD': '' };
     const { read } = await begun(['own'], { files });
-    expect(await read('own/attune.yaml')).toContain(`$schema=${publishedSchema}\n`);
+    expect(await read('own/attune.yaml')).toContain(`$schema=${schemaCopy}\n`);
   });
 
   test.each([{}, { 'attune.yaml': '' }])(

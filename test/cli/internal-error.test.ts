@@ -15,7 +15,7 @@ function defective(): Promise<World> {
 const message = (command: string) =>
   `attune ${command} failed in Attune ${version()}: RangeError: a slip of the program`;
 const hint =
-  'report it at https://github.com/OWNER/attune/issues with this message and the stack trace that --verbose prints';
+  'report it to the repository of Attune with this message and the stack trace that --verbose prints';
 
 describe('an error that Attune does not know', () => {
   test.each([

@@ -53,7 +53,7 @@ const timer = setInterval(() => {
     /^attune( plan)? failed in Attune \S+: RangeError: a slip of the program$/,
   );
   const hint =
-    'report it at https://github.com/OWNER/attune/issues with this message and the stack trace that --verbose prints';
+    'report it to the repository of Attune with this message and the stack trace that --verbose prints';
 
   const { code, stdout, stderr } = await plan();
   const [first = '', second] = stderr.split('\n');

@@ -20,6 +20,7 @@ const kinds = {
   'deployment.yaml': 'io.k8s.api.apps.v1.Deployment',
   'service.yaml': 'io.k8s.api.core.v1.Service',
   'cron-job.yaml': 'io.k8s.api.batch.v1.CronJob',
+  'due-job.yaml': 'io.k8s.api.batch.v1.CronJob',
   'fan-out-job.yaml': 'io.k8s.api.batch.v1.Job',
 } as const;
 
@@ -31,6 +32,7 @@ interface Container {
 const containers: Readonly<Record<string, Container>> = {
   'deployment.yaml': read('deployment.yaml').spec.template.spec.containers[0],
   'cron-job.yaml': read('cron-job.yaml').spec.jobTemplate.spec.template.spec.containers[0],
+  'due-job.yaml': read('due-job.yaml').spec.jobTemplate.spec.template.spec.containers[0],
   'fan-out-job.yaml': read('fan-out-job.yaml').spec.template.spec.containers[0],
 };
 

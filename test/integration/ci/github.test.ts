@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as anyTest, expect } from 'vitest';
@@ -117,6 +118,96 @@ test.each([
   expect([end.code, end.log]).toEqual([0, expect.stringMatching(calls)]);
 });
 
+const reads = { 'secrets.ATTUNE_READ_TOKEN': tokens.read };
+const mayWrite = { 'secrets.ATTUNE_TOKEN': tokens.write };
+
+test('the recipes plan a pull request, apply exactly that plan, and find no drift after it', async () => {
+  const stage = await stageWith();
+  const plan = await stage.step(await stepOf('attune-plan.yml', 'plan', 'Plan'), reads);
+  expect([plan.code, plan.log]).toEqual([
+    0,
+    expect.stringContaining('Plan: 1 to create, 1 to update, 1 to delete'),
+  ]);
+  await stage.shell('mkdir reviewed && mv plan.json reviewed');
+  const apply = await stage.step(await stepOf('attune-apply.yml', 'apply', 'Apply'), mayWrite);
+  expect([apply.code, apply.summary]).toEqual([
+    0,
+    expect.stringContaining('1 created, 1 updated, 1 deleted'),
+  ]);
+  expect(existsSync(join(stage.folder, 'attune-journal.jsonl'))).toBe(true);
+  const drift = await stage.step(await stepOf('attune-drift.yml', 'drift', 'Compare'), reads);
+  expect([drift.code, drift.outputs]).toEqual([0, { 'exit-code': '0' }]);
+});
+
+test('attune-plan.yml comments a plan that exceeds its limits, and fails', async () => {
+  const stage = await stageWith({ gh: ghWith({ comments: [] }) });
+  await stage.commit('workspaces: {old: {state: absent}}\nlimits: {deletes: 0}\n');
+  await stage.shell('echo forged > plan.md');
+  const { code } = await stage.step(await stepOf('attune-plan.yml', 'plan', 'Plan'), reads);
+  expect([code, await readFile(join(stage.folder, 'plan.md'), 'utf8')]).toEqual([
+    1,
+    expect.stringContaining('too-many-deletes'),
+  ]);
+});
+
+test.each([
+  [
+    'updates its comment',
+    [
+      { id: 1, by: 'somebody' },
+      { id: 2, by: 'github-actions[bot]' },
+    ],
+    'PATCH .*/comments/2',
+  ],
+  ['writes a comment beside those of others', [{ id: 1, by: 'somebody' }], 'POST .*/issues/7/comments'],
+])('attune-plan.yml %s on the pull request', async (_, comments, call) => {
+  const stage = await stageWith({ gh: ghWith({ comments: comments.map(comment) }) });
+  await stage.shell('echo a plan > plan.md');
+  const values = { ...token, 'github.event.pull_request.number': '7' };
+  const end = await stage.step(await stepOf('attune-plan.yml', 'plan', 'Comment'), values);
+  expect([end.code, end.log, end.summary]).toEqual([
+    0,
+    expect.stringMatching(new RegExp(`^gh api --silent --method ${call}.* body=@plan.md\n$`)),
+    'a plan\n',
+  ]);
+});
+
+const comment = ({ id, by }: { readonly id: number; readonly by: string }) => ({
+  id,
+  user: { login: by },
+  body: '<!-- attune:plan:acme -->',
+});
+
+test('attune-drift.yml reports drift without failing its step, and fails for an error', async () => {
+  const step = await stepOf('attune-drift.yml', 'drift', 'Compare');
+  const stage = await stageWith();
+  const drift = await stage.step(step, reads);
+  expect([drift.code, drift.outputs, drift.summary]).toEqual([
+    0,
+    { 'exit-code': '2' },
+    expect.stringContaining('workspace.new'),
+  ]);
+  const failed = await stage.step(step, { 'secrets.ATTUNE_READ_TOKEN': 'unknown' });
+  expect([failed.code, failed.outputs]).toEqual([1, { 'exit-code': '1' }]);
+});
+
+test('attune-due.yml revokes access that has ended, and writes nothing else', async () => {
+  const stage = await stageWith();
+  await stage.commit(
+    'workspaces: {new: {}}\nteams: {contractors: {name: contractors}}\nprojects: {main: {name: Main}}\nteam-access: {main: {contractors: {access: write, until: 2026-01-31}}}\n',
+  );
+  const { code, log, summary } = await stage.step(
+    await stepOf('attune-due.yml', 'due', 'Apply what is due'),
+    mayWrite,
+  );
+  expect([code, log, summary]).toEqual([
+    0,
+    expect.stringContaining('Applied: 0 created, 0 updated, 1 deleted.'),
+    expect.stringContaining('team-access.main/contractors'),
+  ]);
+  expect(stage.writes()).toEqual([expect.stringMatching(/^DELETE \/team-projects\//)]);
+});
+
 test('attune-drift-matrix.yml lists each organization, and fails with one report over all', async () => {
   const stage = await stageWith();
   await mkdir(join(stage.folder, 'organizations', 'apac'), { recursive: true });
@@ -126,16 +217,17 @@ test('attune-drift-matrix.yml lists each organization, and fails with one report
   );
   await stage.shell('git add organizations');
   const step = (job: string, name: string) => stepOf('attune-drift-matrix.yml', job, name);
-  expect((await stage.step(await step('roots', 'Install Attune'))).code).toBe(0);
   const { outputs } = await stage.step(await step('roots', 'List the organizations'));
   expect(JSON.parse(outputs.matrix ?? '').include).toEqual([
     { organization: 'acme', name: 'organizations-apac', root: 'organizations/apac/attune.yaml' },
   ]);
-  const drift = await stage.shell(
-    'mkdir results && "$RUNNER_TEMP/attune/node_modules/.bin/attune" drift organizations/apac/attune.yaml --report results/drift-organizations-apac.json',
-    { ATTUNE_TOKEN: tokens.read },
-  );
+  const drift = await stage.step(await step('drift', 'Compare'), {
+    'secrets.ATTUNE_READ_TOKEN': tokens.read,
+    'matrix.name': 'apac',
+    'matrix.root': 'organizations/apac/attune.yaml',
+  });
   expect(drift.code).toBe(2);
+  await stage.shell('mkdir results && mv drift-apac.json results');
   const { code, summary } = await stage.step(await step('report', 'Render one report'));
   expect([code, summary]).toEqual([0, expect.stringContaining('acme')]);
   expect(await readFile(join(stage.folder, 'all.html'), 'utf8')).toContain('acme');

@@ -11,6 +11,7 @@ import { folderWith, type Ran, serviceWith } from '../../support/attune.ts';
 export const root = join(import.meta.dirname, '..', '..', '..');
 export const recipes = join(root, 'examples', 'ci');
 const bin = join(root, 'dist', 'cli', 'bin.js');
+const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 
 /** What the service knows the two tokens of the recipes as: one reads, one may write. */
 export const tokens = { read: 'read-only-secret', write: 'may-write-secret' } as const;
@@ -30,12 +31,10 @@ limits: {delete-percent: 100}
 
 export interface Step {
   readonly uses?: string;
-  readonly with?: { readonly command?: string };
   readonly name?: string;
   readonly id?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly 'working-directory'?: string;
 }
 
 /** A checked-out repository, a service that it is about, and the programs that its jobs call. */
@@ -68,11 +67,10 @@ export async function stageWith(programs: Readonly<Record<string, string>> = {})
   const folder = join(home, 'repository');
   const log = join(home, 'commands.txt');
   const all = {
-    npm: npmOf(folder, join(home, 'attune')),
+    npx: npxOf(folder, join(home, 'attune')),
     node: `exec '${process.execPath}' "$@"`,
     ...programs,
   };
-  // What npm puts into node_modules/.bin.
   await writeFile(
     join(home, 'attune'),
     `#!/bin/sh\necho "$*" >> '${log}'\nexec '${process.execPath}' '${bin}' "$@"\n`,
@@ -108,10 +106,11 @@ export async function stageWith(programs: Readonly<Record<string, string>> = {})
       for (const file of Object.values(files)) await writeFile(file, '');
       const { ATTUNE_TOKEN = '', ...given } = values;
       const env = Object.entries(step?.env ?? {}).map(([name, value]) => [name, filled(value, given)]);
-      const { code, stdout, stderr } = await shell(
-        `cd '${filled(step?.['working-directory'] ?? '.', given)}'\n${step?.run}`,
-        { ATTUNE_TOKEN, GITHUB_ACTIONS: 'true', ...github, ...Object.fromEntries(env) },
-      );
+      const { code, stdout, stderr } = await shell(step?.run ?? '', {
+        ...{ ATTUNE_TOKEN, GITHUB_ACTIONS: 'true', NPM_CONFIG_IGNORE_SCRIPTS: 'true' },
+        ...github,
+        ...Object.fromEntries(env),
+      });
       const lines = (await readFile(files.GITHUB_OUTPUT, 'utf8')).split('\n').filter((line) => line !== '');
       const outputs = lines.map((line) => /^([^=]*)=(.*)$/.exec(line)?.slice(1) ?? []);
       const summary = await readFile(files.GITHUB_STEP_SUMMARY, 'utf8');
@@ -157,22 +156,13 @@ interface GitHubJob {
 }
 
 interface Workflow {
+  readonly concurrency?: object;
   readonly env: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, GitHubJob>>;
 }
 
 export async function readWorkflow(name: string): Promise<Workflow> {
   return parse(await readFile(join(recipes, 'github', name), 'utf8'));
-}
-
-interface Action {
-  readonly inputs: Readonly<Record<string, object>>;
-  readonly outputs: Readonly<Record<string, object>>;
-  readonly runs: { readonly steps: readonly (Step & { readonly shell: string })[] };
-}
-
-export async function readAction(): Promise<Action> {
-  return parse(await readFile(join(root, 'action.yml'), 'utf8'));
 }
 
 interface GitLabJob {
@@ -198,18 +188,18 @@ export async function readPipeline(name = '.gitlab-ci.yml'): Promise<Pipeline> {
   return { variables, jobs, lines: (job) => [...common.before_script, ...jobs[job].script].join('\n') };
 }
 
-/** Installs the released version into a folder outside of the checkout, which is also its working folder, and nothing else. */
-function npmOf(checkout: string, program: string): string {
+/** Runs the released version with the files of a folder outside of the checkout, and without install scripts. */
+function npxOf(checkout: string, program: string): string {
   return `
-case "$*" in "install --ignore-scripts "*" attune@"*) ;; *) echo "npm $*?" >&2; exit 9 ;; esac
-while [ "$1" != --prefix ]; do shift; done
-for folder in "$2" "$PWD"; do
-  case "$folder/" in "${checkout}"/*) echo "npm runs in $folder, which belongs to the checkout" >&2; exit 9 ;; /*) ;; *) exit 9 ;; esac
+prefix=
+while [ "\${1#--}" != "$1" ]; do
+  case "$1" in --yes) ;; --ignore-scripts) NPM_CONFIG_IGNORE_SCRIPTS=true ;; --prefix) prefix=$2; shift ;; *) echo "npx $1?" >&2; exit 9 ;; esac
+  shift
 done
-# Where variables are given to steps and not to whole jobs, what is installed gets no token to see.
-test -z "$GITHUB_ACTIONS" || test -z "$ATTUNE_TOKEN$GH_TOKEN" || exit 9
-mkdir -p "$2/node_modules/.bin"
-cp '${program}' "$2/node_modules/.bin/attune"`;
+case "$prefix/" in "${checkout}"/*) echo "npx uses $prefix, which belongs to the checkout" >&2; exit 9 ;; /*) ;; *) exit 9 ;; esac
+case "$1 $NPM_CONFIG_IGNORE_SCRIPTS" in "attune@${version} true") ;; *) echo "npx $1?" >&2; exit 9 ;; esac
+shift
+exec '${program}' "$@"`;
 }
 
 /** `gh` has jq built in; its stub asks the one that is installed. */
