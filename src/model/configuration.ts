@@ -88,6 +88,8 @@ export function inRoot({ file }: Pick<Configuration, 'file'>, found: readonly Di
 export interface Base extends Pick<PlanBase, 'ref' | 'commit' | 'onlyChanged'> {
   /** As it was loaded, with names that are not resolved. */
   readonly loaded?: Configuration;
+  /** The addresses that the root files of the run have there. */
+  readonly addresses?: readonly string[];
   /** Absent if the base could not be loaded. Empty for a root file that the base does not have. */
   readonly declared?: BaseDeclarations;
 }

@@ -129,10 +129,29 @@ export function findAddress(
   return service.address ? { address: service.address, source: 'service.address' } : undefined;
 }
 
+/**
+ * A change under review must not decide which service gets the token.
+ *
+ * @throws {AttuneError} if the base has other addresses.
+ */
+function checkAddress(address: string, { base }: Configuration, { named }: Pick<RunContext, 'named'>): void {
+  const known = base?.addresses ?? [];
+  if (known.length === 0 || known.includes(address)) return;
+  throw new AttuneError(
+    `service.address is ${address}, and ${known[0]} in the base ${base?.ref}: no request was made`,
+    {
+      code: 'address-changed',
+      hint: `set ATTUNE_ADDRESS or ${named('address')} to the service that may get the token, or plan without ${named('base')}`,
+    },
+  );
+}
+
 async function resolveTarget(configuration: Configuration, context: RunContext): Promise<Target> {
   const { io, secrets } = context;
   const { desired } = configuration;
-  const wanted = findAddress(configuration, context)?.address;
+  const found = findAddress(configuration, context);
+  if (found?.source === 'service.address') checkAddress(found.address, configuration, context);
+  const wanted = found?.address;
   if (!wanted) {
     throw new AttuneError(`cannot connect to the service of ${desired.organization}: no address is set`, {
       code: 'no-address',

@@ -111,3 +111,30 @@ test('a plan of what changed is applied if a list names a workspace whose rename
   const { code, stdout } = await run('', 'apply', '--plan', 'plan.json', '--yes');
   expect([code, stdout]).toEqual([0, expect.stringContaining('Applied: 0 created, 1 updated, 0 deleted.')]);
 });
+
+test.each([
+  ['of the root file', 'attune.yaml'],
+  ['of a new root file', 'teams/b/attune.yaml'],
+])('plan --base sends nothing to a changed address %s, unless the address is given', async (_, changed) => {
+  const service = await serviceWith({ seed: { organization: 'acme' } });
+  const text = (address: string) => root(`service: {address: "${address}"}\nworkspaces: {}`);
+  const usual = {
+    'base/attune.yaml': text('https://iac.example.com'),
+    'attune.yaml': text('https://iac.example.com'),
+  };
+  const cwd = await folderWith({ ...usual, [changed]: text(service.url) });
+  const plan = (given = {}) =>
+    attune(['plan', changed, ...(changed === 'attune.yaml' ? [] : ['attune.yaml']), '--base', './base'], {
+      cwd,
+      env: { ATTUNE_TOKEN: 'test-token', ...given },
+    });
+  const { code, stderr } = await plan();
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /error\[address-changed\]: (acme: )?service\.address is \S+, and https:\/\/iac\.example\.com in the base \.\/base: no request was made\n {2}hint: set ATTUNE_ADDRESS or --address to the service that may get the token, or plan without --base\n/,
+    ),
+  ]);
+  expect(service.requests).toEqual([]);
+  if (changed === 'attune.yaml') expect((await plan({ ATTUNE_ADDRESS: service.url })).code).toBe(0);
+});

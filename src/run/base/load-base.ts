@@ -35,12 +35,13 @@ export async function withBases(
     const { message, hint } = error;
     return configurations.map((): Found => ({ why: message, ...(hint !== undefined && { hint }) }));
   });
+  const addresses = found.flatMap((one) => ('loaded' in one ? (one.loaded.service.address ?? []) : []));
   return configurations.map((configuration, index) =>
-    withBase(configuration, found[index], { request, named: context.named }),
+    withBase(configuration, found[index], { request: { ...request, addresses }, named: context.named }),
   );
 }
 
-type Request = Pick<Base, 'ref' | 'onlyChanged'>;
+type Request = Pick<Base, 'ref' | 'onlyChanged' | 'addresses'>;
 
 /** The base of one root file, or why it has none. */
 type Found =
