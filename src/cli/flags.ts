@@ -125,6 +125,10 @@ export const freezeFlags = {
   overrideFreeze: reasonFlag('also apply what a freeze window selects; the journal has the reason'),
 };
 
+export const dueFlag = {
+  due: switchFlag('change only what time decides: ended access and ended exceptions'),
+};
+
 /** The flags of a command that plans and writes nothing. */
 export const clockFlags = {
   at: timeFlag('plan for another time, such as 2026-12-24T12:00:00Z; apply refuses such a plan'),

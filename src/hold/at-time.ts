@@ -11,9 +11,8 @@ import type { Exception } from '../model/rules.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { day, printTime } from '../model/value.ts';
-import { nextFreezes } from './freeze.ts';
+import { nextFreezes, windowsOf } from './freeze.ts';
 import type { FilterInput, Kept } from './keep-live.ts';
-import { windowsOf } from './kept-in.ts';
 
 /** The clock of a plan. */
 export interface PlanClock {
@@ -112,6 +111,7 @@ export function withTime(plan: Plan, dated: Dated): Plan {
     changes,
     ...(isShown && { at: printTime(now) }),
     ...(isHypothetical && { hypothetical: true }),
+    ...(dated.due && { due: true }),
     ...(overrideFreeze !== undefined && { freezeOverridden: overrideFreeze }),
     diagnostics: [...plan.diagnostics, ...kept.diagnostics, ...found],
   };

@@ -9,6 +9,15 @@ import type { Filtered, FilterInput } from './keep-live.ts';
 
 type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;
 
+/** The windows that count. */
+export function windowsOf({
+  configuration,
+  overrideFreeze,
+  purpose,
+}: Pick<FilterInput, 'configuration' | 'overrideFreeze' | 'purpose'>): readonly FreezeWindow[] {
+  return overrideFreeze !== undefined || purpose === 'drift' ? [] : (configuration.holds?.freeze ?? []);
+}
+
 /** What the windows select at this time, also what has no change: what waits elsewhere must not give it one. */
 export function freezeHolds(
   windows: readonly FreezeWindow[],

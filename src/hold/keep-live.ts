@@ -2,7 +2,7 @@
  * Everything that this run does not touch is given its live value, and then all is as always.
  *
  * A filter looks at what differs and returns what keeps its live value: all of an address, or fields of it. `--only-changed`,
- * exceptions, freeze windows, and a saved plan that is made again are one filter each. What a filter keeps with a hold is
+ * `--due`, exceptions, freeze windows, and a saved plan that is made again are one filter each. What a filter keeps with a hold is
  * shown, and waits. What it keeps without one is not a part of the plan.
  *
  *   found = diff(desired, live)
@@ -36,6 +36,8 @@ export interface FilterInput {
   readonly overrideFreeze?: string | undefined;
   /** Nothing of a drift report is written: only known differences of it are held. */
   readonly purpose: PlanPurpose;
+  /** Whether only what time alone decides is planned. */
+  readonly due?: boolean | undefined;
   /** The saved plan that is made again, if its fields are fewer than the declared ones. */
   readonly reviewed?: Pick<Plan, 'changes'> | undefined;
 }
@@ -44,7 +46,7 @@ export interface FilterInput {
 export interface Keep {
   readonly address: string;
   readonly fields?: Iterable<string> | undefined;
-  /** Why it waits. Absent for what `--only-changed` leaves out. */
+  /** Why it waits. Absent for what the run leaves out. */
   readonly hold?: Hold;
 }
 
@@ -69,7 +71,7 @@ export interface Kept extends Required<Filtered> {
 
 /** Declared as it is live where it is kept: a field becomes unmanaged, and a whole address is not compared. */
 export function keepLive(
-  { configuration, found, chosen }: Pick<FilterInput, 'configuration' | 'found' | 'chosen'>,
+  { configuration, found, chosen, due }: Pick<FilterInput, 'configuration' | 'found' | 'chosen' | 'due'>,
   keeps: readonly Keep[],
 ): { readonly configuration: Configuration } & Required<Pick<DiffOptions, 'chosen' | 'leftOut'>> {
   const { desired } = configuration;
@@ -84,11 +86,11 @@ export function keepLive(
     else if (resource) resources.set(address, withLive(resource, change?.live, paths));
   }
   const left = new Set(keeps.flatMap(({ address, hold }) => (hold ? [] : address)));
+  const by = due ? '--due' : '--only-changed';
   return {
     configuration: { ...configuration, desired: { ...desired, resources } },
     chosen: (address) => chosen(address) && !whole.has(address),
-    leftOut: (address) =>
-      left.has(address) ? { by: '--only-changed', hint: 'plan without --only-changed' } : undefined,
+    leftOut: (address) => (left.has(address) ? { by, hint: `plan without ${by}` } : undefined),
   };
 }
 

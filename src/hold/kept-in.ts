@@ -1,16 +1,25 @@
 import { type Edge, orderOf } from '../diff/order.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
-import type { FreezeWindow, Hold } from '../model/rules.ts';
+import type { Hold } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
+import { notDue } from './due.ts';
 import { exceptionHolds } from './exceptions.ts';
-import { freezeHolds } from './freeze.ts';
-import { covers, type FilterInput, type HeldChanges, type Keep, type Kept, keptFields } from './keep-live.ts';
+import { freezeHolds, windowsOf } from './freeze.ts';
+import {
+  covers,
+  type Filtered,
+  type FilterInput,
+  type HeldChanges,
+  type Keep,
+  type Kept,
+  keptFields,
+} from './keep-live.ts';
 import { declaredAlike, notReviewed } from './only-changed.ts';
 
 /** What keeps its live value in this run. Pure: the clock is part of the input. */
 export function keptIn(input: FilterInput): Kept {
-  const { configuration, found, reviewed } = input;
-  const left = reviewed ? notReviewed(reviewed, configuration) : declaredAlike(input);
+  const left = leftOut(input);
+  const { configuration, found } = input;
   const leftOf = groupBy(left.keeps, ({ address }) => address);
   const changes = found.changes.flatMap((change) => withoutParts(change, leftOf.get(change.address)));
   const known = exceptionHolds(configuration.holds?.exceptions ?? [], { ...input, changes });
@@ -29,13 +38,11 @@ export function keptIn(input: FilterInput): Kept {
   };
 }
 
-/** The windows that count. */
-export function windowsOf({
-  configuration,
-  overrideFreeze,
-  purpose,
-}: Pick<FilterInput, 'configuration' | 'overrideFreeze' | 'purpose'>): readonly FreezeWindow[] {
-  return overrideFreeze !== undefined || purpose === 'drift' ? [] : (configuration.holds?.freeze ?? []);
+/** What the run leaves out, and does not show. */
+function leftOut(input: FilterInput): Filtered {
+  const { configuration, due, reviewed } = input;
+  if (reviewed) return notReviewed(reviewed, configuration);
+  return due ? notDue(input) : declaredAlike(input);
 }
 
 /** A change without the parts that are kept; none if nothing remains. */

@@ -169,6 +169,8 @@ export interface Plan {
   readonly freezeOverridden?: string;
   /** It was made for another time than the present one, and is never applied. */
   readonly hypothetical?: true;
+  /** Only what time alone decides is planned: access and exceptions that have ended. */
+  readonly due?: true;
   /** The plan reverts the run of a journal; absent for other plans. */
   readonly undo?: true;
   readonly summary: PlanSummary;

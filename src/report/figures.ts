@@ -237,8 +237,10 @@ export const nothingToUndo = 'Nothing to undo: every value is restored already o
 /** The sentence of a report without changes. */
 export function nothingText(
   kind: ReportKind,
-  { undo, summary: { held = 0 }, base, diagnostics }: Pick<Plan, 'undo' | 'summary' | 'base' | 'diagnostics'>,
+  plan: Pick<Plan, 'undo' | 'due' | 'summary' | 'base' | 'diagnostics'>,
 ): string {
+  const { undo, due, summary, base, diagnostics } = plan;
+  const { held = 0 } = summary;
   if (held > 0)
     return kind === 'drift'
       ? `No drift other than ${counted(held, 'known difference')}.`
@@ -246,6 +248,7 @@ export function nothingText(
   if (undo) return nothingToUndo;
   if (diagnostics.some(({ code }) => code === 'already-locked'))
     return 'No changes. The workspaces are locked already.';
+  if (due) return 'No changes. No access and no exception has ended since the last apply.';
   const compared = base?.onlyChanged ? 'the changed part of the configuration' : 'the configuration';
   return `${kind === 'drift' ? 'No drift' : 'No changes'}. The live state matches ${compared}.`;
 }

@@ -134,7 +134,7 @@ export function findAddress(
  *
  * @throws {AttuneError} if the base has other addresses.
  */
-function checkAddress(address: string, { base }: Configuration, { named }: Pick<RunContext, 'named'>): void {
+function refuseChanged(address: string, { base }: Configuration, { named }: Pick<RunContext, 'named'>): void {
   const known = base?.addresses ?? [];
   if (known.length === 0 || known.includes(address)) return;
   throw new AttuneError(
@@ -150,7 +150,7 @@ async function resolveTarget(configuration: Configuration, context: RunContext):
   const { io, secrets } = context;
   const { desired } = configuration;
   const found = findAddress(configuration, context);
-  if (found?.source === 'service.address') checkAddress(found.address, configuration, context);
+  if (found?.source === 'service.address') refuseChanged(found.address, configuration, context);
   const wanted = found?.address;
   if (!wanted) {
     throw new AttuneError(`cannot connect to the service of ${desired.organization}: no address is set`, {

@@ -12,6 +12,7 @@ export const libraryOptions = {
   app: 'app',
   base: 'base',
   declared: 'declared',
+  due: 'due',
   force: "existing: 'overwrite'",
   journal: 'journal',
   name: 'names',
@@ -99,6 +100,8 @@ export interface RunOptions {
   readonly maxDeletes?: number;
   readonly maxRevokes?: number;
   readonly maxUpdates?: number;
+  /** Plans only what time alone decides: access that has ended, and fields whose exception has ended. */
+  readonly due?: boolean;
   /** Plans for another time than the present one. */
   readonly at?: Date;
   /** Applies changes that no freeze window selects. */

@@ -78,6 +78,8 @@ export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, Plan
   readonly unfinished?: () => Promise<UnfinishedCreations>;
   /** The plan with `--only-changed` that is made again: nothing else of its addresses is planned. */
   readonly reviewed?: Pick<Plan, 'changes'> | undefined;
+  /** Plans only what time alone decides: access that has ended, and fields whose exception has ended. */
+  readonly due?: boolean | undefined;
   /** Why freeze windows hold nothing back. @default they do */
   readonly overrideFreeze?: string | undefined;
 }
@@ -103,7 +105,7 @@ export async function planResolved(
   resolved: Configuration,
   options: PlanResolvedOptions,
 ): Promise<DividedPlan> {
-  const { source, dialect, address, selection = {}, purpose = 'apply', reviewed } = options;
+  const { source, dialect, address, selection = {}, purpose = 'apply', due, reviewed } = options;
   const { chosen = () => true } = selection;
   const configuration = withPruneOf(resolved);
 
@@ -114,7 +116,7 @@ export async function planResolved(
   const unfinished = hasOutside(configuration, read) ? await options.unfinished?.() : undefined;
   const compared = { purpose, chosen, unfinished };
   const first = diff(configuration, read, compared);
-  const isPart = configuration.base?.onlyChanged ?? reviewed !== undefined;
+  const isPart = due || (configuration.base?.onlyChanged ?? reviewed !== undefined);
   if (!isPart) refuseMistakes({ configuration, live: read, difference: first, chosen });
   const shown = (project: string) => shownAs(configuration, 'projects', project);
   const live = await readForEffects(source, read, { query, changes: first.changes, shown });
@@ -126,6 +128,7 @@ export async function planResolved(
     found,
     chosen,
     purpose,
+    due,
     reviewed,
     now: timeOf(options),
     overrideFreeze: options.overrideFreeze,

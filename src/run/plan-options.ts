@@ -9,14 +9,15 @@ import { type DividedPlan, type PlanResolvedOptions, withParts } from './make-pl
 /** What all plans of a run share: one time decides for all of them, and what is limited together is not limited per plan. */
 export type SharedPlanOptions = Pick<
   PlanResolvedOptions,
-  'now' | 'at' | 'overrideFreeze' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'
+  'now' | 'at' | 'due' | 'overrideFreeze' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates'
 >;
 
 export function sharedPlanOptions({ io, options }: Pick<RunContext, 'io' | 'options'>): SharedPlanOptions {
-  const { at, overrideFreeze, maxDeletes, maxRevokes, maxUpdates } = options;
+  const { at, due, overrideFreeze, maxDeletes, maxRevokes, maxUpdates } = options;
   return {
     now: io.date(),
     ...(at && { at }),
+    due,
     ...(overrideFreeze !== undefined && { overrideFreeze }),
     ...(maxDeletes !== undefined && { maxDeletes: unlimited }),
     ...(maxRevokes !== undefined && { maxRevokes: unlimited }),

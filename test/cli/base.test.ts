@@ -73,6 +73,18 @@ test.each([
     ['apply', '--plan', 'plan.json', '--only-changed'],
     'error[usage]: --only-changed cannot be used with --plan: a saved plan keeps its base\n  hint: give it to `attune plan --out`\nNo changes were made.\n',
   ],
+  [
+    ['apply', '--due', '--plan', 'plan.json'],
+    'error[usage]: --due cannot be used with --plan\n  hint: run it alone: it plans what is due now\nNo changes were made.\n',
+  ],
+  [
+    ['apply', '--due', '--base', './base', '--only-changed'],
+    'error[usage]: --due cannot be used with --only-changed\n  hint: run it alone: it plans what is due now\nNo changes were made.\n',
+  ],
+  [
+    ['plan', '--due', '--out', 'plan.json'],
+    'error[usage]: --out cannot be used with --due\n  hint: run `attune apply --due`: it plans what is due then\n',
+  ],
 ])('%j is a usage error', async (argv, text) => {
   const { run } = await world({ 'attune.yaml': after });
   const { code, stderr } = await run('', ...argv);

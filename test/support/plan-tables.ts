@@ -56,7 +56,7 @@ export interface PlanCase {
   readonly live: string;
   /**
    * As YAML: `only`, the limits such as `max-deletes`, `drift` for a drift report, `review` for a plan that is saved, `undo` for an undo,
-   * `now` and `override-freeze` for what dates decide,
+   * `now`, `due` and `override-freeze` for what dates decide,
    * `only-changed` to leave out what the base declares alike,
    * under `show` what else of the plan is printed, and `diagnostics-only` for rows whose changes do not matter.
    */
@@ -421,7 +421,7 @@ type GivenOptions = Pick<
   MakePlanOptions,
   'only' | 'maxDeletes' | 'maxRevokes' | 'maxUpdates' | 'purpose' | 'now'
 > &
-  Pick<PlanResolvedOptions, 'overrideFreeze'> & {
+  Pick<PlanResolvedOptions, 'due' | 'overrideFreeze'> & {
     readonly undo?: boolean;
     readonly onlyChanged?: true;
     readonly diagnosticsOnly?: boolean;
@@ -429,7 +429,7 @@ type GivenOptions = Pick<
   };
 
 function planOptions(text: string): GivenOptions {
-  const given: Pick<GivenOptions, 'only' | 'show' | 'undo'> & {
+  const given: Pick<GivenOptions, 'only' | 'show' | 'undo' | 'due'> & {
     readonly drift?: boolean;
     readonly review?: boolean;
     readonly 'only-changed'?: boolean;
@@ -441,6 +441,7 @@ function planOptions(text: string): GivenOptions {
     only,
     show,
     undo,
+    due,
     drift,
     review,
     'only-changed': onlyChanged,
@@ -456,6 +457,7 @@ function planOptions(text: string): GivenOptions {
     ...(show && { show }),
     ...(undo && { undo, purpose: 'undo' }),
     ...(diagnosticsOnly && { diagnosticsOnly }),
+    ...(due && { due }),
     ...(drift && { purpose: 'drift' }),
     ...(review && { purpose: 'review' }),
     ...(onlyChanged && { onlyChanged }),

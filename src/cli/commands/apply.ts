@@ -5,11 +5,12 @@ import { withPlans } from '../../run/with-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, switchFlag, textFlag } from '../flag.ts';
-import { comparisonFlags, freezeFlags, journalFlags, planningFlags, rootFiles } from '../flags.ts';
+import { comparisonFlags, dueFlag, freezeFlags, journalFlags, planningFlags, rootFiles } from '../flags.ts';
 
 const flags = {
   ...comparisonFlags,
   ...planningFlags,
+  ...dueFlag,
   plan: textFlag('file', 'apply this saved plan; fails if planning it again gives other changes'),
   ...freezeFlags,
   ...journalFlags,
@@ -47,7 +48,10 @@ export default defineCommand({
 });
 
 /** The addresses of a saved plan were selected when it was made, so it is applied as a whole. */
-function checkFlags({ plan, only = [], base, onlyChanged }: FlagValues<typeof flags>): void {
+function checkFlags({ plan, only = [], base, onlyChanged, due }: FlagValues<typeof flags>): void {
+  const other = plan === undefined ? onlyChanged && '--only-changed' : '--plan';
+  if (due && other)
+    throw usageError(`--due cannot be used with ${other}`, 'run it alone: it plans what is due now');
   if (plan !== undefined && only.length > 0) {
     throw usageError(
       '--only cannot be used with --plan: a saved plan is applied as a whole',

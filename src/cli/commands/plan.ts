@@ -1,8 +1,9 @@
+import { usageError } from '../../model/attune-error.ts';
 import { compareRoots } from '../../run/compare-roots.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { clockFlags, comparisonFlags, planningFlags, rootFiles, snapshotFlag } from '../flags.ts';
+import { clockFlags, comparisonFlags, dueFlag, planningFlags, rootFiles, snapshotFlag } from '../flags.ts';
 import { reportPlans } from '../report-plans.ts';
 
 export default defineCommand({
@@ -12,6 +13,7 @@ export default defineCommand({
   flags: {
     ...comparisonFlags,
     ...planningFlags,
+    ...dueFlag,
     ...clockFlags,
     out: textFlag('file', 'save the plan to a file for `attune apply --plan` and `attune show`'),
     ...snapshotFlag,
@@ -25,7 +27,12 @@ export default defineCommand({
   ],
   learnMore: 'docs/configuration.md',
   report: 'plan',
-  run: async ({ files }, { out, snapshot, detailedExitcode }, session) => {
+  run: async ({ files }, { out, snapshot, detailedExitcode, due }, session) => {
+    if (due && out !== undefined)
+      throw usageError(
+        '--out cannot be used with --due',
+        'run `attune apply --due`: it plans what is due then',
+      );
     if (out !== undefined) await writablePath('--out', out, session.io.cwd);
     const purpose = out === undefined ? 'apply' : 'review';
     const compared = await compareRoots(files, session, { purpose, snapshot });
