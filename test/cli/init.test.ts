@@ -98,7 +98,9 @@ Next:
 
   test('init accepts another folder, and quotes an organization that YAML would not read as text', async () => {
     const { cwd, stdout, stderr, read } = await begun(['teams/a', '--organization', '1e3']);
-    expect(stdout).toBe('  created      teams/a/attune.yaml\n  created      teams/a/attune.schema.json\n  created      teams/a/.gitignore\n');
+    expect(stdout).toBe(
+      '  created      teams/a/attune.yaml\n  created      teams/a/attune.schema.json\n  created      teams/a/.gitignore\n',
+    );
     expect(stderr).toContain('  cd teams/a\n');
     expect(await read('teams/a/attune.yaml')).toContain('\norganization: "1e3"\n');
     expect((await attune(['validate', 'teams/a'], { cwd })).code).toBe(0);

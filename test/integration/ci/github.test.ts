@@ -194,7 +194,7 @@ test('attune-drift.yml reports drift without failing its step, and fails for an 
 test('attune-due.yml revokes access that has ended, and writes nothing else', async () => {
   const stage = await stageWith();
   await stage.commit(
-    'workspaces: {new: {}}\nteams: {contractors: {name: contractors}}\nprojects: {main: {name: Main}}\nteam-access: {main: {contractors: {access: write, until: 2026-01-31}}}\n',
+    'workspaces: {new: {}}\nteams: {contractors: team-contractors}\nprojects: {main: prj-main}\nteam-access: {main: {contractors: {access: write, until: 2026-01-31}}}\n',
   );
   const { code, log, summary } = await stage.step(
     await stepOf('attune-due.yml', 'due', 'Apply what is due'),

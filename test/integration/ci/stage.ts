@@ -20,6 +20,9 @@ const seed = {
   organization: 'acme',
   tokens: { [tokens.read]: { role: 'reader' }, [tokens.write]: { role: 'owner' } },
   workspaces: { network: { tags: ['staging'] }, old: {}, bystander: {} },
+  projects: { Main: 'prj-main' },
+  teams: { contractors: 'team-contractors' },
+  'team-access': { Main: { contractors: 'write' } },
 } as const;
 
 const declared = `workspaces:
