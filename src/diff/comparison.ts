@@ -1,5 +1,5 @@
 import type { Live } from '../live/read-live.ts';
-import type { ChangeOf } from '../model/change.ts';
+import type { ChangeOf, FieldChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
 import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
@@ -17,6 +17,7 @@ export interface Owner {
   readonly prunes: boolean;
 }
 
+/** What the comparisons of all kinds share. */
 export interface Comparison {
   readonly configuration: Configuration;
   readonly live: Live;
@@ -44,6 +45,54 @@ export interface KindDifference<Kind extends ResourceKind> {
   readonly undeclaredAccess?: readonly UndeclaredGrant[];
   /** The owners of undeclared resources under the addresses that are shown, where these are not the live ones. */
   readonly owners?: ReadonlyMap<string, Owner>;
+}
+
+/** A declared resource, the live one that it is about, and what the plan makes of that. */
+export interface Matched<Kind extends ResourceKind> {
+  readonly desired: ResourceOf<Kind>;
+  /** Absent if the resource is created. */
+  readonly live?: ResourceOf<Kind> | undefined;
+  readonly target: ResourceOf<Kind>;
+}
+
+/** The change that makes a target of a live resource; none if no field differs. */
+export function changeOf<Kind extends ResourceKind>(
+  { desired, live, target }: Matched<Kind>,
+  fields: readonly FieldChange[],
+  details: Partial<ChangeOf<Kind>> = {},
+): ChangeOf<Kind>[] {
+  if (live && fields.length === 0) return [];
+  const { kind, name, address, location } = desired;
+  const change = {
+    kind,
+    name,
+    ...about({ address, location }),
+    action: live ? 'update' : 'create',
+    ...(live && { live }),
+    target,
+    fields,
+    ...details,
+  };
+  return [change as unknown as ChangeOf<Kind>];
+}
+
+/** The change that deletes a live resource, under the address and the name that are shown. */
+export function deletionOf<Kind extends ResourceKind>(
+  live: ResourceOf<Kind>,
+  { address, name, location }: Pick<Resource, 'address' | 'name' | 'location'>,
+  details: Partial<ChangeOf<Kind>>,
+): ChangeOf<Kind> {
+  const { kind } = live;
+  const change = {
+    kind,
+    name,
+    ...about({ address, location }),
+    action: 'delete',
+    live,
+    fields: [],
+    ...details,
+  };
+  return change as unknown as ChangeOf<Kind>;
 }
 
 /** The location of an attribute of a desired resource; of the resource itself if the attribute has none. */

@@ -1,5 +1,5 @@
 import type { Live } from '../live/read-live.ts';
-import { type Action, actions, type Change, changesOf } from '../model/change.ts';
+import { type Action, actions, type Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
@@ -48,12 +48,6 @@ export interface Difference {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-const comparisons: { readonly [Kind in ResourceKind]: (comparison: Comparison) => KindDifference<Kind> } = {
-  project: compareProjects,
-  workspace: compareWorkspaces,
-  'team-access': compareGrants,
-};
-
 /**
  * Compares the configuration with the live state. Pure: the same input gives the same changes.
  *
@@ -88,25 +82,29 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     refusal: options.purpose === 'drift' ? 'warning' : 'error',
     unfinished: options.unfinished,
   };
-  const found = resourceKinds.map((kind) => comparisons[kind](comparison));
+  const project = compareProjects(comparison);
+  const workspace = compareWorkspaces(comparison, project.after);
+  const kinds: { readonly [Kind in ResourceKind]: KindDifference<Kind> } = {
+    project,
+    workspace,
+    'team-access': compareGrants(comparison),
+  };
+  const found = resourceKinds.map((kind) => kinds[kind]);
   const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);
   const after = found.flatMap<Resource>((kind) => kind.after);
   const together = [
     ...checkCreated(changes, comparison),
-    ...checkSchedules(changesOf(changes, 'project'), comparison),
-    ...checkEmptied(changesOf(changes, 'project'), after),
+    ...checkSchedules(project.changes, comparison),
+    ...checkEmptied(project.changes, after),
   ];
+  const owned = [owners, ...found.map((kind) => kind.owners ?? [])].flatMap((known) => [...known]);
   return {
     changes,
     unchanged: found.reduce((sum, { unchanged }) => sum + unchanged, 0),
     unmanaged: found.flatMap(({ unmanaged }) => unmanaged),
     undeclaredAccess: found.flatMap((kind) => kind.undeclaredAccess ?? []),
     after,
-    owners: new Map(
-      [owners, ...found.map((kind) => kind.owners ?? [])].flatMap((known) =>
-        [...known].map(([address, { index }]) => [address, index] as const),
-      ),
-    ),
+    owners: new Map(owned.map(([address, { index }]) => [address, index])),
     diagnostics: deduplicate([...found.flatMap(({ diagnostics }) => diagnostics), ...together]),
   };
 }

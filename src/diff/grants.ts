@@ -1,7 +1,7 @@
 import type { PermissionPath } from '../model/attribute-values.ts';
 import { type FieldChange, type GrantChange, permissionChanges } from '../model/change.ts';
 import { shownAs } from '../model/configuration.ts';
-import { about, type Diagnostic, note } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import {
   impliedPermissions,
@@ -11,52 +11,57 @@ import {
   permissions,
 } from '../model/permissions.ts';
 import type { UndeclaredGrant } from '../model/plan.ts';
+import { type GrantResource, type GrantValues, grantAddress, pairOf, resourcesOf } from '../model/state.ts';
+import { compareTexts, type Value } from '../model/value.ts';
 import {
-  type GrantResource,
-  type GrantValues,
-  grantAddress,
-  pairOf,
-  resourcesOf,
-  type State,
-} from '../model/state.ts';
-import type { Value } from '../model/value.ts';
-import { type Comparison, type KindDifference, located, type Owner } from './comparison.ts';
+  type Comparison,
+  changeOf,
+  deletionOf,
+  type KindDifference,
+  located,
+  type Owner,
+} from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
-import { outsideGrant, outsidePruning } from './ownership.ts';
+import { checkProject, checkPruning } from './ownership.ts';
 
 /** Compares the declared grants with the live ones of their projects; prunes undeclared ones if that is configured. */
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
-  const { configuration, live, chosen } = comparison;
-  const current = new Map(
+  const { configuration, live, chosen, purpose } = comparison;
+  const after = new Map(
     resourcesOf(live.state.resources.values(), 'team-access').map((grant) => [pairOf(grant), grant]),
   );
-  const declared = resourcesOf(configuration.desired.resources.values(), 'team-access');
-  const diagnostics = outsidePruning(comparison);
-  const changes: GrantChange[] = [];
-  const after = new Map(current);
-  let unchanged = 0;
-  for (const desired of declared) {
-    if (!chosen(desired.address)) continue;
-    diagnostics.push(...outsideGrant(desired, comparison));
+  const declared = resourcesOf(configuration.desired.resources.values(), 'team-access').filter(
+    ({ address }) => chosen(address),
+  );
+  const diagnostics = checkPruning(comparison);
+  const changes = declared.flatMap((desired): GrantChange[] => {
+    diagnostics.push(...checkProject(desired, desired.attributes.project, comparison));
     const pair = pairOf(desired);
-    const target = grantTarget(desired, current.get(pair), live.dialect, diagnostics);
-    const change = grantChange(target, current.get(pair));
-    if (change) changes.push(change);
-    else unchanged += 1;
-    if (desired.declared?.absent) after.delete(pair);
-    else after.set(pair, target);
-  }
+    const current = after.get(pair);
+    if (desired.declared?.absent) {
+      after.delete(pair);
+      return current ? [deletionOf(current, desired, { grants: impliedChanges(current, undefined) })] : [];
+    }
+    const target = grantTarget(desired, current, live.dialect, diagnostics);
+    after.set(pair, target);
+    // Under `custom` each permission is a managed key; the effects of a fixed level are listed beside the fields.
+    const grants = target.attributes.access === 'custom' ? [] : impliedChanges(current, target);
+    const fields = fieldsOf(target, current);
+    return changeOf({ desired, live: current, target }, fields, grants.length > 0 ? { grants } : {});
+  });
   const unnamed = unnamedGrants(comparison);
-  for (const grant of unnamed) {
-    if (!grant.owner.prunes) continue;
-    changes.push(prunedGrant(grant));
-    after.delete(pairOf(grant.live));
-  }
+  const pruned = unnamed.filter(({ owner }) => owner.prunes);
+  for (const grant of pruned) after.delete(pairOf(grant.live));
   // An undo plans single grants of a project.
-  const undeclaredAccess = comparison.purpose === 'undo' ? [] : undeclaredGrants(unnamed);
+  const undeclaredAccess = purpose === 'undo' ? [] : undeclaredGrants(unnamed);
   return {
-    changes,
-    unchanged,
+    changes: [
+      ...changes,
+      ...pruned.map((grant) =>
+        deletionOf<'team-access'>(grant.live, grant, { grants: impliedChanges(grant.live, undefined) }),
+      ),
+    ],
+    unchanged: declared.length - changes.length,
     unmanaged: undeclaredAccess.map(({ address }) => address),
     undeclaredAccess,
     owners: new Map(unnamed.map(({ address, owner }) => [address, owner])),
@@ -65,47 +70,19 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
   };
 }
 
-function grantChange(desired: GrantResource, live: GrantResource | undefined): GrantChange | undefined {
-  const base = { kind: 'team-access', name: desired.name, ...about(desired) } as const;
-  if (desired.declared?.absent) {
-    return live && { ...base, action: 'delete', live, fields: [], grants: impliedChanges(live, undefined) };
-  }
-  const custom = desired.attributes.access === 'custom';
-  const managed = permissionPaths.filter((path) => custom && desired.attributes[path] !== undefined);
-  const fields = ['access', ...managed].flatMap((path): FieldChange[] => {
-    const before = live?.attributes[path] ?? null;
-    const after = desired.attributes[path] ?? null;
+function fieldsOf({ attributes }: GrantResource, live: GrantResource | undefined): FieldChange[] {
+  const isCustom = attributes.access === 'custom';
+  const managed = permissionPaths.filter((path) => isCustom && attributes[path] !== undefined);
+  return ['access', ...managed].flatMap((path) => {
+    const [before = null, after = null] = [live?.attributes[path], attributes[path]];
     return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
   });
-  if (live && fields.length === 0) return undefined;
-  // Under `custom` each permission is a managed key; the effects of a fixed level are listed beside the fields.
-  const grants = custom ? [] : impliedChanges(live, desired);
-  return {
-    ...base,
-    action: live ? 'update' : 'create',
-    ...(live && { live }),
-    target: desired,
-    fields,
-    ...(grants.length > 0 && { grants }),
-  };
 }
 
-/** The permissions that a fixed level adds or removes; under `custom` each permission is a field. */
+/** The permissions that a fixed level adds or removes. */
 function impliedChanges(live: GrantResource | undefined, target: GrantResource | undefined): FieldChange[] {
   const level = target?.attributes.access;
   return permissionChanges(live?.attributes, isFixedLevel(level) ? impliedPermissions(level) : undefined);
-}
-
-function prunedGrant({ address, name, live }: UnnamedGrant): GrantChange {
-  return {
-    address,
-    kind: 'team-access',
-    name,
-    action: 'delete',
-    live,
-    fields: [],
-    grants: impliedChanges(live, undefined),
-  };
 }
 
 /**
@@ -142,7 +119,7 @@ function notOffered(desired: GrantResource, path: PermissionPath, dialect: Diale
   );
 }
 
-/** A live grant with its address and name in the words of the files. */
+/** A live grant that no file declares, with its address and name in the words of the files. */
 interface UnnamedGrant extends Pick<GrantResource, 'address' | 'name'> {
   readonly live: GrantResource;
   readonly owner: Owner;
@@ -158,13 +135,17 @@ function unnamedGrants({ configuration, live, owners, chosen }: Comparison): Unn
   const isOpen = new Set(
     declared.flatMap(({ attributes: { project, team } }) => (open.has(team) ? project : [])),
   );
-  return resourcesOf(live.state.resources.values(), 'team-access')
-    .filter((grant) => !named.has(pairOf(grant)) && !isOpen.has(grant.attributes.project))
-    .flatMap((grant) => {
-      const owner = owners.get(grant.address);
-      return owner ? shownGrant(grant, owner, desired) : [];
-    })
-    .filter(({ address }) => chosen(address));
+  return resourcesOf(live.state.resources.values(), 'team-access').flatMap((grant) => {
+    const { project: id, team: teamId } = grant.attributes;
+    const owner = owners.get(grant.address);
+    if (owner === undefined || named.has(pairOf(grant)) || isOpen.has(id)) return [];
+    const project = owner.root.grantProjects.get(id) ?? id;
+    const shown = shownAs(owner.root, 'teams', teamId);
+    // Another root file can call another team so.
+    const team = desired.resources.has(grantAddress(project, shown)) ? teamId : shown;
+    const address = grantAddress(project, team);
+    return chosen(address) ? { address, name: `${project}/${team}`, live: grant, owner } : [];
+  });
 }
 
 function undeclaredGrants(unnamed: readonly UnnamedGrant[]): readonly UndeclaredGrant[] {
@@ -182,15 +163,5 @@ function undeclaredGrants(unnamed: readonly UnnamedGrant[]): readonly Undeclared
         : `declare the access, write \`none\` to revoke it, or set prune.team-access to true${place} to revoke all of it`;
       return { address, projectId: project, teamId: team, access, ...(location && { location }), hint };
     })
-    .sort((a, b) => (a.address < b.address ? -1 : 1));
-}
-
-/** As the file writes the project, and by the alias of the team, else by its name if it was read. */
-function shownGrant(live: GrantResource, owner: Owner, { resources }: State): UnnamedGrant {
-  const { project: id, team: teamId } = live.attributes;
-  const project = owner.root.grantProjects.get(id) ?? id;
-  const shown = shownAs(owner.root, 'teams', teamId);
-  // Another root file can call another team so.
-  const team = resources.has(grantAddress(project, shown)) ? teamId : shown;
-  return { address: grantAddress(project, team), name: `${project}/${team}`, live, owner };
+    .sort((a, b) => compareTexts(a.address, b.address));
 }

@@ -1,5 +1,13 @@
 import { attributeRow } from '../model/attributes.ts';
-import { sameValue, sortedSet, type Value } from '../model/value.ts';
+import type { FieldChange } from '../model/change.ts';
+import {
+  applyBindingRule,
+  asBindingRule,
+  asBindings,
+  bindingDifference,
+  type TagBindings,
+} from '../model/list-rule.ts';
+import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 
 /**
@@ -24,4 +32,31 @@ function normalize(path: string, value: Value | undefined): Value {
     return Number.isNaN(moment) ? value : moment;
   }
   return value;
+}
+
+const path = 'tag-bindings';
+
+/** The own key/value tags after the plan; `undefined` if they are not managed and were not read. */
+export function targetBindings(rule: Value | undefined, live: Values | undefined): TagBindings | undefined {
+  const current = asBindings(live?.[path]);
+  const declared = asBindingRule(rule);
+  return declared ? applyBindingRule(declared, current ?? {}) : current;
+}
+
+/** The difference between the own key/value tags. */
+export function bindingField(target: Values, live: Values | undefined): FieldChange[] {
+  const after = asBindings(target[path]);
+  if (after === undefined) return [];
+  const before = asBindings(live?.[path]) ?? {};
+  const { add, remove } = bindingDifference(before, after);
+  if (add.length + remove.length === 0) return [];
+  return [{ path, before: live ? before : null, after, add, remove }];
+}
+
+/** Whether a change only adds or overwrites key/value tags that are declared as additions. */
+export function addsBindings(rule: Value | undefined, [field]: readonly FieldChange[]): boolean {
+  const declared = asBindingRule(rule);
+  if (declared === undefined || !('add' in declared) || field === undefined) return false;
+  const after = asBindings(field.after) ?? {};
+  return Object.keys(asBindings(field.before) ?? {}).every((key) => Object.hasOwn(after, key));
 }

@@ -7,11 +7,12 @@
 import { hasProject, inScope, type ScopeMismatch, scopeMismatches } from '../live/live-query.ts';
 import type { Live } from '../live/read-live.ts';
 import { workspaceRelations } from '../model/attributes.ts';
+import type { FieldChange } from '../model/change.ts';
 import {
   aliasOf,
   type BaseDeclarations,
   type Configuration,
-  inRoot,
+  ofEachRoot,
   type Scope,
 } from '../model/configuration.ts';
 import { type about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
@@ -23,11 +24,11 @@ import {
   type ProjectResource,
   type Resource,
   resourcesOf,
+  type WorkspaceResource,
 } from '../model/state.ts';
 import { quote } from '../model/text.ts';
-import type { Comparison, Owner } from './comparison.ts';
-import type { Matching, PlannedMatch } from './match-workspaces.ts';
-import { workspaceChange } from './workspace-change.ts';
+import type { Comparison, Matched, Owner } from './comparison.ts';
+import type { Deletion } from './deletions.ts';
 
 /** The owners of declared addresses, and of undeclared live ones: of several, the first that prunes. */
 export function ownersOf(configuration: Configuration, live: Live): ReadonlyMap<string, Owner> {
@@ -51,7 +52,7 @@ function owns({ scope, grantProjects }: BaseDeclarations, live: Resource, dialec
   if (live.kind === 'workspace') return scope !== undefined && inScope(scope, live, dialect);
   if (live.kind === 'project') return false;
   const { project } = live.attributes;
-  return grantProjects.has(project) && ownsAccess(scope, project);
+  return grantProjects.has(project) && (scope === undefined || hasProject(scope, project));
 }
 
 /** Whether a root file deletes an undeclared live resource. */
@@ -59,11 +60,6 @@ export function prunes(root: BaseDeclarations, live: Resource, dialect: Dialect)
   const { workspaces, teamAccess, among } = root.prune;
   const isPruned = live.kind === 'workspace' ? workspaces !== 'keep' : teamAccess;
   return isPruned && owns(root, live, dialect) && among?.(live, dialect) !== false;
-}
-
-/** A scope without projects includes the team access of all projects. */
-function ownsAccess(scope: Scope | undefined, project: string): boolean {
-  return scope === undefined || hasProject(scope, project);
 }
 
 /** Whether a declared workspace is live outside the scope of its root file. */
@@ -77,39 +73,44 @@ export function hasOutside(configuration: Configuration, { state, dialect }: Liv
   );
 }
 
+/** A workspace and the fields in which it differs. */
+interface Compared extends Matched<'workspace'> {
+  readonly fields: readonly FieldChange[];
+}
+
 /** Reports declared workspaces outside the scope of their root file. A pruned one is always in scope. */
 export function checkOwnership(
   comparison: Comparison,
-  kept: readonly PlannedMatch[],
-  deleted: Matching['deleted'],
+  planned: readonly Compared[],
+  deleted: readonly Deletion[],
 ): Diagnostic[] {
   return [
-    ...kept.flatMap((match) => outsideWorkspace(match, comparison)),
-    ...[...deleted.values()].flatMap(({ desired, live }) =>
+    ...planned.flatMap((one) => outsideWorkspace(one, comparison)),
+    ...deleted.flatMap(({ desired, live }) =>
       desired ? outsideWorkspace({ desired, live }, comparison) : [],
     ),
   ];
 }
 
 function outsideWorkspace(
-  { desired, live, target }: Omit<PlannedMatch, 'target'> & Partial<PlannedMatch>,
+  { desired, live, target, fields = [] }: Partial<Compared> & Pick<Compared, 'desired'>,
   comparison: Comparison,
 ): Diagnostic[] {
   const { scope, aliases } = comparison.rootOf(desired.address);
   if (scope === undefined) return [];
-  const mismatches = (workspace: PlannedMatch['target'] | undefined) =>
+  const mismatches = (workspace: WorkspaceResource | undefined) =>
     workspace ? scopeMismatches(scope, workspace, comparison.live.dialect) : [];
   const before = live && scope.adopt.includes(live.name) ? [] : mismatches(live);
   const after = mismatches(target);
   const reasons = (all: readonly ScopeMismatch[]) => all.map((one) => reasonOf(one, aliases)).join(', and ');
   if (after.length > 0 && before.length === 0)
     return outside(desired, scope, comparison, {
-      message: `is outside the scope after the plan: ${reasons(after)}`,
+      why: `outside the scope after the plan: ${reasons(after)}`,
       hint: hintAfter(after),
     });
   if (before.length === 0) return [];
   const continued =
-    live && target && after.length === 0 && whyContinued({ desired, live, target }, before, comparison);
+    live && target && after.length === 0 && whyContinued({ desired, live, fields }, before, comparison);
   if (continued)
     return [
       note(
@@ -120,7 +121,7 @@ function outsideWorkspace(
     ];
   const former = live && live.name !== desired.name ? ` as ${quote(live.name)}` : '';
   return outside(desired, scope, comparison, {
-    message: `is live${former} outside the scope: ${reasons(before)}`,
+    why: `live${former} outside the scope: ${reasons(before)}`,
     hint:
       after.length > 0
         ? 'move the declaration to the root file that owns it, or widen the scope'
@@ -135,7 +136,7 @@ export const sentLater: ReadonlySet<string> = new Set(
 
 /** Why a workspace outside the scope is one that this configuration began to create; nothing if it is not. */
 function whyContinued(
-  { desired, live, target }: Required<PlannedMatch>,
+  { desired, live, fields }: Required<Pick<Compared, 'desired' | 'fields'>> & { live: WorkspaceResource },
   mismatches: readonly ScopeMismatch[],
   { unfinished }: Comparison,
 ): string | undefined {
@@ -147,7 +148,6 @@ function whyContinued(
   const bindings = asBindingRule(desired.attributes['tag-bindings']);
   const isLater = (path: string) =>
     sentLater.has(path) || (path === 'tag-bindings' && bindings !== undefined && 'add' in bindings);
-  const { fields = [] } = workspaceChange(target, live, desired, undefined) ?? {};
   return fields.every(({ path }) => isLater(path))
     ? 'the workspace is unused and has every value that its creation sends'
     : undefined;
@@ -156,91 +156,75 @@ function whyContinued(
 function outside(
   declared: Parameters<typeof about>[0],
   { enforce }: Scope,
-  { refusal }: Pick<Comparison, 'refusal'>,
-  { message, hint }: { readonly message: string; readonly hint: string },
+  { refusal }: Comparison,
+  { why, hint }: { readonly why: string; readonly hint: string },
 ): Diagnostic[] {
   const severity = enforce ? refusal : 'warning';
-  return [problem('outside-scope', `${declared.address} ${message}`, { severity, at: declared, hint })];
+  return [problem('outside-scope', `${declared.address} is ${why}`, { severity, at: declared, hint })];
 }
 
 function reasonOf(mismatch: ScopeMismatch, aliases: Configuration['aliases']): string {
   switch (mismatch.part) {
     case 'projects': {
       const { project } = mismatch;
-      if (project === undefined) return 'it has no declared project, and scope.projects is set';
-      return `project ${quote(aliasOf(aliases, 'projects', project))} is not in scope.projects`;
+      return project === undefined
+        ? 'it has no declared project, and scope.projects is set'
+        : `project ${quote(aliasOf(aliases, 'projects', project))} is not in scope.projects`;
     }
-    case 'tags':
-      return missingText('tag', mismatch.missing, 'scope.tags');
-    case 'tagged':
-      return missingText('tag binding', mismatch.missing, 'scope.tagged');
     case 'names':
       return `the name ${quote(mismatch.name)} matches no pattern of scope.names`;
+    case 'tags':
+    case 'tagged': {
+      const noun = mismatch.part === 'tags' ? 'tag' : 'tag binding';
+      const of = `${mismatch.missing.map(quote).join(' and ')} of scope.${mismatch.part}`;
+      return mismatch.missing.length === 1 ? `${noun} ${of} is missing` : `${noun}s ${of} are missing`;
+    }
     default:
       return mismatch satisfies never;
   }
 }
 
-function missingText(noun: string, missing: readonly string[], key: string): string {
-  const names = missing.map(quote).join(' and ');
-  return missing.length === 1
-    ? `${noun} ${names} of ${key} is missing`
-    : `${noun}s ${names} of ${key} are missing`;
-}
+const remedies = {
+  projects: 'declare a project of the scope',
+  tags: 'declare the tags of the scope',
+  names: 'choose a name of the scope',
+  tagged: 'declare the tag bindings of the scope',
+};
 
 function hintAfter([first, ...others]: readonly ScopeMismatch[]): string {
-  const changes = {
-    projects: 'declare a project of the scope',
-    tags: 'declare the tags of the scope',
-    names: 'choose a name of the scope',
-    tagged: 'declare the tag bindings of the scope',
-  };
-  const change = others.length > 0 ? 'declare values of the scope' : changes[first?.part ?? 'names'];
+  const change = others.length > 0 ? 'declare values of the scope' : remedies[first?.part ?? 'names'];
   return `${change}, widen the scope, or move the declaration to another root file`;
 }
 
-/** Reports a managed project that is not in `scope.projects`. */
-export function outsideProject(project: ProjectResource, comparison: Comparison): Diagnostic[] {
-  const { name, id = '' } = project;
-  const { scope } = comparison.rootOf(project.address);
-  if (scope === undefined || hasProject(scope, id)) return [];
-  return outside(project, scope, comparison, {
-    message: 'is outside the scope: it is not in scope.projects',
-    hint: `add ${quote(name)} to scope.projects, or declare the project in the root file that owns it`,
-  });
-}
-
-/** Reports a declared grant of a project outside the scope. */
-export function outsideGrant(grant: GrantResource, comparison: Comparison): Diagnostic[] {
-  const { scope, aliases } = comparison.rootOf(grant.address);
-  const { project } = grant.attributes;
-  if (scope === undefined || ownsAccess(scope, project)) return [];
+/** Reports a managed project, or a declared grant of one, outside `scope.projects`. */
+export function checkProject(
+  declared: ProjectResource | GrantResource,
+  project: string,
+  comparison: Comparison,
+): Diagnostic[] {
+  const { scope, aliases } = comparison.rootOf(declared.address);
+  if (scope === undefined || hasProject(scope, project)) return [];
   const name = quote(aliasOf(aliases, 'projects', project));
-  return outside(grant, scope, comparison, {
-    message: `is outside the scope: project ${name} is not in scope.projects`,
-    hint: `add ${name} to scope.projects, or declare the access in the root file that owns the project`,
+  return outside(declared, scope, comparison, {
+    why: `outside the scope: project ${name} is not in scope.projects`,
+    hint: `add ${name} to scope.projects, or declare it in the root file that owns the project`,
   });
 }
 
 /** Reports projects outside the scope whose undeclared grants are to be pruned: `{}` under `team-access`. */
-export function outsidePruning(comparison: Comparison): Diagnostic[] {
+export function checkPruning(comparison: Comparison): Diagnostic[] {
   const { configuration, chosen } = comparison;
-  const { roots = [configuration] } = configuration;
-  return roots.flatMap((root) => {
-    const { scope, prune, grantProjects, grantProjectLocations, desired } = root;
+  return ofEachRoot(configuration, ({ scope, prune, grantProjects, grantProjectLocations, desired }) => {
     if (scope === undefined || !prune.teamAccess) return [];
-    const declared = new Set(
-      resourcesOf(desired.resources.values(), 'team-access').map(({ attributes }) => attributes.project),
-    );
-    const found = [...grantProjects].flatMap(([project, written]) => {
+    const grants = resourcesOf(desired.resources.values(), 'team-access');
+    const declared = new Set(grants.map(({ attributes }) => attributes.project));
+    return [...grantProjects].flatMap(([project, written]) => {
       const address = `team-access.${written}`;
-      if (ownsAccess(scope, project) || declared.has(project) || !chosen(`${address}/`)) return [];
-      const location = grantProjectLocations?.get(written);
-      return outside({ address, location }, scope, comparison, {
-        message: `is outside the scope: project ${quote(written)} is not in scope.projects, and prune.team-access does not reach it`,
+      if (hasProject(scope, project) || declared.has(project) || !chosen(`${address}/`)) return [];
+      return outside({ address, location: grantProjectLocations?.get(written) }, scope, comparison, {
+        why: `outside the scope: project ${quote(written)} is not in scope.projects, and prune.team-access does not reach it`,
         hint: `add ${quote(written)} to scope.projects, or remove it from team-access`,
       });
     });
-    return configuration.roots ? inRoot(root, found) : found;
   });
 }

@@ -6,7 +6,7 @@ import {
   projectPaths,
 } from '../model/attributes.ts';
 import type { Change, FieldChange, ProjectChange } from '../model/change.ts';
-import { about, type Diagnostic, problem } from '../model/diagnostic.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import {
   addressIn,
   findWorkspace,
@@ -16,59 +16,51 @@ import {
   resourcesOf,
 } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import type { Value } from '../model/value.ts';
-import { addsBindings, bindingField, targetBindings } from './bindings.ts';
-import { type Comparison, type KindDifference, located } from './comparison.ts';
-import { sameAttribute } from './normalize.ts';
-import { outsideProject } from './ownership.ts';
+import { type Comparison, changeOf, deletionOf, type KindDifference, located } from './comparison.ts';
+import { addsBindings, bindingField, sameAttribute, targetBindings } from './normalize.ts';
+import { checkProject } from './ownership.ts';
 
 /** Compares the managed projects with the live ones. An unmanaged project is never changed or deleted. */
 export function compareProjects(comparison: Comparison): KindDifference<'project'> {
   const { configuration, live, chosen } = comparison;
-  const byId = new Map(
+  const after = new Map(
     resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id, project]),
   );
   const declared = resourcesOf(configuration.desired.resources.values(), 'project').filter(({ address }) =>
     chosen(address),
   );
-  const changes: ProjectChange[] = [];
   const diagnostics: (Diagnostic | readonly Diagnostic[])[] = [];
-  const after = new Map<string | undefined, ProjectResource>(byId);
-  let unchanged = 0;
-  for (const desired of declared) {
-    const current = byId.get(desired.id);
-    if (live.dialect === 'iac') {
-      diagnostics.push(notInDialect(desired, configuration.desired.organization));
-      continue;
+  const compared = live.dialect === 'iac' ? [] : declared;
+  if (live.dialect === 'iac') diagnostics.push(...declared.map((one) => notInDialect(one, comparison)));
+  const changes = compared.flatMap((desired): ProjectChange[] => {
+    const { absent, unchanged } = desired.declared ?? {};
+    const current = after.get(desired.id);
+    diagnostics.push(
+      checkProject(desired, desired.id ?? '', comparison),
+      unreturnedExecution(desired, current),
+      checkMatch(desired, current, live.missing.includes('projects')),
+    );
+    if (absent) {
+      after.delete(desired.id);
+      return current ? [deletionOf(current, desired, unchanged ? { unchanged } : {})] : [];
     }
-    diagnostics.push(outsideProject(desired, comparison), unreturnedExecution(desired, current));
-    diagnostics.push(checkMatch(desired, current, live.missing.includes('projects')));
     const target = projectTarget(desired, current);
-    const change = desired.declared?.absent
-      ? deletion(desired, current)
-      : projectChange(target, current, desired);
-    if (change) changes.push(change);
-    else unchanged += 1;
-    if (desired.declared?.absent) after.delete(desired.id);
-    else after.set(desired.id, target);
-  }
-  return { changes, unchanged, unmanaged: [], after: [...after.values()], diagnostics: diagnostics.flat() };
-}
-
-/** The projects after the plan, by id: their key/value tags apply to their workspaces, too. */
-export function projectTargets({
-  configuration,
-  live,
-  chosen,
-}: Comparison): ReadonlyMap<string, ProjectResource> {
-  const targets = new Map(
-    resourcesOf(live.state.resources.values(), 'project').map((project) => [project.id ?? '', project]),
-  );
-  for (const desired of resourcesOf(configuration.desired.resources.values(), 'project')) {
-    if (chosen(desired.address) && !desired.declared?.absent && desired.id !== undefined)
-      targets.set(desired.id, projectTarget(desired, targets.get(desired.id)));
-  }
-  return targets;
+    after.set(desired.id, target);
+    const bindings = bindingField(target.attributes, current?.attributes);
+    const { id: _id, ...created } = target;
+    return changeOf(
+      { desired, live: current, target: current ? target : created },
+      [...valueFields(target, current), ...bindings],
+      addsBindings(desired.attributes['tag-bindings'], bindings) ? { addsBindings: true } : {},
+    );
+  });
+  return {
+    changes,
+    unchanged: compared.length - changes.length,
+    unmanaged: [],
+    after: [...after.values()],
+    diagnostics: diagnostics.flat(),
+  };
 }
 
 function projectTarget(desired: ProjectResource, live: ProjectResource | undefined): ProjectResource {
@@ -88,37 +80,11 @@ function projectTarget(desired: ProjectResource, live: ProjectResource | undefin
   };
 }
 
-function projectChange(
-  target: ProjectResource,
-  live: ProjectResource | undefined,
-  desired: ProjectResource,
-): ProjectChange | undefined {
-  const values = projectPaths.flatMap((path): FieldChange[] => {
-    const before: Value = live?.attributes[path] ?? null;
-    const after: Value = target.attributes[path] ?? null;
+function valueFields(target: ProjectResource, live: ProjectResource | undefined): FieldChange[] {
+  return projectPaths.flatMap((path) => {
+    const [before = null, after = null] = [live?.attributes[path], target.attributes[path]];
     return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
   });
-  const bindings = bindingField(target.attributes, live?.attributes);
-  const fields = [...values, ...bindings];
-  if (live && fields.length === 0) return undefined;
-  const { id: _id, ...created } = target;
-  return {
-    ...base(target),
-    action: live ? 'update' : 'create',
-    ...(live && { live }),
-    target: live ? target : created,
-    fields,
-    ...(addsBindings(desired.attributes['tag-bindings'], bindings) && { addsBindings: true }),
-  };
-}
-
-function deletion(desired: ProjectResource, live: ProjectResource | undefined): ProjectChange | undefined {
-  const { unchanged } = desired.declared ?? {};
-  return live && { ...base(desired), action: 'delete', live, fields: [], ...(unchanged && { unchanged }) };
-}
-
-function base({ address, name, location }: ProjectResource) {
-  return { kind: 'project', name, ...about({ address, location }) } as const;
 }
 
 function checkMatch(
@@ -135,32 +101,26 @@ function checkMatch(
       { at: located(desired, 'id'), hint: 'check the id, or remove it to create the project by its name' },
     );
   }
-  const renames =
-    attributes.name !== undefined && !sameAttribute('name', live.attributes.name, attributes.name);
-  if (!renames || !declared.protect) return [];
-  return problem(
-    'protected',
-    `the project "${live.attributes.name}" would be renamed to "${attributes.name}", which is protected`,
-    { at: located(desired, 'protect') },
-  );
+  const { name } = attributes;
+  if (!declared.protect || name === undefined || sameAttribute('name', live.attributes.name, name)) return [];
+  const message = `the project "${live.attributes.name}" would be renamed to "${name}", which is protected`;
+  return problem('protected', message, { at: located(desired, 'protect') });
 }
 
 /** Services before project defaults do not return whether a mode is the project's own. */
 function unreturnedExecution(desired: ProjectResource, live: ProjectResource | undefined): Diagnostic | [] {
   const path = projectExecutionPaths.find((one) => desired.attributes[one] !== undefined);
   if (!live || path === undefined || live.attributes[path] !== undefined) return [];
-  return problem(
-    'not-offered',
-    `${desired.address} declares ${path}, but this service does not offer it: its projects do not have it`,
-    { at: located(desired, path) },
-  );
+  const message = `${desired.address} declares ${path}, but this service does not offer it: its projects do not have it`;
+  return problem('not-offered', message, { at: located(desired, path) });
 }
 
 /** The `iac` dialect reads projects and has no endpoint that writes them. */
-function notInDialect(desired: ProjectResource, organization: string): Diagnostic {
+function notInDialect(desired: ProjectResource, { configuration }: Comparison): Diagnostic {
+  const endpoint = `POST /organizations/${configuration.desired.organization}/projects`;
   return problem(
     'not-offered',
-    `${desired.address} is managed, and the iac dialect has no endpoint for it: POST /organizations/${organization}/projects`,
+    `${desired.address} is managed, and the iac dialect has no endpoint for it: ${endpoint}`,
     {
       at: located(desired, 'manage'),
       hint: 'remove `manage: true`, or set service.dialect to `terraform` if the service has projects',
@@ -169,21 +129,15 @@ function notInDialect(desired: ProjectResource, organization: string): Diagnosti
 }
 
 /** A project that does not exist yet is created by the same plan, unless it is left out. */
-export function checkCreated(
-  changes: readonly Change[],
-  { chosen, leftOut }: Pick<Comparison, 'chosen' | 'leftOut'>,
-): Diagnostic[] {
+export function checkCreated(changes: readonly Change[], { chosen, leftOut }: Comparison): Diagnostic[] {
   return changes.flatMap(({ address, target, location }): Diagnostic | Diagnostic[] => {
     const project = String(target?.attributes.project);
-    if (!isUncreatedProject(project)) return [];
-    const needed = addressIn(project);
     // It is created, or another problem keeps it from being created.
-    if (chosen(needed)) return [];
-    return problem(
-      'needs-left-out',
-      `${address} needs ${needed}, which does not exist yet and which ${leftOut(needed).by} leaves out`,
-      { at: { address, location }, hint: leftOut(needed).hint },
-    );
+    if (!isUncreatedProject(project) || chosen(addressIn(project))) return [];
+    const needed = addressIn(project);
+    const { by, hint } = leftOut(needed);
+    const message = `${address} needs ${needed}, which does not exist yet and which ${by} leaves out`;
+    return problem('needs-left-out', message, { at: { address, location }, hint });
   });
 }
 
@@ -201,40 +155,38 @@ export function checkSchedules(
     const change = rescheduled.find(({ live: project }) => project?.id === attributes.project);
     if (change === undefined || attributes[inheritedDestroyDuration] === undefined) return [];
     const { by, hint } = leftOut(workspace.address);
-    return problem(
-      'needs-left-out',
-      `${change.address} changes ${destroyDuration}, and ${workspace.address} would inherit it: ${by} leaves out its own destroy schedule`,
-      { at: change, hint },
-    );
+    const message = `${change.address} changes ${destroyDuration}, and ${workspace.address} would inherit it: ${by} leaves out its own destroy schedule`;
+    return problem('needs-left-out', message, { at: change, hint });
   });
 }
 
-/**
- * The service refuses to delete a project that has workspaces or Stacks, so a plan that would leave some in it fails.
- *
- * @param after all resources after the plan
- */
+/** The service refuses to delete a project that has workspaces or Stacks, so a plan that would leave some in it fails. */
 export function checkEmptied(changes: readonly ProjectChange[], after: readonly Resource[]): Diagnostic[] {
   const workspaces = resourcesOf(after, 'workspace');
   return changes.flatMap(({ action, address, live, location }): Diagnostic[] => {
     if (action !== 'delete') return [];
-    const left = workspaces.filter(({ attributes }) => attributes.project === live?.id);
+    const refused = (why: string, hint: string) =>
+      problem('project-not-empty', `${address} cannot be deleted: ${why}`, {
+        at: { address, location },
+        hint,
+      });
+    const names = workspaces
+      .filter(({ attributes }) => attributes.project === live?.id)
+      .map(({ name }) => name)
+      .sort();
     const { 'stack-count': stacks = 0 } = live?.attributes ?? {};
-    const withStacks: Diagnostic = problem(
-      'project-not-empty',
-      `${address} cannot be deleted: it still has ${counted(stacks, 'Stack')}`,
-      { at: { address, location }, hint: 'move or delete its Stacks first; Attune does not manage Stacks' },
-    );
-    if (left.length === 0) return stacks > 0 ? [withStacks] : [];
-    const names = left.map(({ name }) => name).sort();
     const more = names.length > 5 ? `, and ${names.length - 5} more` : '';
+    const left = `${counted(names.length, 'workspace')} would be left in it (${names.slice(0, 5).join(', ')}${more})`;
     return [
-      problem(
-        'project-not-empty',
-        `${address} cannot be deleted: ${counted(left.length, 'workspace')} would be left in it (${names.slice(0, 5).join(', ')}${more})`,
-        { at: { address, location }, hint: 'move or delete these workspaces in the same plan' },
-      ),
-      ...(stacks > 0 ? [withStacks] : []),
+      ...(names.length > 0 ? [refused(left, 'move or delete these workspaces in the same plan')] : []),
+      ...(stacks > 0
+        ? [
+            refused(
+              `it still has ${counted(stacks, 'Stack')}`,
+              'move or delete its Stacks first; Attune does not manage Stacks',
+            ),
+          ]
+        : []),
     ];
   });
 }

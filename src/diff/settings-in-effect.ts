@@ -1,3 +1,10 @@
+/*
+ * A workspace inherits its execution mode, its agent pool, its destroy schedule and key/value tags from its project, and that from
+ * the organization. What it inherits after the plan follows from the projects after the plan. Unknown is missing: a project that
+ * was not read hands down nothing that is known.
+ */
+
+import type { Live } from '../live/read-live.ts';
 import {
   destroyDuration,
   destroyTime,
@@ -5,12 +12,19 @@ import {
   inheritsPool,
   modeFlag,
 } from '../model/attributes.ts';
+import type { ProjectChange } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindings, type TagBindings } from '../model/list-rule.ts';
-import { type Declared, type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import {
+  type Declared,
+  type ProjectResource,
+  type Resource,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { sameValue, type Value, type Values } from '../model/value.ts';
-import type { Comparison } from './comparison.ts';
 
+/** By id. A project that was not read is missing. */
 type Projects = ReadonlyMap<string, ProjectResource>;
 
 /** An execution mode and its pool. The mode is `null` for that of an organization that was not read. */
@@ -19,13 +33,17 @@ type Execution = { readonly mode: string | null; readonly pool?: string | null }
 /** What workspaces inherit before and after the plan. */
 export interface Inheritance {
   readonly dialect: Dialect;
-  /** By id. A project that was not read is missing. */
   readonly before: Projects;
   readonly after: Projects;
   /** What projects without an own setting inherit; `undefined` if no project that was read shows it. */
   readonly organization: Execution | undefined;
   /** The project of new workspaces that declare none; `undefined` if it is unknown. */
   readonly defaultProject: string | undefined;
+}
+
+/** Every workspace before or after a plan, and what it inherits. */
+export interface StatesOfPlan extends Inheritance {
+  readonly workspaces: readonly WorkspaceResource[];
 }
 
 /** The execution mode and the agent pool, and whether a workspace that shows its flags inherits them. */
@@ -41,23 +59,61 @@ const executions = [
 ] as const;
 const [modeSetting] = executions;
 
-/** @param after the projects after the plan, by id */
+/** @param after the resources after the plan */
 export function inheritanceOf(
-  { live: { state, dialect, defaultProject } }: Comparison,
-  after: Projects,
+  { state, dialect, defaultProject }: Live,
+  after: readonly Resource[],
 ): Inheritance {
   const live = resourcesOf(state.resources.values(), 'project');
   const [organization] = live.flatMap(({ attributes }): Execution[] => {
     const { 'inherited-execution-mode': mode, 'inherited-agent-pool': pool } = attributes;
     return typeof mode === 'string' ? [{ mode, pool: typeof pool === 'string' ? pool : null }] : [];
   });
+  const byId = (projects: readonly ProjectResource[]) =>
+    new Map(projects.map((project) => [project.id ?? '', project]));
   return {
     dialect,
-    before: new Map(live.map((project) => [project.id ?? '', project])),
-    after,
+    before: byId(live),
+    after: byId(resourcesOf(after, 'project')),
     organization,
     defaultProject,
   };
+}
+
+/** @param after all resources after the plan */
+export function statesOfPlan(live: Live, after: readonly Resource[]): StatesOfPlan {
+  const before = resourcesOf(live.state.resources.values(), 'workspace');
+  return { ...inheritanceOf(live, after), workspaces: [...before, ...resourcesOf(after, 'workspace')] };
+}
+
+/** The states that windows and guards match: the given ones, and each with the key/value tags that it inherits before and after. */
+export function matchedStates(
+  states: readonly WorkspaceResource[],
+  inheritance: Inheritance,
+): WorkspaceResource[] {
+  const { before, after } = inheritance;
+  return states.flatMap((state) => {
+    const placed = inDefaultProject(state, inheritance);
+    return [placed, withTagsOf(before, placed), withTagsOf(after, placed)];
+  });
+}
+
+/** The workspaces of a project whose key/value tags change, as they match before and after this change alone. */
+export function inheritingStates(
+  { live, target }: ProjectChange,
+  states: StatesOfPlan,
+): readonly (readonly [before: WorkspaceResource, after: WorkspaceResource])[] {
+  if (live === undefined || target === undefined) return [];
+  return states.workspaces
+    .map((workspace) => inDefaultProject(workspace, states))
+    .filter(({ attributes }) => attributes.project === live.id)
+    .map((workspace) => [withTagsOf(states.before, workspace), withTagsOf(states.after, workspace)] as const);
+}
+
+function withTagsOf(projects: Projects, workspace: WorkspaceResource): WorkspaceResource {
+  const tags = tagsFromProject(workspace, projects);
+  if (tags === undefined) return workspace;
+  return { ...workspace, attributes: { ...workspace.attributes, 'inherited-tag-bindings': tags } };
 }
 
 /** A new workspace without a project, in the project in which the service creates it. */
@@ -101,7 +157,7 @@ export function withInherited(
 type Inherited = Readonly<Record<string, Value | undefined>>;
 
 /** The key/value tags that a workspace inherits from its project; `undefined` if those of either were not read. */
-export function tagsFromProject(
+function tagsFromProject(
   { id, attributes: { project = '', 'tag-bindings': own } }: WorkspaceResource,
   projects: Projects,
 ): TagBindings | undefined {

@@ -1,9 +1,15 @@
-import { workspaceAttributes } from '../model/attribute-table.ts';
+/*
+ * A target is the live workspace with the declared values over it. Unmanaged values are copied before the comparison, so that
+ * its result needs no filter. Then each step does to the target what the service does to the workspace when these values are
+ * written, so that a plan shows it. What the service would refuse because of a live value is a problem of the declaration.
+ */
+
+import type { AttributePath } from '../model/attribute-values.ts';
 import {
+  attributeRow,
   destroyDuration,
   destroyTime,
   inheritsPool,
-  isAttributePath,
   isRepositoryPath,
   listPaths,
   modeFlag,
@@ -14,15 +20,34 @@ import type { Dialect } from '../model/dialect.ts';
 import { applyListRule, asListRule, mapListRule } from '../model/list-rule.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { listTexts, type Value, type Values } from '../model/value.ts';
-import { targetBindings } from './bindings.ts';
 import { located } from './comparison.ts';
-import { sameAttribute } from './normalize.ts';
-import { resolveTriggers } from './resolve-triggers.ts';
+import { sameAttribute, targetBindings } from './normalize.ts';
 
-/**
- * The planned workspace without consumers: the live values overridden by the managed ones. Unmanaged values are copied
- * before the comparison, so that its result needs no filter.
- */
+/** A target while it is made. */
+interface Draft {
+  readonly desired: WorkspaceResource;
+  readonly live: WorkspaceResource | undefined;
+  readonly isTerraform: boolean;
+  readonly attributes: Record<string, Value>;
+  /** Reports a problem of the declaration of a path. */
+  readonly refuse: (code: string, path: string, what: string, hint?: string) => void;
+  readonly diagnostics: Diagnostic[];
+}
+
+const steps: readonly ((draft: Draft) => void)[] = [
+  layDeclared,
+  layBindings,
+  layRepository,
+  ownInherited,
+  inheritTogether,
+  withoutDefaultSharing,
+  resolveSchedule,
+  resolvePool,
+  checkFlags,
+  resolveTriggers,
+];
+
+/** The planned workspace without consumers. */
 export function workspaceTarget(
   desired: WorkspaceResource,
   live: WorkspaceResource | undefined,
@@ -30,31 +55,10 @@ export function workspaceTarget(
   diagnostics: Diagnostic[],
 ): WorkspaceResource {
   const attributes: Record<string, Value> = { ...live?.attributes };
-  for (const [path, value] of Object.entries(desired.attributes)) {
-    if (path === 'remote-state-consumers' || path === 'tag-bindings') continue;
-    const rule = listPaths.has(path) ? asListRule<string>(value) : undefined;
-    if (path === 'tags') attributes.tags = targetTags(value, live, dialect);
-    else if (rule) {
-      const list = applyListRule(rule, listTexts(live?.attributes[path]));
-      // On a new workspace there is nothing to remove.
-      if (live || list.length > 0) attributes[path] = list;
-    } else if (live && isUnmanageable(desired, live, path, diagnostics)) continue;
-    else attributes[path] = value;
-  }
-  const bindings = targetBindings(desired.attributes['tag-bindings'], live?.attributes);
-  if (bindings) attributes['tag-bindings'] = bindings;
-  if (desired.attributes['vcs-repo'] === null) detach(attributes);
-  else checkRepository(desired, live, dialect, diagnostics);
-  if (live) overwriteInherited(desired, live, attributes);
-  if (dialect === 'terraform') {
-    if (live) inheritTogether(desired, live, attributes);
-    else withoutDefaultSharing(desired, attributes);
-  }
-  resolveSchedule(desired, live, { attributes, dialect });
-  keepInheritedPool(desired, attributes);
-  checkAgentPool(desired, live, { attributes, diagnostics });
-  if (dialect === 'terraform') checkFlags(desired, attributes, diagnostics);
-  diagnostics.push(...resolveTriggers(desired, live, { attributes, dialect }));
+  const refuse: Draft['refuse'] = (code, path, what, hint) =>
+    void diagnostics.push(problem(code, `"${desired.name}" ${what}`, { at: located(desired, path), hint }));
+  const draft = { desired, live, isTerraform: dialect === 'terraform', attributes, refuse, diagnostics };
+  for (const step of steps) step(draft);
   return {
     kind: 'workspace',
     name: live && desired.declared?.keepsName ? live.name : desired.name,
@@ -64,49 +68,62 @@ export function workspaceTarget(
   };
 }
 
-/** The administrators of a self-hosted service can choose that new workspaces share their state with all. */
-function withoutDefaultSharing(desired: WorkspaceResource, attributes: Record<string, Value>): void {
-  const { 'remote-state-consumers': consumers, 'project-remote-state': project } = desired.attributes;
-  if (consumers !== undefined || project === true) attributes['global-remote-state'] ??= false;
+function layDeclared(draft: Draft): void {
+  const { desired, live, attributes } = draft;
+  for (const [path, value] of Object.entries(desired.attributes)) {
+    if (path === 'remote-state-consumers' || path === 'tag-bindings') continue;
+    const rule = listPaths.has(path) ? asListRule<string>(value) : undefined;
+    if (path === 'tags') attributes.tags = targetTags(value, draft);
+    else if (rule) {
+      const list = applyListRule(rule, listTexts(live?.attributes[path]));
+      // On a new workspace there is nothing to remove.
+      if (live || list.length > 0) attributes[path] = list;
+    } else if (!isUnmanageable(path, draft)) attributes[path] = value;
+  }
 }
 
-function targetTags(rule: Value, live: WorkspaceResource | undefined, dialect: Dialect): string[] {
+function targetTags(rule: Value, { live, isTerraform }: Draft): string[] {
   const declared = asListRule<string>(rule) ?? { exactly: [] };
-  if (dialect !== 'terraform') return applyListRule(declared, listTexts(live?.attributes.tags));
+  const current = listTexts(live?.attributes.tags);
+  if (!isTerraform) return applyListRule(declared, current);
   // The live service stores tags in lower case: a change of case alone adds and removes the same tag.
   const lower = mapListRule(declared, (tags) => tags.map((tag) => tag.toLowerCase()));
-  const kept = new Set('add' in lower ? lower.add : []);
-  const stored = 'add' in lower ? { ...lower, remove: lower.remove.filter((tag) => !kept.has(tag)) } : lower;
-  return applyListRule(stored, listTexts(live?.attributes.tags));
+  if (!('add' in lower)) return applyListRule(lower, current);
+  return applyListRule({ ...lower, remove: lower.remove.filter((tag) => !lower.add.includes(tag)) }, current);
 }
 
 /** Whether a declared value cannot be set on an existing workspace; a difference is reported as a note. */
-function isUnmanageable(
-  desired: WorkspaceResource,
-  live: WorkspaceResource,
-  path: string,
-  diagnostics: Diagnostic[],
-): boolean {
-  if (!isAttributePath(path)) return false;
-  const spec = workspaceAttributes[path];
-  const unknown = spec.hostedOnly === true && live.attributes[path] === undefined;
-  if (spec.createOnly !== true && !unknown) return false;
-  if (!sameAttribute(path, live.attributes[path], desired.attributes[path])) {
+function isUnmanageable(path: string, { desired, live, diagnostics }: Draft): boolean {
+  if (!live) return false;
+  const { hostedOnly, createOnly } = attributeRow(path) ?? {};
+  const isUnknown = hostedOnly === true && live.attributes[path] === undefined;
+  if (!createOnly && !isUnknown) return false;
+  const why = isUnknown
+    ? 'is ignored: this service does not return it'
+    : 'differs and is ignored: it can be set on create only';
+  if (!sameAttribute(path, live.attributes[path], desired.attributes[path]))
     diagnostics.push(
-      note(
-        unknown ? 'not-offered' : 'create-only',
-        unknown
-          ? `${path} of "${desired.name}" is ignored: this service does not return it`
-          : `${path} of "${desired.name}" differs and is ignored: it can be set on create only`,
-        { at: located(desired, path) },
-      ),
+      note(isUnknown ? 'not-offered' : 'create-only', `${path} of "${desired.name}" ${why}`, {
+        at: located(desired, path),
+      }),
     );
-  }
   return true;
 }
 
-function detach(attributes: Record<string, Value>): void {
-  for (const path of Object.keys(attributes)) if (isRepositoryPath(path)) delete attributes[path];
+function layBindings({ desired, live, attributes }: Draft): void {
+  const bindings = targetBindings(desired.attributes['tag-bindings'], live?.attributes);
+  if (bindings) attributes['tag-bindings'] = bindings;
+}
+
+function layRepository({ desired, live, isTerraform, attributes, refuse }: Draft): void {
+  if (desired.attributes['vcs-repo'] === null) {
+    for (const path of Object.keys(attributes)) if (isRepositoryPath(path)) delete attributes[path];
+    return;
+  }
+  const missing = missingForRepository(desired, live, isTerraform ? 'terraform' : 'iac');
+  if (missing.length === 0) return;
+  const what = `has no repository yet, but vcs-repo lacks ${missing.join(' and ')}`;
+  refuse('missing-key', 'vcs-repo', what);
 }
 
 /**
@@ -126,113 +143,8 @@ export function missingForRepository(
   );
 }
 
-function checkRepository(
-  desired: WorkspaceResource,
-  live: WorkspaceResource | undefined,
-  dialect: Dialect,
-  diagnostics: Diagnostic[],
-): void {
-  const missing = missingForRepository(desired, live, dialect);
-  if (missing.length === 0) return;
-  diagnostics.push(
-    problem(
-      'missing-key',
-      `"${desired.name}" has no repository yet, but vcs-repo lacks ${missing.join(' and ')}`,
-      { at: located(desired, 'vcs-repo') },
-    ),
-  );
-}
-
 export function hasRepository(workspace: Pick<WorkspaceResource, 'attributes'>): boolean {
   return Object.keys(workspace.attributes).some(isRepositoryPath);
-}
-
-/** The settings that a workspace can inherit, and the flag of a value that is not inherited. */
-const overwritten = [
-  { path: 'execution-mode', flag: modeFlag },
-  { path: 'agent-pool-id', flag: poolFlag },
-] as const;
-
-/**
- * The live execution mode and pool may be inherited. Declaring them makes them the workspace's own, even if the
- * inherited value is equal: both flags are set to true together.
- */
-function overwriteInherited(
-  desired: WorkspaceResource,
-  live: WorkspaceResource,
-  attributes: Record<string, Value>,
-): void {
-  const inherited = overwritten.some(
-    ({ path, flag }) =>
-      desired.attributes[path] !== undefined &&
-      desired.attributes[path] !== null &&
-      desired.attributes[flag] === undefined &&
-      live.attributes[flag] === false,
-  );
-  if (!inherited) return;
-  for (const { flag } of overwritten) {
-    if (live.attributes[flag] !== undefined && desired.attributes[flag] === undefined)
-      attributes[flag] = true;
-  }
-}
-
-/** The live service lets a workspace that gives up its own mode inherit the pool, too. */
-function inheritTogether(
-  desired: WorkspaceResource,
-  live: WorkspaceResource,
-  attributes: Record<string, Value>,
-): void {
-  const givesUpMode = desired.attributes[modeFlag] === false;
-  if (givesUpMode && live.attributes[modeFlag] === true && live.attributes[poolFlag] === true)
-    attributes[poolFlag] = false;
-}
-
-/** A declared absence of a pool refers to an own pool; a workspace with an inherited one has no own pool. */
-function keepInheritedPool(desired: WorkspaceResource, attributes: Record<string, Value>): void {
-  if (desired.attributes['agent-pool-id'] !== null) return;
-  if (inheritsPool((flag) => attributes[flag])) delete attributes['agent-pool-id'];
-}
-
-/** The live service refuses flags that differ. Own pools beside inherited modes cannot be sent without both. */
-function checkFlags(desired: WorkspaceResource, attributes: Values, diagnostics: Diagnostic[]): void {
-  if (desired.attributes[poolFlag] !== true || attributes[modeFlag] !== false) return;
-  diagnostics.push(
-    problem(
-      'exclusive-settings',
-      `"${desired.name}" declares ${poolFlag}: true, but inherits its execution mode: this service requires equal flags`,
-      {
-        at: located(desired, poolFlag),
-        hint: 'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags',
-      },
-    ),
-  );
-}
-
-/** A pool, or none, without a declared mode is valid only if the live mode matches it. */
-function checkAgentPool(
-  desired: WorkspaceResource,
-  live: WorkspaceResource | undefined,
-  { attributes, diagnostics }: { attributes: Values; diagnostics: Diagnostic[] },
-): void {
-  const pool = desired.attributes['agent-pool-id'];
-  // Only a workspace that inherits its mode already shows which one that is.
-  if (attributes[modeFlag] === false && live?.attributes[modeFlag] !== false) return;
-  const mode = attributes['execution-mode'];
-  const isMissing = attributes['agent-pool-id'] === null && mode === 'agent';
-  if (pool === undefined || (pool === null ? !isMissing : mode === 'agent')) return;
-  const at = located(desired, 'agent-pool-id');
-  diagnostics.push(
-    pool === null
-      ? problem('missing-key', `"${desired.name}" declares no agent pool, but its execution mode is agent`, {
-          at,
-          hint: 'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
-        })
-      : problem(
-          'exclusive-settings',
-          `"${desired.name}" declares agent-pool-id, but its execution mode is ${mode ?? 'not agent'}`,
-          { at },
-        ),
-  );
 }
 
 /** The keys of a repository that have a value, for the plan of its removal. */
@@ -243,25 +155,137 @@ export function repositoryOf(attributes: Values): Value {
   return keys.length > 0 ? Object.fromEntries(keys) : null;
 }
 
+/** The settings that a workspace can inherit, and the flag of a value that is not inherited. */
+const overwritten = [
+  { path: 'execution-mode', flag: modeFlag },
+  { path: 'agent-pool-id', flag: poolFlag },
+] as const;
+
+/** Declaring a mode or a pool that is inherited makes both the workspace's own, even if the inherited value is equal. */
+function ownInherited({ desired, live, attributes }: Draft): void {
+  const isFree = (flag: AttributePath) => live && desired.attributes[flag] === undefined;
+  const isOwned = overwritten.some(
+    ({ path, flag }) =>
+      typeof desired.attributes[path] === 'string' && isFree(flag) && live?.attributes[flag] === false,
+  );
+  for (const { flag } of isOwned ? overwritten : [])
+    if (live?.attributes[flag] !== undefined && isFree(flag)) attributes[flag] = true;
+}
+
+/** The live service lets a workspace that gives up its own mode inherit the pool, too. */
+function inheritTogether({ desired, live, isTerraform, attributes }: Draft): void {
+  const hadBoth = live?.attributes[modeFlag] === true && live.attributes[poolFlag] === true;
+  if (isTerraform && hadBoth && desired.attributes[modeFlag] === false) attributes[poolFlag] = false;
+}
+
+/** The administrators of a self-hosted service can choose that new workspaces share their state with all. */
+function withoutDefaultSharing({ desired, live, isTerraform, attributes }: Draft): void {
+  const { 'remote-state-consumers': consumers, 'project-remote-state': project } = desired.attributes;
+  if (isTerraform && !live && (consumers !== undefined || project === true))
+    attributes['global-remote-state'] ??= false;
+}
+
 /** The time and the duration depend on each other: the service clears one with the other. */
-function resolveSchedule(
-  desired: WorkspaceResource,
-  live: WorkspaceResource | undefined,
-  { attributes, dialect }: { attributes: Record<string, Value>; dialect: Dialect },
-): void {
-  const declared = desired.attributes;
+function resolveSchedule({ desired, live, isTerraform, attributes }: Draft): void {
+  const { [destroyDuration]: duration, [destroyTime]: time } = desired.attributes;
   // A service that computes the time from the duration clears both together.
-  if (declared[destroyDuration] === null && declared[destroyTime] === undefined)
-    delete attributes[destroyTime];
+  if (duration === null && time === undefined) delete attributes[destroyTime];
   // On live services a time that is written without a duration replaces the duration.
-  const writesTime =
-    declared[destroyTime] !== undefined &&
-    !sameAttribute(destroyTime, live?.attributes[destroyTime], declared[destroyTime]);
-  if (
-    dialect === 'terraform' &&
-    writesTime &&
-    declared[destroyDuration] === undefined &&
-    live?.attributes[destroyDuration]
-  )
+  const writesTime = time !== undefined && !sameAttribute(destroyTime, live?.attributes[destroyTime], time);
+  if (isTerraform && writesTime && duration === undefined && live?.attributes[destroyDuration])
     attributes[destroyDuration] = null;
+}
+
+/** A pool, or none, without a declared mode is valid only if the live mode matches it. */
+function resolvePool({ desired, live, attributes, refuse }: Draft): void {
+  const pool = desired.attributes['agent-pool-id'];
+  // A declared absence of a pool refers to an own pool; a workspace with an inherited one has no own pool.
+  if (pool === null && inheritsPool((flag) => attributes[flag])) delete attributes['agent-pool-id'];
+  // Only a workspace that inherits its mode already shows which one that is.
+  if (attributes[modeFlag] === false && live?.attributes[modeFlag] !== false) return;
+  const mode = attributes['execution-mode'];
+  if (pool === null && attributes['agent-pool-id'] === null && mode === 'agent')
+    refuse(
+      'missing-key',
+      'agent-pool-id',
+      'declares no agent pool, but its execution mode is agent',
+      'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
+    );
+  if (typeof pool !== 'string' || mode === 'agent') return;
+  const what = `declares agent-pool-id, but its execution mode is ${mode ?? 'not agent'}`;
+  refuse('exclusive-settings', 'agent-pool-id', what);
+}
+
+/** The live service refuses flags that differ. Own pools beside inherited modes cannot be sent without both. */
+function checkFlags({ desired, isTerraform, attributes, refuse }: Draft): void {
+  if (!isTerraform || desired.attributes[poolFlag] !== true || attributes[modeFlag] !== false) return;
+  refuse(
+    'exclusive-settings',
+    poolFlag,
+    `declares ${poolFlag}: true, but inherits its execution mode: this service requires equal flags`,
+    'write agent-pool: false to inherit both, or add execution-mode: agent and remove the flags',
+  );
+}
+
+/** One way to start runs: an attribute with a value, or with the boolean value `is`; and the line that turns it off. */
+interface Trigger {
+  readonly path: AttributePath;
+  readonly is?: boolean;
+  readonly off: string;
+}
+
+const byPatterns: Trigger = { path: 'trigger-patterns', off: 'trigger-patterns: []' };
+const byPrefixes: Trigger = { path: 'trigger-prefixes', off: 'trigger-prefixes: []' };
+const byTags: Trigger = { path: 'vcs-repo.tags-regex', off: 'vcs-repo: {tags-regex: null}' };
+const onFiles: Trigger = { path: 'file-triggers-enabled', is: true, off: 'file-triggers-enabled: false' };
+const onAnyPush: Trigger = { path: 'file-triggers-enabled', is: false, off: 'file-triggers-enabled: true' };
+
+const exclusive: readonly (readonly [Trigger, Trigger])[] = [
+  [byPatterns, byPrefixes],
+  [byPatterns, onAnyPush],
+  [byTags, byPatterns],
+  [byTags, byPrefixes],
+  [byTags, onFiles],
+];
+
+/**
+ * The live service accepts one way to start runs at a time. It clears an undeclared list of patterns or prefixes when
+ * the other one is set.
+ */
+function resolveTriggers({ desired, live, isTerraform, attributes, refuse }: Draft): void {
+  if (!isTerraform) return;
+  const isWritten = ({ path }: Trigger) => !sameAttribute(path, live?.attributes[path], attributes[path]);
+  const isDeclared = ({ path }: Trigger) => desired.attributes[path] !== undefined;
+  for (const [set, other] of [
+    [byPatterns, byPrefixes],
+    [byPrefixes, byPatterns],
+  ] as const)
+    if (
+      isFilled(attributes[set.path]) &&
+      isWritten(set) &&
+      !isDeclared(other) &&
+      isFilled(attributes[other.path])
+    )
+      attributes[other.path] = [];
+  if (![byPatterns, byPrefixes, byTags, onFiles].some(isWritten)) return;
+  // A new workspace has this default, which conflicts in the same way as a declared value.
+  const after: Values = live ? attributes : { 'file-triggers-enabled': true, ...attributes };
+  const holds = ({ path, is }: Trigger) => (is === undefined ? isFilled(after[path]) : after[path] === is);
+  const shown = ({ path, is }: Trigger) => (is === undefined ? path : `${path}: ${is}`);
+  for (const pair of exclusive) {
+    const [first, second] = isDeclared(pair[0]) ? pair : [pair[1], pair[0]];
+    if (!pair.every(holds) || !isDeclared(first)) continue;
+    const isBoth = isDeclared(second);
+    const whose = isBoth ? 'and' : live ? 'and live it has' : 'and by default it has';
+    refuse(
+      'exclusive-settings',
+      first.path,
+      `declares ${shown(first)} ${whose} ${shown(second)}: this service accepts only one of the two`,
+      isBoth ? 'keep one of the two triggers' : `add \`${second.off}\``,
+    );
+  }
+}
+
+function isFilled(value: Value | undefined): boolean {
+  return Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '';
 }

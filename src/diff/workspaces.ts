@@ -1,84 +1,190 @@
-import type { Live } from '../live/read-live.ts';
-import { type SharingSwitch, sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
+import { sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
 import type { WorkspaceChange } from '../model/change.ts';
-import { deletionSource, modeHints } from '../model/change.ts';
 import { hasConsumersOfLayer } from '../model/configuration.ts';
-import { about, type Diagnostic, note, problem, type Severity, warning } from '../model/diagnostic.ts';
-import type { ListRule } from '../model/list-rule.ts';
-import { applyListRule } from '../model/list-rule.ts';
+import { type Diagnostic, note, problem, type Severity } from '../model/diagnostic.ts';
+import { applyListRule, type ListRule } from '../model/list-rule.ts';
 import {
-  type DeleteMode,
-  type Resource,
+  findWorkspace,
+  type ProjectResource,
   resourcesOf,
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { isRecord, listTexts, sameValue } from '../model/value.ts';
+import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
-import { type Comparison, type KindDifference, located } from './comparison.ts';
-import { consumerKey, createExpansion, expandConsumers } from './expand-consumers.ts';
-import { type Deletion, matchWorkspaces, type PlannedMatch } from './match-workspaces.ts';
+import {
+  type Comparison,
+  changeOf,
+  deletionOf,
+  type KindDifference,
+  located,
+  type Matched,
+} from './comparison.ts';
+import { checkDeletions, checkProtection, type Deletion } from './deletions.ts';
+import { consumerExpansion, consumerKey } from './expand-consumers.ts';
 import { checkOwnership } from './ownership.ts';
-import { projectTargets } from './projects.ts';
-import { checkProtection } from './protection.ts';
-import { type Inheritance, inheritanceOf, withInherited } from './settings-in-effect.ts';
-import { workspaceChange } from './workspace-change.ts';
+import { inheritanceOf, withInherited } from './settings-in-effect.ts';
+import { workspaceDetails, workspaceFields } from './workspace-fields.ts';
 import { workspaceTarget } from './workspace-target.ts';
+
+const consumersPath = 'remote-state-consumers';
 
 /**
  * Compares workspaces. Each declared workspace is matched with its live one. Its target has the declared values, and
  * the live ones where it declares none. Consumer selectors are evaluated on all targets together. Then targets and live
  * workspaces are compared.
+ *
+ * @param projects the projects after the plan
  */
-export function compareWorkspaces(comparison: Comparison): KindDifference<'workspace'> {
+export function compareWorkspaces(
+  comparison: Comparison,
+  projects: readonly ProjectResource[],
+): KindDifference<'workspace'> {
   const { configuration, live } = comparison;
   const matching = matchWorkspaces(comparison);
+  const { deleted } = matching;
   const diagnostics = [...matching.diagnostics];
-  const inheritance = inheritanceOf(comparison, projectTargets(comparison));
-  const planned = [...matching.kept.values()].map((match) => {
-    const target = workspaceTarget(match.desired, match.live, live.dialect, diagnostics);
-    const inheriting = withInherited(target, match.live, inheritance, match.desired.declared);
-    return { ...match, target: sharingLive(inheriting, match.live) };
+  const inheritance = inheritanceOf(live, [...live.state.resources.values(), ...projects]);
+  const planned = matching.kept.map(({ desired, live: current }): Matched<'workspace'> => {
+    const own = workspaceTarget(desired, current, live.dialect, diagnostics);
+    const target = withInherited(own, current, inheritance, desired.declared);
+    return { desired, live: current, target: sharingLive(target, current) };
   });
-  const targets = targetsAfter(live, { deleted: matching.deleted, planned, inheritance });
-  const context = createExpansion({
+  const isDeleted = new Set(deleted.map((deletion) => deletion.live));
+  const kept = resourcesOf(live.state.resources.values(), 'workspace').filter((one) => !isDeleted.has(one));
+  // An undeclared workspace inherits after the plan, too.
+  const targets = new Map(kept.map((one) => [consumerKey(one), withInherited(one, one, inheritance)]));
+  for (const { target } of planned) targets.set(consumerKey(target), target);
+  const deletedIds = new Set([...isDeleted].map(({ id }) => id));
+  const expand = consumerExpansion({
     live,
-    matching,
+    planned: new Map(planned.map((one) => [one.desired.name, one])),
     targets,
     diagnostics,
     leftOut: comparison.leftOut,
-    deletedIds: new Set([...matching.deleted.values()].map(({ live: gone }) => gone.id)),
+    deletedIds,
     declared: (name: string) => configuration.desired.resources.get(workspaceAddress(name)),
   });
-  const changes: WorkspaceChange[] = [];
   const ignored: IgnoredConsumers[] = [];
-  for (const { desired, live: current, target } of planned) {
+  const compared = planned.map((one) => {
+    const { desired, target } = one;
+    const declared = expand(desired, consumerKey(target));
     const shared = sharingSwitchOf(target.attributes);
-    const declared = expandConsumers(desired, consumerKey(target), context);
     const isIgnored = declared && shared !== undefined && hasConsumersOfLayer(desired.address, configuration);
-    const consumers = isIgnored ? undefined : declared;
     if (isIgnored) ignored.push({ desired, shared });
+    const consumers = isIgnored ? undefined : declared;
     if (consumers && shared) diagnostics.push(consumersOfAll(desired, shared));
-    diagnostics.push(...[bothSwitches(desired, target)].flat());
-    targets.set(consumerKey(target), withConsumers(target, consumers, context.deletedIds));
-    const change = workspaceChange(target, current, desired, consumers);
-    if (change) changes.push(withConsumerRule(change, consumers));
-  }
-  const all = [...changes, ...[...matching.deleted.values()].map(deletion)];
+    diagnostics.push(...bothSwitches(desired, target));
+    targets.set(consumerKey(target), withConsumers(target, consumers, deletedIds));
+    return { ...one, fields: workspaceFields(one, consumers), consumers };
+  });
+  const changes = compared.flatMap(({ fields, consumers, ...one }) =>
+    changeOf<'workspace'>(one, fields, workspaceDetails(one, fields, consumers)),
+  );
   return {
-    changes: all,
+    changes: [...changes, ...deleted.map(deletion)],
     unchanged: matching.alreadyGone + planned.length - changes.length,
     unmanaged: matching.unmanaged,
     after: [...targets.values()],
     diagnostics: [
       ...diagnostics,
-      ...checkOwnership(comparison, planned, matching.deleted),
-      ...checkProtection(comparison, planned, matching.deleted, inheritance),
+      ...checkOwnership(comparison, compared, deleted),
+      ...checkProtection(comparison, planned, deleted, inheritance),
       ...consumersIgnored(ignored),
-      ...checkDeletions(matching.deleted.values(), comparison.refusal),
+      ...checkDeletions(deleted, comparison.refusal),
     ],
   };
+}
+
+/** The declared and the live workspaces of a plan, matched. */
+interface Matching {
+  /** Declared and selected workspaces that are kept or created. */
+  readonly kept: readonly Omit<Matched<'workspace'>, 'target'>[];
+  /** Live workspaces to delete, by tombstones or pruning. */
+  readonly deleted: readonly Deletion[];
+  /** Addresses of undeclared live workspaces in scope that are kept. */
+  readonly unmanaged: readonly string[];
+  /** Number of tombstones whose workspace does not exist. */
+  readonly alreadyGone: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Matches declared workspaces with live ones: by name, by `renamed-from`, tombstones and pruning. */
+function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Comparison): Matching {
+  const kept: Omit<Matched<'workspace'>, 'target'>[] = [];
+  const deleted: Deletion[] = [];
+  const unmanaged: string[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const renamed = new Set<string>();
+  let alreadyGone = 0;
+  for (const desired of resourcesOf(configuration.desired.resources.values(), 'workspace')) {
+    const { renamedFrom, protect, absent } = desired.declared ?? {};
+    const current = findWorkspace(live.state, desired.name);
+    const former = renamedFrom ? findWorkspace(live.state, renamedFrom) : undefined;
+    if (former && !current) renamed.add(former.address);
+    if (!chosen(desired.address)) continue;
+    if (absent) {
+      if (current) deleted.push({ live: current, mode: absent, desired });
+      else alreadyGone += 1;
+      continue;
+    }
+    if (current && former) diagnostics.push(bothLive(desired, former));
+    else if (former && protect) diagnostics.push(protectedRename(desired, former, refusal));
+    kept.push({ desired, live: current ?? former });
+  }
+  const missing = new Map(
+    kept.flatMap(({ desired, live }) => (live ? [] : [[desired.name.toLowerCase(), desired] as const])),
+  );
+  const undeclared = resourcesOf(live.scopeWhole ? live.state.resources.values() : [], 'workspace').filter(
+    ({ address }) =>
+      !configuration.desired.resources.has(address) && !renamed.has(address) && chosen(address),
+  );
+  for (const workspace of undeclared) {
+    const owner = owners.get(workspace.address);
+    if (owner === undefined) continue;
+    const mode = owner.prunes ? owner.root.prune.workspaces : 'keep';
+    const sameInLowerCase = missing.get(workspace.name.toLowerCase());
+    if (sameInLowerCase) diagnostics.push(differsInCase(sameInLowerCase, workspace, mode !== 'keep'));
+    if (mode === 'keep') unmanaged.push(workspace.address);
+    else deleted.push({ live: workspace, mode });
+  }
+  return { kept, deleted, unmanaged: unmanaged.sort(), alreadyGone, diagnostics };
+}
+
+/** It is not documented whether the service ignores case, so the two names may be one workspace. */
+function differsInCase(
+  desired: WorkspaceResource,
+  { name }: WorkspaceResource,
+  isPruned: boolean,
+): Diagnostic {
+  const pruned = isPruned ? ' and would be pruned' : '';
+  return problem(
+    'differs-in-case',
+    `"${desired.name}" is declared, but "${name}" is live${pruned}: to a service that ignores case, both names are one workspace`,
+    {
+      severity: isPruned ? 'error' : 'warning',
+      at: desired,
+      hint: `declare it as "${name}", or add \`renamed-from: ${name}\``,
+    },
+  );
+}
+
+function bothLive(desired: WorkspaceResource, former: WorkspaceResource): Diagnostic {
+  const message = `"${desired.name}" cannot be renamed from "${former.name}": both are live`;
+  return problem('renamed-from', message, {
+    at: located(desired, 'renamed-from'),
+    hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+  });
+}
+
+function protectedRename(
+  desired: WorkspaceResource,
+  former: WorkspaceResource,
+  severity: Severity,
+): Diagnostic {
+  const message = `"${former.name}" would be renamed to "${desired.name}", which is protected`;
+  return problem('protected', message, { severity, at: located(desired, 'renamed-from') });
 }
 
 /** Most targets have the live values: they share them, so that a run over many organizations needs no copies. */
@@ -89,17 +195,17 @@ function sharingLive(target: WorkspaceResource, live: WorkspaceResource | undefi
 }
 
 function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
-  return {
-    kind: 'workspace',
-    name: live.name,
-    ...about({ address: live.address, location: desired?.location }),
-    action: 'delete',
+  const { unlocks, unchanged } = desired?.declared ?? {};
+  const { name, address } = live;
+  return deletionOf<'workspace'>(
     live,
-    fields: [],
-    deleteMode: mode,
-    ...(desired?.declared?.unlocks && isLocked(live.attributes.lock) && { unlocks: true }),
-    ...(desired?.declared?.unchanged && { unchanged: desired.declared.unchanged }),
-  };
+    { name, address, ...(desired?.location && { location: desired.location }) },
+    {
+      deleteMode: mode,
+      ...(unlocks && isLocked(live.attributes.lock) && { unlocks }),
+      ...(unchanged && { unchanged }),
+    },
+  );
 }
 
 /** A target with its consumers after the plan, if they are known. */
@@ -108,40 +214,18 @@ function withConsumers(
   rule: ListRule | undefined,
   deletedIds: ReadonlySet<string | undefined>,
 ): WorkspaceResource {
-  const path = 'remote-state-consumers';
-  const stored = target.attributes[path];
+  const stored = target.attributes[consumersPath];
   // The stored list cannot be read while the state is shared with all, so the result of additions is unknown.
   const isUnread = target.id !== undefined && !Array.isArray(stored);
   if (rule === undefined || (isUnread && 'add' in rule)) return target;
-  const consumers = applyListRule(rule, listTexts(stored));
-  const after = consumers.filter((id) => !deletedIds.has(id));
-  return { ...target, attributes: { ...target.attributes, [path]: after } };
-}
-
-interface PlannedWorkspaces {
-  readonly deleted: ReadonlyMap<string, unknown>;
-  readonly planned: readonly PlannedMatch[];
-  readonly inheritance: Inheritance;
-}
-
-/** Every workspace after the plan, by its key in consumer lists. An undeclared one inherits after the plan, too. */
-function targetsAfter(
-  live: Live,
-  { deleted, planned, inheritance }: PlannedWorkspaces,
-): Map<string, WorkspaceResource> {
-  const targets = new Map<string, WorkspaceResource>();
-  for (const workspace of resourcesOf(live.state.resources.values(), 'workspace')) {
-    if (deleted.has(workspace.address)) continue;
-    targets.set(consumerKey(workspace), withInherited(workspace, workspace, inheritance));
-  }
-  for (const { target } of planned) targets.set(consumerKey(target), target);
-  return targets;
+  const after = applyListRule(rule, listTexts(stored)).filter((id) => !deletedIds.has(id));
+  return { ...target, attributes: { ...target.attributes, [consumersPath]: after } };
 }
 
 /** A workspace that declares a list, and the switch that makes it ineffective. */
 interface IgnoredConsumers {
   readonly desired: WorkspaceResource;
-  readonly shared: SharingSwitch;
+  readonly shared: string;
 }
 
 /** One note, at the first workspace, for all whose live sharing makes the list of a layer ineffective. */
@@ -152,111 +236,38 @@ function consumersIgnored([ignored, ...others]: readonly IgnoredConsumers[]): Di
   return [
     note(
       'consumers-ignored',
-      `remote-state-consumers of "${first.name}"${more} is ignored: it is declared by a layer, and the live ${shared} is true`,
+      `${consumersPath} of "${first.name}"${more} is ignored: it is declared by a layer, and the live ${shared} is true`,
       {
-        at: located(first, 'remote-state-consumers'),
+        at: located(first, consumersPath),
         hint: `add \`${shared}: false\` to share the state with these consumers only`,
       },
     ),
   ];
 }
 
-function consumersOfAll(desired: WorkspaceResource, shared: SharingSwitch): Diagnostic {
+function consumersOfAll(desired: WorkspaceResource, shared: string): Diagnostic {
   const readers = shared === 'global-remote-state' ? 'workspace' : 'workspace of its project';
   return problem(
     'consumers-with-global',
     `"${desired.name}" declares consumers, but its live ${shared} is true: every ${readers} can read its state`,
     {
-      at: located(desired, 'remote-state-consumers'),
-      hint: `add \`${shared}: false\`, or remove remote-state-consumers`,
+      at: located(desired, consumersPath),
+      hint: `add \`${shared}: false\`, or remove ${consumersPath}`,
     },
   );
 }
 
 /** The service refuses both switches. Two declared ones are a problem of the files, so one of them is live here. */
-function bothSwitches(desired: WorkspaceResource, target: WorkspaceResource): Diagnostic | [] {
+function bothSwitches(desired: WorkspaceResource, target: WorkspaceResource): Diagnostic[] {
   if (!sharingSwitches.every((path) => target.attributes[path] === true)) return [];
   const on = sharingSwitches.find((path) => desired.attributes[path] === true);
   const kept = sharingSwitches.find((path) => path !== on);
   if (on === undefined || kept === undefined) return [];
-  return problem(
-    'exclusive-settings',
-    `"${desired.name}" declares ${on}: true, but its live ${kept} is true, too, and the service refuses both`,
-    { at: located(desired, on), hint: `add \`${kept}: false\`` },
-  );
-}
-
-/** The calls depend on the form of the rule, exact or additions and removals. */
-function withConsumerRule(change: WorkspaceChange, rule: ListRule | undefined): WorkspaceChange {
-  return rule && 'add' in rule ? { ...change, additiveConsumers: true } : change;
-}
-
-/**
- * Reports problems of the deletions of a plan: a safe delete of a workspace that manages resources would fail, and so does
- * one of a locked workspace on live services. A forced delete abandons the resources and ignores the lock.
- *
- * @param refusal the severity of a deletion that cannot be made
- */
-export function checkDeletions(deletions: Iterable<Deletion>, refusal: Severity): Diagnostic[] {
-  const inOrder = [...deletions].sort((a, b) => (a.live.address < b.live.address ? -1 : 1));
-  return inOrder.flatMap((deletion) => checks[deletion.mode](deletion, refusal));
-}
-
-const checks: Readonly<Record<DeleteMode, (deletion: Deletion, refusal: Severity) => Diagnostic | []>> = {
-  safe: safeDelete,
-  force: forcedDelete,
-};
-
-function safeDelete(deletion: Deletion, refusal: Severity): Diagnostic | [] {
-  const { live, desired } = deletion;
-  const count = resourceCount(live);
-  if (count === 0) return lockedDelete(deletion);
-  const hints = modeHints[deletionSource(desired !== undefined, desired?.location)];
-  return problem(
-    'manages-resources',
-    `${live.address} cannot be deleted safely: it manages ${counted(count, 'resource')}`,
-    {
-      severity: refusal,
-      at: { address: live.address, location: desired?.location },
-      hint: `destroy the resources first, or ${hints.force} to delete the workspace without destroying them`,
-    },
-  );
-}
-
-/** Whether a lock forbids a safe delete is not documented (interface, section 4.1), and the lock can end before the apply. */
-function lockedDelete({ live, desired }: Deletion): Diagnostic | [] {
-  const reason = locked(live, desired);
-  if (reason === undefined) return [];
-  return warning('locked-delete', `the service can refuse to delete ${live.address} safely: ${reason}`, {
-    at: { address: live.address, location: desired?.location },
-    hint: 'unlock it before the apply, or ask the holder of the lock',
-  });
-}
-
-function forcedDelete({ live, desired }: Deletion): Diagnostic | [] {
-  const reasons = [abandoned(live), locked(live, desired)].filter((reason) => reason !== undefined);
-  if (reasons.length === 0) return [];
-  const hints = modeHints[deletionSource(desired !== undefined, desired?.location)];
-  return warning('forced-delete', `${live.address} is force-deleted: ${reasons.join(', and ')}`, {
-    at: { address: live.address, location: desired?.location },
-    hint: `${hints.safe} to keep the workspace while it manages resources`,
-  });
-}
-
-function abandoned(live: Resource): string | undefined {
-  const count = resourceCount(live);
-  if (count === 0) return undefined;
-  return `it manages ${counted(count, 'resource')}, which ${count === 1 ? 'is' : 'are'} not destroyed`;
-}
-
-function resourceCount({ attributes }: Resource): number {
-  const count = attributes['resource-count'];
-  return typeof count === 'number' ? count : 0;
-}
-
-/** An undo of a creation may delete a workspace that the same run locked, because it unlocks the workspace first. */
-function locked({ attributes: { lock } }: Resource, desired: Resource | undefined): string | undefined {
-  if (!isRecord(lock) || lock.locked !== true || desired?.declared?.unlocks) return undefined;
-  const reason = typeof lock.reason === 'string' ? ` ("${lock.reason}")` : '';
-  return typeof lock.by === 'string' ? `it is locked by ${lock.by}${reason}` : `it is locked${reason}`;
+  return [
+    problem(
+      'exclusive-settings',
+      `"${desired.name}" declares ${on}: true, but its live ${kept} is true, too, and the service refuses both`,
+      { at: located(desired, on), hint: `add \`${kept}: false\`` },
+    ),
+  ];
 }

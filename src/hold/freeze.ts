@@ -1,4 +1,9 @@
-import { inheritingStates, matchedStates, type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
+import {
+  inheritingStates,
+  matchedStates,
+  type StatesOfPlan,
+  statesOfPlan,
+} from '../diff/settings-in-effect.ts';
 import type { Change, ProjectChange } from '../model/change.ts';
 import type { NextFreeze } from '../model/plan.ts';
 import type { FreezeWindow, Hold } from '../model/rules.ts';

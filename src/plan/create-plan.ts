@@ -1,6 +1,6 @@
 import { byActionAndAddress, type Difference } from '../diff/diff.ts';
-import { type StatesOfPlan, statesOfPlan } from '../diff/matched-states.ts';
 import { orderOf } from '../diff/order.ts';
+import { type StatesOfPlan, statesOfPlan } from '../diff/settings-in-effect.ts';
 import { causeAmong } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Action, Change } from '../model/change.ts';

@@ -1,5 +1,5 @@
-import { inheritingStates, type StatesOfPlan } from '../diff/matched-states.ts';
-import { protectionOf } from '../diff/protection.ts';
+import { protectionOf } from '../diff/deletions.ts';
+import { inheritingStates, type StatesOfPlan } from '../diff/settings-in-effect.ts';
 import { endsSelection } from '../hold/freeze.ts';
 import type { Change, ChangeOf, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';

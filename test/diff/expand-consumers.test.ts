@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createExpansion, expandConsumers } from '../../src/diff/expand-consumers.ts';
+import { consumerExpansion } from '../../src/diff/expand-consumers.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';
 import type { Value } from '../../src/model/value.ts';
@@ -15,7 +15,7 @@ function expansionOf(
 ) {
   const targets = new Map(workspaces.map((resource) => [resource.id ?? '', resource]));
   const diagnostics: Diagnostic[] = [];
-  const context = createExpansion({
+  const expansion = consumerExpansion({
     live: {
       state: {
         organization: 'acme',
@@ -29,13 +29,7 @@ function expansionOf(
       missing: [],
       diagnostics: [],
     },
-    matching: {
-      kept: new Map(),
-      deleted: new Map(),
-      unmanaged: [],
-      alreadyGone: 0,
-      diagnostics: [],
-    },
+    planned: new Map(),
     deletedIds: new Set(),
     leftOut: () => ({ by: '--only', hint: 'add --only workspace.x' }),
     targets,
@@ -43,7 +37,7 @@ function expansionOf(
     diagnostics,
   });
   const expand = (name: string, rule: Value) =>
-    expandConsumers(workspace(name, { 'remote-state-consumers': rule }), `ws-${name}`, context);
+    expansion(workspace(name, { 'remote-state-consumers': rule }), `ws-${name}`);
   return { expand, problems: () => diagnostics.map(({ code, hint }) => `${code}: ${hint}`) };
 }
 
