@@ -56,7 +56,7 @@ export interface Matched<Kind extends ResourceKind> {
 }
 
 /** The change that makes a target of a live resource; none if no field differs. */
-export function changeOf<Kind extends ResourceKind>(
+export function makingChange<Kind extends ResourceKind>(
   { desired, live, target }: Matched<Kind>,
   fields: readonly FieldChange[],
   details: Partial<ChangeOf<Kind>> = {},
@@ -77,7 +77,7 @@ export function changeOf<Kind extends ResourceKind>(
 }
 
 /** The change that deletes a live resource, under the address and the name that are shown. */
-export function deletionOf<Kind extends ResourceKind>(
+export function deletingChange<Kind extends ResourceKind>(
   live: ResourceOf<Kind>,
   { address, name, location }: Pick<Resource, 'address' | 'name' | 'location'>,
   details: Partial<ChangeOf<Kind>>,

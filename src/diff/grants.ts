@@ -15,10 +15,10 @@ import { type GrantResource, type GrantValues, grantAddress, pairOf, resourcesOf
 import { compareTexts, type Value } from '../model/value.ts';
 import {
   type Comparison,
-  changeOf,
-  deletionOf,
+  deletingChange,
   type KindDifference,
   located,
+  makingChange,
   type Owner,
 } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
@@ -40,14 +40,16 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
     const current = after.get(pair);
     if (desired.declared?.absent) {
       after.delete(pair);
-      return current ? [deletionOf(current, desired, { grants: impliedChanges(current, undefined) })] : [];
+      return current
+        ? [deletingChange(current, desired, { grants: impliedChanges(current, undefined) })]
+        : [];
     }
     const target = grantTarget(desired, current, live.dialect, diagnostics);
     after.set(pair, target);
     // Under `custom` each permission is a managed key; the effects of a fixed level are listed beside the fields.
     const grants = target.attributes.access === 'custom' ? [] : impliedChanges(current, target);
     const fields = fieldsOf(target, current);
-    return changeOf({ desired, live: current, target }, fields, grants.length > 0 ? { grants } : {});
+    return makingChange({ desired, live: current, target }, fields, grants.length > 0 ? { grants } : {});
   });
   const unnamed = unnamedGrants(comparison);
   const pruned = unnamed.filter(({ owner }) => owner.prunes);
@@ -58,7 +60,7 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
     changes: [
       ...changes,
       ...pruned.map((grant) =>
-        deletionOf<'team-access'>(grant.live, grant, { grants: impliedChanges(grant.live, undefined) }),
+        deletingChange<'team-access'>(grant.live, grant, { grants: impliedChanges(grant.live, undefined) }),
       ),
     ],
     unchanged: declared.length - changes.length,

@@ -16,7 +16,7 @@ import {
   resourcesOf,
 } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { type Comparison, changeOf, deletionOf, type KindDifference, located } from './comparison.ts';
+import { type Comparison, deletingChange, type KindDifference, located, makingChange } from './comparison.ts';
 import { addsBindings, bindingField, sameAttribute, targetBindings } from './normalize.ts';
 import { checkProject } from './ownership.ts';
 
@@ -42,13 +42,13 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     );
     if (absent) {
       after.delete(desired.id);
-      return current ? [deletionOf(current, desired, unchanged ? { unchanged } : {})] : [];
+      return current ? [deletingChange(current, desired, unchanged ? { unchanged } : {})] : [];
     }
     const target = projectTarget(desired, current);
     after.set(desired.id, target);
     const bindings = bindingField(target.attributes, current?.attributes);
     const { id: _id, ...created } = target;
-    return changeOf(
+    return makingChange(
       { desired, live: current, target: current ? target : created },
       [...valueFields(target, current), ...bindings],
       addsBindings(desired.attributes['tag-bindings'], bindings) ? { addsBindings: true } : {},

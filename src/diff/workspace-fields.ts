@@ -12,7 +12,7 @@ import { hasRepository, repositoryOf } from './workspace-target.ts';
 type MatchedWorkspace = Matched<'workspace'>;
 
 /** The fields in which the target of a workspace differs from the live one. */
-export function workspaceFields(pair: MatchedWorkspace, consumers: ListRule | undefined): FieldChange[] {
+export function differingFields(pair: MatchedWorkspace, consumers: ListRule | undefined): FieldChange[] {
   const { live, target } = pair;
   return [
     ...(live && live.name !== target.name ? [{ path: 'name', before: live.name, after: target.name }] : []),

@@ -15,17 +15,17 @@ import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import {
   type Comparison,
-  changeOf,
-  deletionOf,
+  deletingChange,
   type KindDifference,
   located,
   type Matched,
+  makingChange,
 } from './comparison.ts';
 import { checkDeletions, checkProtection, type Deletion } from './deletions.ts';
 import { consumerExpansion, consumerKey } from './expand-consumers.ts';
 import { checkOwnership } from './ownership.ts';
 import { inheritanceOf, withInherited } from './settings-in-effect.ts';
-import { workspaceDetails, workspaceFields } from './workspace-fields.ts';
+import { differingFields, workspaceDetails } from './workspace-fields.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
 const consumersPath = 'remote-state-consumers';
@@ -77,10 +77,10 @@ export function compareWorkspaces(
     if (consumers && shared) diagnostics.push(consumersOfAll(desired, shared));
     diagnostics.push(...bothSwitches(desired, target));
     targets.set(consumerKey(target), withConsumers(target, consumers, deletedIds));
-    return { ...one, fields: workspaceFields(one, consumers), consumers };
+    return { ...one, fields: differingFields(one, consumers), consumers };
   });
   const changes = compared.flatMap(({ fields, consumers, ...one }) =>
-    changeOf<'workspace'>(one, fields, workspaceDetails(one, fields, consumers)),
+    makingChange<'workspace'>(one, fields, workspaceDetails(one, fields, consumers)),
   );
   return {
     changes: [...changes, ...deleted.map(deletion)],
@@ -197,7 +197,7 @@ function sharingLive(target: WorkspaceResource, live: WorkspaceResource | undefi
 function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
   const { unlocks, unchanged } = desired?.declared ?? {};
   const { name, address } = live;
-  return deletionOf<'workspace'>(
+  return deletingChange<'workspace'>(
     live,
     { name, address, ...(desired?.location && { location: desired.location }) },
     {
