@@ -1,7 +1,7 @@
 import { type Access, accessAround } from '../access/access.ts';
+import { protectionOf } from '../diff/deletions.ts';
 import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
-import { protectionOf } from '../diff/deletions.ts';
 import { inDefaultProject, inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
