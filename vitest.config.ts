@@ -7,14 +7,20 @@ import { buildDigest } from './scripts/build-digest.mjs';
 const root = import.meta.dirname.replaceAll(sep, '/');
 
 /**
- * Serves the module that only the build writes: the stylesheet and the script of the HTML report.
+ * Serves the modules that only the build writes: the stylesheet and the script of the HTML report from source, and no
+ * compiled schemas, which are then compiled by the tests.
  */
 const builtModules = {
   name: 'built-modules',
   enforce: 'pre',
-  resolveId: (id: string) => (id.endsWith('/page-assets.js') ? '\0page-assets' : undefined),
-  load: async (id: string) =>
-    id === '\0page-assets' ? (await import('./scripts/page-assets.mjs')).pageAssetsCode() : undefined,
+  resolveId: (id: string) => {
+    if (id.endsWith('/page-assets.js')) return '\0page-assets';
+    return /\/compiled-[a-z-]*schema\.js$/.test(id) ? '\0no-compiled-schema' : undefined;
+  },
+  load: async (id: string) => {
+    if (id === '\0no-compiled-schema') return 'throw new Error("the sources have no compiled schema")';
+    return id === '\0page-assets' ? (await import('./scripts/page-assets.mjs')).pageAssetsCode() : undefined;
+  },
 } as const;
 
 /** The modules that the build has compiled. */

@@ -15,6 +15,7 @@ const made = ['build/index.js', 'dist/index.js', 'dist/cli/bin.js'].every((file)
 if (!(made && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest)) {
   await import('./clean.mjs');
   compile('tsconfig.build.json');
+  await import('./compile-schemas.mjs');
   await import('./page-assets.mjs').then(({ writePageAssets }) => writePageAssets());
   await import('./library.mjs');
   await import('./bundle.mjs');

@@ -33,10 +33,7 @@ export async function bundle(root) {
     metafile: true,
     plugins: [embedded(root)],
   });
-  return {
-    code: outputFiles[0].text,
-    notices: packageNotices(root, Object.keys(Object.values(metafile.outputs)[0].inputs)),
-  };
+  return { code: outputFiles[0].text, notices: packageNotices(root, metafile) };
 }
 
 /** Replaces the modules that read the package, or that the build writes. */
@@ -45,6 +42,12 @@ function embedded(root) {
     name: 'embedded',
     setup: ({ onLoad, onResolve }) => {
       onLoad({ filter: /[\\/]model[\\/]package-files\.ts$/ }, () => ({ contents: packageFilesCode(root) }));
+      onResolve({ filter: /\/compiled-schema\.js$/ }, () => ({
+        path: join(root, 'build/desired/schema/compiled-schema.js'),
+      }));
+      onResolve({ filter: /\/compiled-seed-schema\.js$/ }, () => ({
+        path: join(root, 'build/emulator/seed/compiled-seed-schema.js'),
+      }));
       onResolve({ filter: /\/page-assets\.js$/ }, () => ({ path: 'page-assets', namespace: 'embedded' }));
       onLoad({ filter: /^page-assets$/, namespace: 'embedded' }, () => ({ contents: pageAssetsCode() }));
     },

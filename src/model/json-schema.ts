@@ -125,3 +125,9 @@ export function reference<Accepted>(path: string, _part?: Part<Accepted>): Part<
 export function accepting<Accepted>(part: Part): Part<Accepted> {
   return part as Part<Accepted>;
 }
+
+/** The keys in a JSON pointer, such as the `instancePath` of a validation error. */
+export function keysOfPointer(pointer: string): string[] {
+  const steps = pointer.split('/').slice(1);
+  return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { schemaFile } from '../desired/schema/validate.ts';
+import { schemaFile } from '../desired/schema/schema.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { isRecord } from '../model/value.ts';
 

@@ -4,7 +4,8 @@ import { NotAFileError, readBoundedFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import type { Loading, Problems } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
-import { type FileRole, validateFile } from '../schema/validate.ts';
+import { type FileRole, loadValidators } from '../schema/schema.ts';
+import { validateFile } from '../schema/validate.ts';
 import { readYaml } from './read-yaml.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
@@ -33,7 +34,7 @@ export async function readConfigFile(
   const synthesized = source && isSynthesized(data) ? { source, path, folder, loading } : undefined;
   if (synthesized) placeInProgram(data, synthesized);
   // A program's file may be included, and holds the same then as it does alone.
-  validateFile(data, synthesized ? 'root' : role, loading);
+  validateFile(data, synthesized ? 'root' : role, { ...loading, validators: await loadValidators() });
   const raw = data as RawFile;
   if (synthesized) readSynthesized(raw, synthesized);
   if ([...aliasKinds, 'templates' as const].some((key) => Object.hasOwn(raw, key) && raw[key] === undefined))

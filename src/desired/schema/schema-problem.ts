@@ -7,31 +7,18 @@ import {
   type SourceLocation,
 } from '../../model/diagnostic.ts';
 import { permissions } from '../../model/permissions.ts';
-import type { SchemaError } from '../../model/schema-errors.ts';
 import { listed, nearest, quote, suggestion } from '../../model/text.ts';
 import { locateKey, locateStart, locateValue, type Origins, writtenValue } from '../files/source.ts';
+import type { Member, SchemaError } from './schema.ts';
 
 /*
  * The errors of the validator in the terms of the configuration language. What to write instead is on the row of the schema,
  * as `errorMessage`, which editors show, too. Hints that depend on the value or on the unknown key are here.
  */
 
-/** A value and the mapping or list that holds it; neither for the whole file. */
-export interface Member {
-  readonly container?: object;
-  readonly key?: string | number;
-  readonly value: unknown;
-  /** Where the key itself is wrong: the key of its mapping. */
-  readonly holder?: string;
-  /** The nearest key above (or at) the value, and its mapping. */
-  readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string };
-}
-
 /** What a message needs of the part of the schema that is not met. */
 interface Row {
   readonly title?: string;
-  readonly type?: string | readonly string[];
-  readonly const?: unknown;
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly propertyNames?: Row;
   readonly maxLength?: number;
@@ -60,8 +47,9 @@ function placeOf({ container, key, value }: Member, origins: Origins, isOfKey: b
 }
 
 function textOf(error: SchemaError, member: Member, origins: Origins): Text {
+  const { keyword, params } = error;
   const { key, owner, holder = '', value } = member;
-  const row = error.part as Row;
+  const row = error.parentSchema as Row;
   const { errorMessage } = row;
   const name =
     owner === undefined
@@ -70,24 +58,24 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
         ? `an entry of ${quote(owner.key)}`
         : quote(owner.key);
   const bad = (message: string, hint?: string): Text => ['bad-value', `${name} ${message}`, hint];
-  switch (error.keyword) {
+  switch (keyword) {
     case 'additionalProperties':
       return unknownKey(row, member);
     case 'propertyNames':
       return ['bad-value', `invalid name ${quote(key)} under ${holder}`, row.propertyNames?.errorMessage];
     case 'required':
-      return ['missing-key', `${name} requires the key ${quote(error.key)}`];
+      return ['missing-key', `${name} requires the key ${quote(params.missingProperty)}`];
     case 'type':
-      return ['wrong-type', ...wrongType(row, member, { name, types: [row.type ?? []].flat(), origins })];
+      return ['wrong-type', ...wrongType(row, member, { name, types: [params.type].flat(), origins })];
     case 'pattern':
       // The value can be the secret itself.
       return String(owner?.key).endsWith('-env')
         ? bad('is not the name of an environment variable', errorMessage)
         : bad(`cannot be ${quote(value)}`, errorMessage);
     case 'enum':
-      return bad(`cannot be ${quote(value)}`, enumHint(String(value), (row.enum ?? []).map(String)));
+      return bad(`cannot be ${quote(value)}`, enumHint(String(value), params.allowedValues.map(String)));
     case 'const':
-      return bad(`cannot be ${quote(value)}`, errorMessage ?? `write ${quote(row.const)}`);
+      return bad(`cannot be ${quote(value)}`, errorMessage ?? `write ${quote(params.allowedValue)}`);
     case 'minLength':
       return bad('cannot be empty', 'write a value, or remove the line');
     case 'maxLength':
@@ -95,17 +83,13 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
     case 'minItems':
       return bad('cannot be an empty list: it would match nothing', 'remove the line to match all');
     case 'uniqueItems':
-      return bad(`has ${quote(repeatedIn(value as readonly unknown[]))} twice`);
+      return bad(`has ${quote((value as readonly unknown[])[params.j])} twice`);
     case 'minProperties':
     case 'maxProperties':
       return bad(wrongCount(row));
     default:
       return bad(`${error.message}, not ${quote(value)}`);
   }
-}
-
-function repeatedIn(list: readonly unknown[]): unknown {
-  return list.find((item, index) => list.indexOf(item) < index);
 }
 
 function enumHint(written: string, allowed: readonly string[]): string {

@@ -1,19 +1,18 @@
-import type { Part } from '../../model/json-schema.ts';
-import { readPackageFile } from '../../model/package-files.ts';
-import { type SchemaError, schemaErrors } from '../../model/schema-errors.ts';
+import { keysOfPointer } from '../../model/json-schema.ts';
+import { isRecord } from '../../model/value.ts';
 import type { Origins } from '../files/source.ts';
 import type { Problems } from '../problems.ts';
-import { type Member, schemaProblem } from './schema-problem.ts';
-
-/** The published schema as it is in the package. */
-export const schemaFile = 'schemas/attune.schema.json';
-
-export type FileRole = 'root' | 'included' | 'policy-file';
-
-/** The definition of each kind of file; the schema itself is that of a root file. */
-const definitions = { root: undefined, included: 'included-file', 'policy-file': 'policy-file' } as const;
-
-let schema: Part | undefined;
+import {
+  type EntrySection,
+  entrySections,
+  type FileRole,
+  type Member,
+  type SchemaError,
+  schemaErrors,
+  type Validator,
+  type Validators,
+} from './schema.ts';
+import { schemaProblem } from './schema-problem.ts';
 
 /**
  * Checks one file's data against the schema, reports the errors, and removes wrong values, so that the later checks see
@@ -22,14 +21,13 @@ let schema: Part | undefined;
 export function validateFile(
   data: Mapping,
   role: FileRole,
-  { origins, problems }: { readonly origins: Origins; readonly problems: Problems },
+  context: { readonly origins: Origins; readonly problems: Problems; readonly validators: Validators },
 ): void {
-  schema ??= JSON.parse(readPackageFile(schemaFile)) as Part;
-  const file = origins.get(data)?.source.file ?? '';
+  const file = context.origins.get(data)?.source.file ?? '';
   const reported = new Map<unknown, Map<string | number | undefined, string>>();
   const broken = new Map<NonNullable<Member['owner']>['mapping'], Set<string>>();
-  for (const error of schemaErrors(schema, data, definitions[role])) {
-    const member = memberAt(data, error);
+  for (const { path, error } of fileErrors(data, role, context.validators)) {
+    const member = memberAt(data, path, error);
     const { owner } = member;
     // Each mapping that an alias gives the same list owns it, although an error in it is reported once.
     if (owner) broken.set(owner.mapping, (broken.get(owner.mapping) ?? new Set()).add(owner.key));
@@ -39,25 +37,99 @@ export function validateFile(
     // Each key that is missing is a separate error; only the first of other errors about a value is reported.
     if (first !== undefined && (first !== 'required' || error.keyword !== first)) continue;
     keywords.set(member.key, error.keyword);
-    problems.addError(file, () => schemaProblem(error, member, origins));
+    context.problems.addError(file, () => schemaProblem(error, member, context.origins));
   }
   for (const [mapping, keys] of broken) for (const key of keys) mapping[key] = undefined;
 }
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-/** What an error is about: for a key that is unknown or not allowed that key, else the value at the error's path. */
-function memberAt(data: unknown, { keyword, path, key: wrong }: SchemaError): Member {
-  const isOfKey = wrong !== undefined && keyword !== 'required';
-  let member: Member = { value: data };
-  for (const key of isOfKey ? [...path, wrong] : path) {
-    const container = member.value;
-    if (Array.isArray(container)) member = { ...member, container, key, value: container[Number(key)] };
-    else {
-      const mapping = container as Record<string, unknown>;
-      const name = String(key);
-      member = { container: mapping, key: name, value: mapping[name], owner: { mapping, key: name } };
+interface FileError {
+  /** The path of the checked part in the file; the path of an error is relative to it. */
+  readonly path: readonly string[];
+  readonly error: SchemaError;
+}
+
+/**
+ * The validator joins the errors of every entry to those of all before it, which takes the square of their number. So
+ * entries are checked one by one; and a mapping that many aliases in a section share, and that was wrong, only once.
+ */
+function* fileErrors(data: Mapping, role: FileRole, validators: Validators): Generator<FileError> {
+  const rest: Record<string, unknown> = Object.assign(Object.create(null), data);
+  const sections = entrySections.filter((section) => isRecord(data[section]));
+  for (const section of sections) rest[section] = {};
+  yield* partErrors(validators[role], rest, []);
+  for (const section of sections) {
+    const wrong = new WeakSet<object>();
+    for (const { data: part, value } of entries(section, data[section] as Mapping)) {
+      // A mapping is repaired in place, for all that share it.
+      if (isRecord(value) && wrong.has(value)) continue;
+      for (const found of partErrors(validators[section], part, [section])) {
+        if (isRecord(value)) wrong.add(value);
+        yield found;
+      }
     }
   }
-  return isOfKey ? { ...member, holder: String(path.at(-1) ?? '') } : member;
+}
+
+function partErrors(validate: Validator, data: unknown, path: readonly string[]): FileError[] {
+  const errors = schemaErrors(validate, data)
+    // An `if` error only means that `then` failed; the failure in `then` is a separate error.
+    .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
+    .filter((error) => !isAboutNothing(error));
+  // A value of the wrong type breaks all the other rules too; only the first about a value is reported.
+  return errors
+    .sort((a, b) => Number(b.keyword === 'type') - Number(a.keyword === 'type'))
+    .map((error) => ({ path, error }));
+}
+
+/** What an alias without an anchor left: it is named, and that it cannot be read was reported. */
+function isAboutNothing({ keyword, data, params }: SchemaError): boolean {
+  return (
+    data === undefined || (keyword === 'required' && Object.hasOwn(data as object, params.missingProperty))
+  );
+}
+
+/** A section's entries, each as a separate section. Under `team-access` an entry is one team of a project. */
+function* entries(section: EntrySection, all: Mapping): Generator<{ data: Mapping; value: unknown }> {
+  for (const name of Object.keys(all)) {
+    const value = all[name];
+    const teams = section === 'team-access' && isRecord(value) ? Object.keys(value) : [];
+    if (teams.length === 0) yield { data: single(name, value), value };
+    for (const team of teams) {
+      const grant = (value as Mapping)[team];
+      yield { data: single(name, single(team, grant)), value: grant };
+    }
+  }
+}
+
+function single(name: string, value: unknown): Mapping {
+  const data: Record<string, unknown> = Object.create(null);
+  data[name] = value;
+  return data;
+}
+
+/** What an error is about: for an unknown key that key, else the value at the error's path. */
+function memberAt(data: unknown, start: readonly string[], error: SchemaError): Member {
+  const path = [...start, ...keysOfPointer(error.instancePath)];
+  const { additionalProperty, propertyName } = error.params as Record<string, string | undefined>;
+  const extra = additionalProperty ?? propertyName;
+  if (extra !== undefined) path.push(extra);
+  let member: Member = { value: data };
+  for (const step of path) {
+    const container = member.value as object;
+    if (Array.isArray(container)) {
+      const index = Number(step);
+      member = {
+        container,
+        key: index,
+        value: container[index],
+        ...(member.owner && { owner: member.owner }),
+      };
+    } else if (isRecord(container)) {
+      const mapping = container as Record<string, unknown>;
+      member = { container, key: step, value: mapping[step], owner: { mapping, key: step } };
+    }
+  }
+  return extra === undefined ? member : { ...member, holder: path.at(-2) ?? '', section: path[0] ?? '' };
 }

@@ -1,8 +1,8 @@
+import type { Options, ValidateFunction } from 'ajv';
 import type { Document } from 'yaml';
 import { readRegularFile } from '../../model/files.ts';
-import type { Part } from '../../model/json-schema.ts';
+import { keysOfPointer } from '../../model/json-schema.ts';
 import { readPackageFile } from '../../model/package-files.ts';
-import { schemaErrors } from '../../model/schema-errors.ts';
 import { isRecord } from '../../model/value.ts';
 import { type Locate, type Seed, SeedError, type SeedPath } from './seed.ts';
 
@@ -14,7 +14,7 @@ export interface LoadedSeed {
 /** Loads a seed from a YAML file or plain data, and validates it against its schema. */
 export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
   const loaded = typeof source === 'string' ? await readYaml(source) : { seed: source, locate: plainPlace };
-  validate(loaded);
+  await validate(loaded);
   return loaded;
 }
 
@@ -86,33 +86,56 @@ function notASeed(path: string): SeedError {
 }
 
 function isSeedKey(key: unknown): boolean {
-  return isRecord(key) && Object.hasOwn(publishedSchema().properties as object, String(key.value));
+  return isRecord(key) && seedKeys().has(String(key.value));
 }
 
-let loaded: Part | undefined;
+let knownKeys: ReadonlySet<string> | undefined;
 
-function publishedSchema(): Part {
-  loaded ??= JSON.parse(readPackageFile('schemas/emulator-seed.schema.json')) as Part;
-  return loaded;
+function seedKeys(): ReadonlySet<string> {
+  knownKeys ??= new Set(Object.keys(JSON.parse(readPackageFile(seedSchemaFile)).properties));
+  return knownKeys;
 }
 
-function validate({ seed, locate }: LoadedSeed): void {
-  const errors = schemaErrors(publishedSchema(), seed);
-  if (errors.length === 0) return;
-  const problems = errors.map(({ keyword, path, part, key, message }) => {
-    const isUnknown = keyword === 'additionalProperties';
-    const place = [...path.map(String), ...(isUnknown && key ? [key] : [])];
-    const named = keyword === 'type' ? typeNames[String(part.type)] : undefined;
-    const wrong = named === undefined ? message : `must be ${named}`;
-    const what = isUnknown ? 'is not a known key' : wrong;
-    const allowed = keyword === 'enum' ? `: ${(part.enum as readonly unknown[]).join(', ')}` : '';
-    return `${locate(place)}: ${place.join('.') || 'the seed'} ${what}${allowed}`;
-  });
+let compiled: Promise<ValidateFunction> | undefined;
+
+export const seedSchemaFile = 'schemas/emulator-seed.schema.json';
+export const seedSchemaOptions: Options = { inlineRefs: false, allErrors: true, allowUnionTypes: true };
+
+/** Compiled by the build. Without a build it is compiled once, because that takes longer than to validate a seed. */
+async function loadValidator(): Promise<ValidateFunction> {
+  return import('./compiled-seed-schema.js').then((module) => module.default, compileNow);
+}
+
+async function compileNow(): Promise<ValidateFunction> {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  return new Ajv2020(seedSchemaOptions).compile(JSON.parse(readPackageFile(seedSchemaFile)));
+}
+
+async function validate({ seed, locate }: LoadedSeed): Promise<void> {
+  compiled ??= loadValidator();
+  const check = await compiled;
+  if (check(seed)) return;
+  const problems = (check.errors ?? [])
+    // The errors of the parts of a combination are reported instead.
+    .filter((error) => !['anyOf', 'oneOf', 'if'].includes(error.keyword))
+    .map(({ instancePath, keyword, message, params }) => {
+      const keys = keysOfPointer(instancePath);
+      const extra = params.additionalProperty;
+      const place = extra === undefined ? keys : [...keys, String(extra)];
+      const ofType = keyword === 'type' ? typeNames[String(params.type)] : undefined;
+      const other = ofType === undefined ? (message ?? 'is wrong') : `must be ${ofType}`;
+      const what = extra === undefined ? other : 'is not a known key';
+      return `${locate(place)}: ${place.join('.') || 'the seed'} ${what}${allowed(params)}`;
+    });
   throw new SeedError([...new Set(problems)].join('; '));
 }
 
 /** Names of JSON types in messages about YAML. */
 const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list' };
+
+function allowed(params: Readonly<Record<string, unknown>>): string {
+  return Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
+}
 
 function plainPlace(path: SeedPath): string {
   return path.length === 0 ? 'seed' : `seed.${path.join('.')}`;

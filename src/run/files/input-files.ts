@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import type { Ajv2020 } from 'ajv/dist/2020.js';
 import { recordKinds } from '../../apply/journal/journal.ts';
 import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal.ts';
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Configuration } from '../../model/configuration.ts';
 import { readRegularFile, relativePath } from '../../model/files.ts';
-import type { Part } from '../../model/json-schema.ts';
 import { readPackageFile } from '../../model/package-files.ts';
-import { schemaErrors } from '../../model/schema-errors.ts';
 import { isRecord } from '../../model/value.ts';
 import { parseDocuments, parsePlans, type SavedDocument, type SavedPlan } from '../../saved/plan-file.ts';
 import { isSameOrganization } from '../../service/address.ts';
@@ -24,7 +23,8 @@ export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan
     code: 'bad-plan-file',
     hint: 'give a file that `attune plan --out` or `attune undo --out` wrote',
   });
-  return parsePlans(text, name, (definition, document) => documentErrors('plan', definition, document));
+  const checkOf = await openSchema('plan');
+  return parsePlans(text, name, (definition, document) => checkOf(definition)(document));
 }
 
 /**
@@ -37,7 +37,8 @@ export async function readDocuments(name: string, cwd: string): Promise<readonly
     code: 'bad-plan-file',
     hint: 'use a file that plan, drift or apply wrote with --out or --format json',
   });
-  return parseDocuments(text, name, (definition, document) => documentErrors('plan', definition, document));
+  const checkOf = await openSchema('plan');
+  return parseDocuments(text, name, (definition, document) => checkOf(definition)(document));
 }
 
 /**
@@ -51,7 +52,7 @@ export async function readJournalFile(name: string, cwd: string): Promise<RunJou
     hint: 'give a file that `attune apply --journal` wrote',
   });
   const folder = dirname(resolve(cwd, name));
-  return parseJournal(text, name, recordErrors).map(({ data, ...run }) => {
+  return parseJournal(text, name, await recordCheck()).map(({ data, ...run }) => {
     const path = data === undefined ? undefined : resolve(folder, data);
     return path !== undefined && existsSync(path) ? { ...run, data: path } : run;
   });
@@ -97,19 +98,34 @@ async function readText(
   }
 }
 
+/** What a published schema reports about a document; empty if it is valid. */
+type SchemaCheck = (document: unknown) => readonly string[];
+
 /** The schema of a record's own kind reports what is wrong with it; that of all kinds reports every other kind, too. */
-function recordErrors(record: unknown): readonly string[] {
-  const kind = isRecord(record) ? recordKinds.find((one) => one === record.record) : undefined;
-  return kind === undefined ? ['it is not a journal record'] : documentErrors('journal', kind, record);
+async function recordCheck(): Promise<SchemaCheck> {
+  const checkOf = await openSchema('journal');
+  const checks = new Map<unknown, SchemaCheck>(recordKinds.map((kind) => [kind, checkOf(kind)]));
+  return (record) => {
+    const check = isRecord(record) ? checks.get(record.record) : undefined;
+    return check ? check(record) : ['it is not a journal record'];
+  };
 }
 
-const schemas = new Map<string, Part>();
+let loadedAjv: Promise<Ajv2020> | undefined;
 
-/** What a definition of a published schema reports about a document. */
-function documentErrors(name: 'journal' | 'plan', definition: string, document: unknown): readonly string[] {
-  const schema = schemas.get(name) ?? (JSON.parse(readPackageFile(`schemas/${name}.schema.json`)) as Part);
-  schemas.set(name, schema);
-  return schemaErrors(schema, document, definition).map(
-    ({ path, message }) => `${path.map((key) => `/${key}`).join('') || 'it'} ${message}`,
-  );
+/** Compiling a schema takes longer than checking a document, so a process does it once. */
+async function openSchema(name: string): Promise<(definition: string) => SchemaCheck> {
+  loadedAjv ??= import('ajv/dist/2020.js').then((module) => new module.Ajv2020({ allowUnionTypes: true }));
+  const ajv = await loadedAjv;
+  if (!(name in ajv.schemas)) {
+    ajv.addSchema(JSON.parse(readPackageFile(`schemas/${name}.schema.json`)), name);
+  }
+  return (definition) => {
+    const validate = ajv.getSchema(`${name}#/$defs/${definition}`);
+    if (validate === undefined) throw new Error(`${name}.schema.json has no definition "${definition}"`);
+    return (document) =>
+      validate(document)
+        ? []
+        : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`);
+  };
 }

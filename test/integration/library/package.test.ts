@@ -72,19 +72,24 @@ describe('dependencies', () => {
     expect(production.map((place) => place.replace('node_modules/', ''))).toEqual([
       '@marcbachmann/cel-js',
       '@opentelemetry/api',
+      'ajv',
       'bintrees',
       'commander',
       'croner',
       'diff',
+      'fast-deep-equal',
+      'fast-uri',
       'fast-xml-builder',
       'fastest-levenshtein',
       'js-yaml',
       // The command line of js-yaml, which Attune does not use.
       'js-yaml/node_modules/argparse',
+      'json-schema-traverse',
       'p-limit',
       'path-expression-matcher',
       'prom-client',
       're2js',
+      'require-from-string',
       'tdigest',
       'undici',
       'xml-naming',
@@ -324,6 +329,7 @@ describe('the program', () => {
     const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
     const names = [
       '@marcbachmann/cel-js',
+      'ajv',
       'commander',
       'croner',
       'fast-xml-builder',

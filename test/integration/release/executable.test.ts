@@ -70,6 +70,7 @@ describe('the single-file executable', () => {
     const some = [
       'Node.js',
       '@marcbachmann/cel-js',
+      'ajv',
       'commander',
       'diff',
       'fast-xml-builder',
