@@ -1,27 +1,34 @@
+/*
+ * What must not be applied, or needs attention: limits, guards, policies, permissions, ids, and what the token may not see.
+ *
+ * Premise: a plan is made as if everything were allowed. Then one table of checks looks at it, each with the same input: the
+ * plan, the states before and after it, and where more can be read. A check returns diagnostics, and changes nothing. Errors
+ * among them leave the plan complete: it is printed with them, and not applied.
+ *
+ * Two modules beside the table need no plan: mistakes.ts refuses a comparison whose mistakes leave no plan at all, and risks.ts
+ * lists what needs attention in a plan, also in one that was saved.
+ */
+
 import { rootOf, rootsOf } from '../model/configuration.ts';
 import type { Plan } from '../model/plan.ts';
 import { divideDiagnostics } from '../plan/divide.ts';
 import type { Check, Pass } from './check.ts';
 import { policies } from './check-policies.ts';
-import { keepAdmin } from './keep-admin.ts';
-import { keepSelf } from './keep-self.ts';
+import { guards } from './guards.ts';
 import { limits } from './limits.ts';
 import { lookAlikes } from './look-alikes.ts';
 import { permitted } from './not-permitted.ts';
-import { assessments, hiddenTeams, visibility } from './organization-facts.ts';
+import { organizationFacts } from './organization-facts.ts';
 import { ids } from './unknown-ids.ts';
 
 /** What is checked in each plan, in the order of their diagnostics. A check can use what those before it have read. */
 export const checks: readonly Check[] = [
   lookAlikes,
-  visibility,
+  ...organizationFacts,
   policies,
-  hiddenTeams,
-  assessments,
   ids,
   permitted,
-  keepAdmin,
-  keepSelf,
+  ...guards,
   limits,
 ];
 

@@ -3,13 +3,27 @@
  * (check-plan.ts), which is printed with them.
  */
 
+import { desiredKind } from '../desired/kinds.ts';
+import { located } from '../diff/comparison.ts';
 import type { Difference } from '../diff/diff.ts';
 import { causeAmong, type Kept } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import { attributePaths, isLost } from '../model/attributes.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
-import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { missingFeatures } from './missing-features.ts';
+import { type Change, deletionSource, modeHints, withoutSafeDelete } from '../model/change.ts';
+import { type Configuration, ofEachRoot } from '../model/configuration.ts';
+import { type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
+import { type Dialect, dialectProblem, type Feature, features } from '../model/dialect.ts';
+import {
+  type Resource,
+  type ResourceKind,
+  resourcesOf,
+  type State,
+  type WorkspaceResource,
+} from '../model/state.ts';
+import { consumerRefs, isTagged } from '../resolve/live-query-of.ts';
+import { type Endpoint, endpoints } from '../service/endpoints.ts';
 
 /** Codes of errors that leave the plan complete: it is printed with them, and not applied. */
 const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
@@ -54,4 +68,153 @@ function namingHold({ found, kept }: NonNullable<Compared['beside']>): (one: Dia
     const why = '--only-changed leaves out what the base declares as well';
     return { ...one, message: `${one.message}, because ${why}`, hint: 'plan without --only-changed' };
   };
+}
+
+/**
+ * Declarations that need a feature that the service lacks, each with its location. They are errors before any write,
+ * because the plan could not be applied.
+ */
+function missingFeatures(
+  configuration: Configuration,
+  live: Pick<Live, 'missing' | 'dialect' | 'state'>,
+  { chosen, changes }: { readonly chosen: (address: string) => boolean; readonly changes: readonly Change[] },
+): Diagnostic[] {
+  // The neutral interface has no key/value tags, so a read does not ask for them.
+  const missing = [...new Set([...live.missing, ...(live.dialect === 'iac' ? tagBindings : [])])];
+  const { desired } = configuration;
+  const resources = [...desired.resources.values()].filter(
+    ({ address, declared }) => chosen(address) && !declared?.absent,
+  );
+  const lacked = lackedAttributes([...resourcesOf(resources, 'workspace')], live);
+  if (missing.length === 0) return lacked;
+  const declared = resources.flatMap((resource) =>
+    missing.flatMap((feature) => {
+      const path = desiredKind(resource.kind).pathOfFeature(resource, feature);
+      const { dialect } = live;
+      return path === undefined ? [] : [notOffered(resource, feature, { path, desired, dialect })];
+    }),
+  );
+  return [
+    ...lacked,
+    ...declared,
+    ...(missing.includes('tag-bindings') ? taggedSelectors(configuration, resources, live.dialect) : []),
+    ...(missing.includes('safe-delete')
+      ? changes.flatMap((change) => safeDeletion(change, desired.resources.has(change.address)))
+      : []),
+  ];
+}
+
+/** The attributes that not every service has. */
+const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);
+
+/** Declared attributes that the dialect of the service or the documents of its workspaces do not have. */
+function lackedAttributes(
+  workspaces: readonly WorkspaceResource[],
+  { dialect, state }: Pick<Live, 'dialect' | 'state'>,
+): Diagnostic[] {
+  return partialPaths.flatMap((path) => {
+    const declaring = workspaces.filter(({ attributes }) => attributes[path] !== undefined);
+    if (declaring.length === 0) return [];
+    const live = [...resourcesOf(state.resources.values(), 'workspace')];
+    const isMissing = live.length > 0 && live.every(({ attributes }) => attributes[path] === undefined);
+    const reported = new Set<string>();
+    return declaring.flatMap((workspace) => {
+      // A line of a layer is one problem, however many workspaces have it.
+      const at = located(workspace, path);
+      const line = JSON.stringify(at.location ?? workspace.address);
+      if (reported.has(line)) return [];
+      reported.add(line);
+      const { only } = workspaceAttributes[path];
+      const isLacking = isMissing && isLost(path, workspace.attributes[path]);
+      return dialectProblem(path, { only, dialect }, at) ?? (isLacking ? notReturned(path, at) : []);
+    });
+  });
+}
+
+/** A setting that the service returns for none of its resources. */
+function notReturned(path: string, at: ReturnType<typeof located>): Diagnostic {
+  return problem(
+    'not-offered',
+    `${at.address} declares ${path}, but this service does not offer it: no answer of the service has it`,
+    { at },
+  );
+}
+
+const tagBindings: readonly Feature[] = ['tag-bindings'];
+
+/** The endpoint that applies a declaration, if it is a separate one. */
+const optionalEndpoints: { readonly [Name in Feature]?: { readonly [Kind in ResourceKind]?: Endpoint } } = {
+  projects: { project: 'createProject' },
+  'tag-bindings': { workspace: 'upsertBindings', project: 'upsertProjectBindings' },
+};
+
+function notOffered(
+  resource: Resource,
+  feature: Feature,
+  { path, desired, dialect }: { readonly path: string; readonly desired: State; readonly dialect: Dialect },
+): Diagnostic {
+  const what = path === '' ? 'team access' : path;
+  const endpoint = optionalEndpoints[feature]?.[resource.kind];
+  const named = endpoint === undefined ? '' : `: ${endpointText(endpoint, desired.organization)}`;
+  return problem(
+    'not-offered',
+    `${resource.address} declares ${what}, but this service does not offer ${features[feature]}${named}`,
+    {
+      at: located(resource, path),
+      hint: path === '' ? 'remove it from team-access' : `${inOtherDialect(dialect, feature)}remove ${path}`,
+    },
+  );
+}
+
+/** What only the other dialect has may be there: the embedded service uses the declared one, and an empty one shows none. */
+function inOtherDialect(dialect: Dialect, feature: Feature): string {
+  const isLeftOut = dialect === 'iac' && tagBindings.includes(feature);
+  return isLeftOut ? 'set service.dialect to `terraform` if the service supports it, else ' : '';
+}
+
+function endpointText(endpoint: Endpoint, organization: string): string {
+  const [method, path] = endpoints[endpoint];
+  return `${method} ${path.replace(':organization', organization)}`;
+}
+
+/** Without key/value tags a selector by them would match nothing, and would remove what it matched before. */
+function taggedSelectors(
+  configuration: Configuration,
+  resources: readonly Resource[],
+  dialect: Dialect,
+): Diagnostic[] {
+  const { desired } = configuration;
+  const list = `GET /organizations/${desired.organization}/workspaces?include=effective_tag_bindings`;
+  const selects = (what: string, at: Pick<Diagnostic, 'address' | 'location'>): Diagnostic =>
+    problem(
+      'not-offered',
+      `${what} selects by tagged, but this service does not offer ${features['tag-bindings']}: ${list}`,
+      { at, hint: `${inOtherDialect(dialect, 'tag-bindings')}select by tag, project or name` },
+    );
+  const path = 'remote-state-consumers';
+  return [
+    ...ofEachRoot(configuration, ({ scope, guards }) => [
+      ...(scope?.tagged ? [selects('the scope', scope.taggedAt ? { location: scope.taggedAt } : {})] : []),
+      ...guards.protect
+        .filter(({ selector }) => selector.tagged)
+        .map(({ location }) => selects('an entry of guards.protect', { location })),
+    ]),
+    ...resourcesOf(resources, 'workspace')
+      .filter((workspace) => consumerRefs(workspace).some(isTagged))
+      .map((workspace) => selects(`${path} of ${workspace.address}`, located(workspace, path))),
+  ];
+}
+
+/** @param isDeclared a tombstone of the files, or of an undo, which has no line */
+function safeDeletion(change: Change, isDeclared: boolean): Diagnostic | [] {
+  if (change.kind !== 'workspace' || change.action !== 'delete' || change.deleteMode === 'force') return [];
+  const { address, location } = change;
+  return problem(
+    'not-offered',
+    `${address} cannot be deleted safely: this service does not offer safe delete`,
+    {
+      at: { address, location },
+      hint: withoutSafeDelete(modeHints[deletionSource(isDeclared, location)].force),
+    },
+  );
 }

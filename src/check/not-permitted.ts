@@ -1,3 +1,4 @@
+import { ifListed } from '../live/read-names.ts';
 import type { Change } from '../model/change.ts';
 import { type Configuration, shownAs } from '../model/configuration.ts';
 import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
@@ -8,7 +9,7 @@ import { groupBy, isRecord } from '../model/value.ts';
 import { writtenBy } from '../service/call-codec.ts';
 import { deniedPermissions } from '../service/documents.ts';
 import type { Check, Pass } from './check.ts';
-import { idsToCheck, listedObjects } from './unknown-ids.ts';
+import { idsToCheck } from './unknown-ids.ts';
 
 /** What a call requires: one of the permissions, on its workspace, on a project or in the organization. */
 interface Requirement {
@@ -124,7 +125,8 @@ async function listedProjects({ configuration, difference, live, source, query, 
   const { known, desired } = configuration;
   const used = request.purpose === 'undo' ? [] : idsToCheck(difference.changes, live);
   if (!known?.has('projects') && !used.some(({ kind }) => kind === 'projects')) return [];
-  return listedObjects(source, desired.organization, 'projects', query.bindings);
+  const { bindings = false } = query;
+  return source.objects && ifListed(source.objects(desired.organization, 'projects', { bindings }));
 }
 
 /** A permission that the token lacks, and where. */

@@ -8,18 +8,66 @@ import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import { isRecord } from '../model/value.ts';
 import type { Check, Pass } from './check.ts';
 
-/**
- * A note on assessments that a plan switches off and that the organization runs nevertheless. The organization is read
- * only for such a plan.
- */
-export const assessments: Check = { codes: ['assessments-enforced'], find: checkAssessments };
+/** What follows from the settings of the organization, which are read only for plans that need them. */
+export const organizationFacts: readonly Check[] = [
+  { codes: ['creates-nearly-all'], except: [], find: checkVisibility },
+  { codes: ['hidden-teams'], find: checkPruning },
+  { codes: ['assessments-enforced'], find: checkAssessments },
+];
 
+/** A plan of fewer declared workspaces is easily read, and a new organization starts with few. */
+const leastDeclared = 10;
+const largestShare = 0.8;
+
+/**
+ * Warns of a plan that creates nearly all declared workspaces because the token may not see them: the service hides what
+ * a token may not read (interface, section 5).
+ */
+async function checkVisibility({
+  configuration,
+  live,
+  difference,
+  source,
+  chosen,
+}: Pass): Promise<Diagnostic[]> {
+  const { organization, resources } = configuration.desired;
+  const declared = resourcesOf(resources.values(), 'workspace').filter(
+    (workspace) => chosen(workspace.address) && !workspace.declared?.absent,
+  ).length;
+  const created = changesOf(difference.changes, 'workspace').filter(
+    ({ action }) => action === 'create',
+  ).length;
+  if (declared < leastDeclared || created <= declared * largestShare) return [];
+  const isEmpty = live.whole
+    ? resourcesOf(live.state.resources.values(), 'workspace').length === 0
+    : live.workspaceTotal === 0;
+  if (!isEmpty && (await source.access?.organization(organization))?.isReadable !== false) return [];
+  const reason = isEmpty
+    ? 'the list of workspaces is empty'
+    : 'this token may not read the settings of the organization';
+  return [
+    warning(
+      'creates-nearly-all',
+      `the plan creates ${created} of ${declared} declared workspaces, and ${reason}: can this token see organization ${organization}?`,
+      { hint: 'run `attune doctor` to check what the token can see; for a new organization, apply the plan' },
+    ),
+  ];
+}
+
+/** Undeclared access of secret teams is not pruned where the token may not see it. */
+async function checkPruning(pass: Pass): Promise<readonly Diagnostic[]> {
+  const { configuration, live } = pass;
+  const isPruned = rootsOf(configuration).some(({ prune }) => prune.teamAccess);
+  if (!isPruned || live.projects.length === 0 || live.dialect !== 'terraform') return [];
+  return warnOfHiddenTeams('prune.team-access does not remove their access', pass);
+}
+
+/** A note on assessments that a plan switches off and that the organization runs nevertheless. */
 async function checkAssessments({ configuration, difference, source }: Pass): Promise<readonly Diagnostic[]> {
   const path = 'assessments-enabled';
-  const off = difference.changes.filter(({ fields }) =>
+  const [first, ...others] = difference.changes.filter(({ fields }) =>
     fields.some((field) => field.path === path && field.after === false),
   );
-  const [first, ...others] = off;
   if (first === undefined) return [];
   const { organization } = configuration.desired;
   const facts = await source.access?.organization(organization);
@@ -36,17 +84,6 @@ async function checkAssessments({ configuration, difference, source }: Pass): Pr
   ];
 }
 
-/** Undeclared access of secret teams is not pruned where the token may not see it. */
-export const hiddenTeams: Check = {
-  codes: ['hidden-teams'],
-  async find({ configuration, live, source }) {
-    const isPruned = rootsOf(configuration).some(({ prune }) => prune.teamAccess);
-    const prunes = isPruned && live.projects.length > 0 && live.dialect === 'terraform';
-    const effect = 'prune.team-access does not remove their access';
-    return prunes ? warnOfHiddenTeams(effect, { configuration, source }) : [];
-  },
-};
-
 /**
  * A warning if this token may not see secret teams, whose access is missing in the lists of grants. Nothing if the service
  * does not show it.
@@ -55,7 +92,7 @@ export const hiddenTeams: Check = {
  */
 export async function warnOfHiddenTeams(
   effect: string,
-  { configuration, source }: Pick<Pass, 'configuration'> & { readonly source: Pick<LiveSource, 'access'> },
+  { configuration, source }: Pick<Pass, 'configuration' | 'source'>,
   location?: SourceLocation,
 ): Promise<readonly Diagnostic[]> {
   const { organization } = configuration.desired;
@@ -113,45 +150,4 @@ export async function withRecovery(plan: Plan, { access }: Pick<LiveSource, 'acc
       return recovery ? { ...change, recovery: keeps ? recovery : 'final' } : change;
     }),
   };
-}
-
-/** A plan of fewer declared workspaces is easily read, and a new organization starts with few. */
-const leastDeclared = 10;
-const largestShare = 0.8;
-
-/**
- * Warns of a plan that creates nearly all declared workspaces because the token may not see them: the service hides what
- * a token may not read (interface, section 5). The organization is read only for such a plan.
- */
-export const visibility: Check = { codes: ['creates-nearly-all'], except: [], find: checkVisibility };
-
-async function checkVisibility(input: Pass): Promise<Diagnostic[]> {
-  const { configuration, difference, chosen } = input;
-  const { organization, resources } = configuration.desired;
-  const declared = resourcesOf(resources.values(), 'workspace').filter(
-    (workspace) => chosen(workspace.address) && !workspace.declared?.absent,
-  ).length;
-  const created = changesOf(difference.changes, 'workspace').filter(
-    ({ action }) => action === 'create',
-  ).length;
-  if (declared < leastDeclared || created <= declared * largestShare) return [];
-  const reason = await reasonToDoubt(input);
-  if (reason === undefined) return [];
-  return [
-    warning(
-      'creates-nearly-all',
-      `the plan creates ${created} of ${declared} declared workspaces, and ${reason}: can this token see organization ${organization}?`,
-      { hint: 'run `attune doctor` to check what the token can see; for a new organization, apply the plan' },
-    ),
-  ];
-}
-
-async function reasonToDoubt({ configuration, live, source }: Pass): Promise<string | undefined> {
-  const { organization } = configuration.desired;
-  const isEmpty = live.whole
-    ? resourcesOf(live.state.resources.values(), 'workspace').length === 0
-    : live.workspaceTotal === 0;
-  if (isEmpty) return 'the list of workspaces is empty';
-  const facts = await source.access?.organization(organization);
-  return facts?.isReadable === false ? 'this token may not read the settings of the organization' : undefined;
 }

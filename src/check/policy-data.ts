@@ -1,8 +1,8 @@
-import { type Access, accessAround } from '../access/access.ts';
+import { type Access, accessAround, type PlanAccess } from '../access/access.ts';
 import { protectionOf } from '../diff/deletions.ts';
 import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
-import { inDefaultProject, inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
+import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import {
@@ -13,17 +13,15 @@ import {
   referencePaths,
   variesByPlatform,
 } from '../model/attributes.ts';
-import type { Change, FieldChange } from '../model/change.ts';
+import type { Change } from '../model/change.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { TagBindings } from '../model/list-rule.ts';
-import { effectiveBindings } from '../model/list-rule.ts';
+import { effectiveBindings, type TagBindings } from '../model/list-rule.ts';
 import { grantState } from '../model/lowered-access.ts';
-import type { Call, Plan, PlannedChange } from '../model/plan.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type AttributeSpec, camelCase } from '../model/rows.ts';
 import type { PolicySubject } from '../model/rules.ts';
 import {
-  type GrantResource,
   isPlaceholder,
   isUncreatedProject,
   type ProjectResource,
@@ -34,22 +32,15 @@ import {
   workspaceAddress,
 } from '../model/state.ts';
 import { sortedSet, type Value, type Values } from '../model/value.ts';
-import { policyValue, typedValue } from '../policy/compile.ts';
+import { policyData } from '../policy/compile.ts';
 import { consumerName, type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
-import {
-  type Identities,
-  type Identity,
-  type Ids,
-  identitiesOf,
-  type PolicyNames,
-  savedIdentity,
-} from './policy-identity.ts';
+import { type Identities, type Ids, identitiesOf, type PolicyNames } from './policy-identity.ts';
 
 /** The state that a plan was made from: policies on resources are evaluated on what it becomes. */
 export interface PlannedState {
   readonly configuration: Configuration;
   readonly live: Live;
-  readonly difference: Pick<Difference, 'changes' | 'after'>;
+  readonly difference: Difference;
   /** The names that the policies use. @default none is known */
   readonly names?: PolicyNames;
   /** Whether the run evaluates an address. */
@@ -59,13 +50,13 @@ export interface PlannedState {
 /** Something that a policy is evaluated on. */
 export interface PolicyTarget {
   /** Absent for the plan as a whole. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** The line that declares it. */
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
   /** The value of the variable. */
   readonly data: object;
   /** The same with the names before the plan, if it changes one: a rename must not hide the resource from a policy. */
-  readonly former?: object;
+  readonly former?: object | undefined;
 }
 
 /** What the policies on a subject are evaluated on. */
@@ -74,208 +65,165 @@ type PolicyTargets = (subject: PolicySubject) => readonly PolicyTarget[];
 /** The targets of a plan; each subject is computed once, when a policy asks for it. */
 export function policyTargets(plan: Plan, state: PlannedState | undefined): PolicyTargets {
   const known = new Map<PolicySubject, readonly PolicyTarget[]>();
+  const described = state && describing(state);
   const targets: PolicyTargets = (subject) => {
     const found = known.get(subject) ?? compute(subject);
     known.set(subject, found);
     return found;
   };
   const compute = (subject: PolicySubject): readonly PolicyTarget[] => {
-    if (subject === 'change') {
-      const identities = state && identitiesOf(state);
-      const changes = new Map(state?.difference.changes.map((one) => [one.address, placed(one, state.live)]));
-      return plan.changes.map((change) => changeTarget(change, changes.get(change.address), identities));
-    }
+    if (subject === 'change') return plan.changes.map((change) => changeTarget(change, described));
     if (subject === 'plan') return [{ data: planData(plan, targets('change')) }];
-    return state ? resourceTargets(subject, state) : [];
+    return described ? descriptions[subject](described) : [];
   };
   return targets;
 }
 
-function placed(change: Change, live: Live): Change {
-  return change.kind === 'workspace' && change.target
-    ? { ...change, target: inDefaultProject(change.target, live) }
-    : change;
-}
-
 function planData(plan: Plan, changes: readonly PolicyTarget[]): object {
-  const { organization, address, dialect, summary, unmanaged, at } = plan;
-  return typedValue('Plan', {
-    organization,
-    address,
-    dialect,
-    summary: typedValue('Summary', policyValues({ ...summary, held: summary.held ?? 0 })),
+  return policyData('Plan', {
+    ...plan,
+    summary: { held: 0, ...plan.summary },
     changes: changes.map(({ data }) => data),
-    now: at === undefined ? undefined : new Date(at),
-    unmanaged,
+    now: plan.at === undefined ? undefined : new Date(plan.at),
   });
 }
 
-/** @param identities absent for a saved plan, which does not contain the names of the service */
-function changeTarget(
-  change: PlannedChange,
-  compared: Change | undefined,
-  identities: Identities | undefined,
-): PolicyTarget {
-  const { address, kind, name, id, action, mode, location, resources, fields, origins, grants } = change;
-  const { calls, held = [], protectionLost, dependsOn } = change;
-  const identity = identities?.of(idsOf(change, compared)) ?? savedIdentity(idsOf(change, compared));
-  const formerName = kind === 'workspace' ? compared?.live?.name : undefined;
-  const data = (own: object) =>
-    typedValue('Change', {
-      address,
-      kind,
-      name,
-      id,
-      action,
-      mode,
-      dependsOn,
-      protectionLost,
-      location: location && placeData(location),
-      resources: policyValue(resources),
-      fields: fields.map(fieldData),
-      origins:
-        origins && new Map(Object.entries(origins).map(([path, place]) => [path, placeData(place)] as const)),
-      grants: grants?.map(fieldData),
-      calls: calls.map(callData),
-      held: held.map((hold) => typedValue('Hold', { ...hold })),
-      ...own,
-    });
-  return withFormer(
-    { address, ...(location && { location }), data: data(identity.now) },
-    formerName !== undefined && formerName !== name
-      ? { ...identity.former, name: formerName, address: workspaceAddress(formerName) }
-      : identity.former,
-    (former) => data({ ...identity.now, ...former }),
-  );
+/** What describes the resources of a plan. */
+interface Described {
+  readonly state: PlannedState;
+  readonly access: PlanAccess;
+  readonly labels: Labels;
+  readonly identities: Identities;
+  /** By address. */
+  readonly changes: ReadonlyMap<string, Change>;
+  /** The names of live workspaces, by id. */
+  readonly formerNames: ReadonlyMap<string | undefined, string>;
 }
 
-function withFormer(
-  target: PolicyTarget,
-  former: object | undefined,
-  data: (former: object) => object,
-): PolicyTarget {
-  return former ? { ...target, former: data(former) } : target;
-}
-
-/** The project and the team of a change, by their ids. Facts have them in a saved plan. */
-function idsOf({ kind, id, facts }: PlannedChange, compared: Change | undefined): Ids {
-  if (kind === 'project') return { project: compared?.target?.id ?? id };
-  const { project, team } = compared?.target?.attributes ?? compared?.live?.attributes ?? facts ?? {};
+function describing(state: PlannedState): Described {
+  const { configuration, live, difference, names } = state;
+  const access = accessAround(live, difference);
+  const { before, after } = access;
   return {
-    project: typeof project === 'string' ? project : undefined,
-    ...(typeof team === 'string' && { team }),
+    state,
+    access,
+    labels: labelsAfter(configuration, live, difference.changes),
+    identities: identitiesOf(before.resources, after.resources, names),
+    changes: new Map(difference.changes.map((change) => [change.address, change])),
+    formerNames: new Map(resourcesOf(before.resources, 'workspace').map(({ id, name }) => [id, name])),
   };
 }
 
-function placeData({ file, line, column, construct }: SourceLocation): object {
-  return typedValue('Place', { file, line: policyValue(line), column: policyValue(column), construct });
+/** @param described absent for a saved plan, which does not contain the names of the service */
+function changeTarget(change: PlannedChange, described: Described | undefined): PolicyTarget {
+  const { kind, address, name, id, facts, location, held = [] } = change;
+  const { live, target } = described?.changes.get(address) ?? {};
+  const after = target?.kind === 'workspace' ? described && placedOf(target, described) : target;
+  // Facts have the ids in a saved plan.
+  const { project, team } = after?.attributes ?? live?.attributes ?? facts ?? {};
+  const ids: Ids =
+    kind === 'project' ? { project: target?.id ?? id } : { project: textOf(project), team: textOf(team) };
+  const identity = (described?.identities ?? identitiesOf([], []))(ids);
+  const was = kind === 'workspace' ? live?.name : undefined;
+  return targetOf('Change', { ...change, held }, { address, location }, identity, formerOf(was, name));
 }
 
-function fieldData({ path, before, after, add, remove }: FieldChange): object {
-  return typedValue('Field', {
-    path,
-    before: policyValue(before),
-    after: policyValue(after),
-    add,
-    remove,
-  });
+/** A new workspace without a project is created in the default project. */
+function placedOf(workspace: WorkspaceResource, { access }: Described): WorkspaceResource {
+  return access.after.states.get(consumerKey(workspace))?.owner ?? workspace;
 }
 
-function callData({ operation, method, path, body, mode }: Call): object {
-  return typedValue('Call', { operation, method, path, body: policyValue(body), mode });
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
-function policyValues(values: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, policyValue(value)]));
+/** The name and the address that a workspace had, if the plan changes them. */
+function formerOf(was: string | undefined, name: string): object {
+  return was === undefined || was === name ? {} : { name: was, address: workspaceAddress(was) };
+}
+
+/** @param former the names before the plan, beside that of the project */
+function targetOf(
+  type: 'Change' | 'Workspace' | 'Grant' | 'Project',
+  own: object,
+  about: Pick<PolicyTarget, 'address' | 'location'>,
+  identity: ReturnType<Identities>,
+  former: object = {},
+): PolicyTarget {
+  const names = { ...identity.former, ...former };
+  const isRenamed = Object.keys(names).length > 0;
+  return {
+    ...about,
+    data: policyData(type, { ...own, ...identity.now }),
+    former: isRenamed ? policyData(type, { ...own, ...identity.now, ...names }) : undefined,
+  };
 }
 
 /** The declared resources of a kind after the plan, with their managed and their live values. */
-function resourceTargets(subject: keyof typeof descriptions, state: PlannedState): readonly PolicyTarget[] {
-  const { configuration, live, difference, chosen } = state;
-  const { resources } = configuration.desired;
-  const declared = difference.after.filter(({ address }) => resources.has(address) && chosen(address));
-  const labels = labelsAfter(configuration, live, difference.changes);
-  const actions = new Map(difference.changes.map(({ address, action }) => [address, action]));
-  const described = descriptions[subject](declared, { state, labels, identities: identitiesOf(state) });
-  return described.map(({ resource, type, own, identity }): PolicyTarget => {
-    const { address } = resource;
-    const { location = resource.location } = resources.get(address) ?? {};
-    const data = (names: object) =>
-      typedValue(type, { address, action: actions.get(address) ?? 'none', ...own, ...names });
-    return withFormer(
-      { address, ...(location && { location }), data: data(identity.now) },
-      identity.former,
-      (former) => data({ ...identity.now, ...former }),
-    );
-  });
-}
-
-interface DescribedResource {
-  readonly resource: Resource;
-  readonly type: 'Workspace' | 'Grant' | 'Project';
-  /** Its data without names. */
-  readonly own: object;
-  readonly identity: Identity;
-}
-
-interface DescribeContext {
-  readonly state: PlannedState;
-  readonly labels: Labels;
-  readonly identities: ReturnType<typeof identitiesOf>;
-}
-
-const descriptions = {
-  workspace(declared, { state, labels, identities }) {
-    const { live, difference } = state;
-    const { after: access } = accessAround(live, difference);
-    return resourcesOf(declared, 'workspace').map((resource) => ({
-      resource,
-      type: 'Workspace',
-      own: workspaceData(resource, { state, labels, access }),
-      identity: identities.ofWorkspace(inDefaultProject(resource, live)),
-    }));
-  },
-  grant(declared, { state: { live, difference }, labels, identities }) {
-    const grants = resourcesOf(live.state.resources.values(), 'team-access');
-    const after = resourcesOf(difference.after, 'project');
-    const context: GrantContext = {
-      labels,
-      ids: new Map(grants.map((one) => [pairOf(one), one.id])),
-      projects: new Map(after.map((one) => [one.id, one])),
-    };
-    return resourcesOf(declared, 'team-access').map((resource) => ({
-      resource,
-      type: 'Grant',
-      own: grantData(resource, context),
-      identity: identities.of(resource.attributes),
-    }));
-  },
-  project(declared, { state, identities }) {
-    return resourcesOf(declared, 'project').map((resource) => {
-      const identity = identities.of({ project: resource.id });
-      const former = identity.former && { ...identity.former, name: identity.former.projectName };
-      return {
-        resource,
-        type: 'Project',
-        own: projectData(resource, state.configuration),
-        identity: { ...identity, ...(former && { former }) },
-      };
+const descriptions: Readonly<
+  Record<'workspace' | 'grant' | 'project', (described: Described) => readonly PolicyTarget[]>
+> = {
+  workspace(described) {
+    const { identities, formerNames } = described;
+    return declaredOf(described, 'workspace').map(({ resource, about, own }) => {
+      const data = { ...own, ...workspaceData(resource, described) };
+      const { project } = placedOf(resource, described).attributes;
+      const former = formerOf(formerNames.get(resource.id), resource.name);
+      return targetOf('Workspace', data, about, identities({ project }), former);
     });
   },
-} satisfies Record<
-  string,
-  (declared: readonly Resource[], context: DescribeContext) => readonly DescribedResource[]
->;
+  grant(described) {
+    const { access, identities, labels } = described;
+    const grants = resourcesOf(access.before.resources, 'team-access');
+    const liveIds = new Map(grants.map((one) => [pairOf(one), one.id]));
+    const after = resourcesOf(access.after.resources, 'project');
+    const projects = new Map(after.map(({ id, attributes }) => [id, attributes]));
+    return declaredOf(described, 'team-access').map(({ resource, about, own }) => {
+      const { project, team } = resource.attributes;
+      const data = {
+        ...own,
+        ...grantState(resource.attributes),
+        id: liveIds.get(pairOf(resource)),
+        effectiveTagBindings: projects.get(project)?.['tag-bindings'],
+        project: aliasOf(labels.aliases, 'projects', project),
+        team: aliasOf(labels.aliases, 'teams', team),
+      };
+      return targetOf('Grant', data, about, identities({ project, team }));
+    });
+  },
+  project(described) {
+    return declaredOf(described, 'project').map(({ resource, about, own }) => {
+      const identity = described.identities({ project: resource.id });
+      const { projectName: was } = identity.former;
+      const data = { ...own, ...projectData(resource, described) };
+      return targetOf('Project', data, about, identity, was === undefined ? {} : { name: was });
+    });
+  },
+};
 
-interface WorkspaceContext {
-  readonly state: PlannedState;
-  readonly labels: Labels;
-  readonly access: Access;
+/** The declared resources of a kind that the run evaluates, with what all kinds have. */
+function declaredOf<Kind extends Resource['kind']>(
+  { state: { configuration, difference, chosen }, changes }: Described,
+  kind: Kind,
+) {
+  const { resources } = configuration.desired;
+  return resourcesOf(difference.after, kind)
+    .filter(({ address }) => resources.has(address) && chosen(address))
+    .map((resource) => {
+      const { address } = resource;
+      const { location = resource.location } = resources.get(address) ?? {};
+      return {
+        resource,
+        about: { address, location },
+        own: { address, action: changes.get(address)?.action ?? 'none' },
+      };
+    });
 }
 
-function workspaceData(workspace: WorkspaceResource, { state, labels, access }: WorkspaceContext) {
+function workspaceData(workspace: WorkspaceResource, { state, labels, access }: Described) {
   const { name, address } = workspace;
   const { configuration, live } = state;
+  const declared = configuration.desired.resources.get(address);
   const attributes: WorkspaceResource['attributes'] & Values = {
     ...workspace.attributes,
     ...Object.fromEntries(
@@ -284,7 +232,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
         return isInherited && value !== undefined ? [[path, value]] : [];
       }),
     ),
-    ...derivedSettings(workspace, configuration.desired.resources.get(address)),
+    ...derivedSettings(workspace, declared),
   };
   const { tags, lock, project } = attributes;
   // A new workspace has none of these, and the documented default of each setting that no file names. Some defaults are
@@ -305,42 +253,53 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
     const isDefault = own === undefined && isCreated && !variesByPlatform.has(path);
     const value = isDefault ? spec.default : own;
     const isMissing = value === undefined || (value === null && !spec.nullable);
-    return isMissing ? [] : [[path, policyValue(value)] as const];
+    return isMissing ? [] : [[path, value] as const];
   });
-  const own = consumerKey(workspace);
-  const { readers = { via: 'unknown' as const } } = access.states.get(own) ?? {};
-  const listed = readers.via === 'list' ? readers.keys : undefined;
-  const shared = readers.via === 'project' ? readers.project : undefined;
-  const members = shared !== undefined && access.hasMembers(shared) ? access.membersOf(shared) : undefined;
-  const nameOf = (key: string) => access.states.get(key)?.owner.name ?? consumerName(key, labels.names);
-  const named = (keys: readonly string[] | undefined) =>
-    keys
-      ?.filter((key) => key !== own)
-      .map(nameOf)
-      .sort();
-  const homeOf = (key: string) => access.states.get(key)?.owner.attributes.project;
-  const readingProjects = shared === undefined ? listed?.map(homeOf) : [shared];
-  const projectsOfReaders = (shown: (id: string) => string | undefined) =>
-    readingProjects && shownProjects(readingProjects, shown);
   return {
+    ...readersData(consumerKey(workspace), access.after, labels),
     name,
     id,
     project: project === undefined ? undefined : aliasOf(labels.aliases, 'projects', project),
     tags: orNone(Array.isArray(tags) ? tags : undefined, []),
-    attributes: typedValue('Attributes', Object.fromEntries(settings)),
-    tagBindings: orNone(policyValue(attributes['tag-bindings']), new Map()),
-    effectiveTagBindings: policyValue(bindingsOf(workspace)),
+    attributes: Object.fromEntries(settings),
+    tagBindings: orNone(attributes['tag-bindings'], {}),
+    effectiveTagBindings: bindingsOf(workspace),
+    sshKey: orNone(labelled('ssh-key'), null),
+    locked: orNone(lock?.locked, false),
+    dataRetention: orNone(attributes['data-retention'], null),
+    protect: declared?.declared?.protect === true || protectionOf(configuration, [workspace]) !== undefined,
+  };
+}
+
+/** Who may read the state of a workspace, by name, and their projects. */
+function readersData(owner: string, { states, hasMembers, membersOf }: Access, { aliases, names }: Labels) {
+  const { readers = { via: 'unknown' as const } } = states.get(owner) ?? {};
+  const shared = readers.via === 'project' ? readers.project : undefined;
+  const listed = readers.via === 'list' ? readers.keys : undefined;
+  const members = shared !== undefined && hasMembers(shared) ? membersOf(shared) : undefined;
+  const named = (keys: readonly string[] | undefined) =>
+    keys
+      ?.filter((key) => key !== owner)
+      .map((key) => states.get(key)?.owner.name ?? consumerName(key, names))
+      .sort();
+  const homes =
+    shared === undefined ? listed?.map((key) => states.get(key)?.owner.attributes.project) : [shared];
+  const projects = (shown: (id: string) => string | undefined) => homes && shownProjects(homes, shown);
+  return {
     consumers: named(listed),
     readers: named(listed ?? members),
-    consumerProjects: projectsOfReaders((id) => aliasOf(labels.aliases, 'projects', id)),
-    consumerProjectIds: projectsOfReaders(liveIdOf),
-    sshKey: orNone(policyValue(labelled('ssh-key')), null),
-    locked: orNone(lock?.locked, false),
-    dataRetention: orNone(policyValue(attributes['data-retention']), null),
-    protect:
-      configuration.desired.resources.get(address)?.declared?.protect === true ||
-      protectionOf(configuration, [workspace]) !== undefined,
+    consumerProjects: projects((id) => aliasOf(aliases, 'projects', id)),
+    consumerProjectIds: projects(liveIdOf),
   };
+}
+
+/** Undefined if the project of a workspace is unknown. */
+function shownProjects(
+  ids: readonly (string | undefined)[],
+  shown: (id: string) => string | undefined,
+): readonly string[] | undefined {
+  const found = ids.map((id) => (id === undefined ? undefined : shown(id)));
+  return found.every((one) => one !== undefined) ? sortedSet(found) : undefined;
 }
 
 /**
@@ -374,15 +333,6 @@ function inheritsUnread(path: string, workspace: WorkspaceResource): boolean {
   return setting !== undefined && setting.value === undefined;
 }
 
-/** Undefined if the project of a workspace is unknown. */
-function shownProjects(
-  ids: readonly (string | undefined)[],
-  shown: (id: string) => string | undefined,
-): readonly string[] | undefined {
-  const found = ids.map((id) => (id === undefined ? undefined : shown(id)));
-  return found.every((one) => one !== undefined) ? sortedSet(found) : undefined;
-}
-
 /** The key/value tags in effect; undefined if they were not read. A new project has those that it declares. */
 function bindingsOf({ id, attributes }: WorkspaceResource): TagBindings | undefined {
   const own = attributes['tag-bindings'] ?? (id === undefined || isPlaceholder(id) ? {} : undefined);
@@ -393,29 +343,9 @@ function bindingsOf({ id, attributes }: WorkspaceResource): TagBindings | undefi
     : effectiveBindings({ 'tag-bindings': own as Value, 'inherited-tag-bindings': inherited as Value });
 }
 
-interface GrantContext {
-  readonly labels: Labels;
-  /** The live ids of grants, by their pairs. */
-  readonly ids: ReadonlyMap<string, string | undefined>;
-  /** The projects after the plan, by id. */
-  readonly projects: ReadonlyMap<string | undefined, ProjectResource>;
-}
-
-function grantData(grant: GrantResource, { labels: { aliases }, ids, projects }: GrantContext) {
-  const { attributes } = grant;
-  const { access, permissions } = grantState(attributes);
-  return {
-    id: ids.get(pairOf(grant)),
-    effectiveTagBindings: policyValue(projects.get(attributes.project)?.attributes['tag-bindings']),
-    project: aliasOf(aliases, 'projects', attributes.project),
-    team: aliasOf(aliases, 'teams', attributes.team),
-    access,
-    permissions: typedValue('Permissions', permissions),
-  };
-}
-
-function projectData(project: ProjectResource, { desired, aliases }: Configuration) {
+function projectData(project: ProjectResource, { state: { configuration } }: Described) {
   const { name: alias, address, attributes } = project;
+  const { desired, aliases } = configuration;
   const values = projectPaths.map((path) => {
     const { [path]: value } = attributes;
     const kind = projectAttributes[path].reference;
@@ -425,8 +355,8 @@ function projectData(project: ProjectResource, { desired, aliases }: Configurati
     alias,
     id: liveId(project),
     ...Object.fromEntries(values),
-    tagBindings: policyValue(attributes['tag-bindings']),
-    effectiveTagBindings: policyValue(attributes['tag-bindings']),
+    tagBindings: attributes['tag-bindings'],
+    effectiveTagBindings: attributes['tag-bindings'],
     protect: desired.resources.get(address)?.declared?.protect === true,
   };
 }

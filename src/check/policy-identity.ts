@@ -1,11 +1,8 @@
-import type { Difference } from '../diff/diff.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import type { Live } from '../live/read-live.ts';
-import { type NamedId, NoLookUpError } from '../live/read-names.ts';
+import { ifListed } from '../live/read-names.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { isPlaceholder, resourcesOf, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
-import type { NamesOf } from '../resolve/look-up-names.ts';
+import { isPlaceholder, type Resource, resourcesOf } from '../model/state.ts';
 
 /** A project and a team by their ids. The id of a project that the plan creates is a placeholder. */
 export interface Ids {
@@ -13,76 +10,43 @@ export interface Ids {
   readonly team?: string | undefined;
 }
 
-/** What no alias changes. A missing value is unknown. */
-interface IdentityData {
-  readonly projectId?: string;
-  readonly projectName?: string;
-  readonly teamId?: string;
-  readonly teamName?: string;
-}
-
+/** What no alias changes. An undefined value is unknown. */
 export interface Identity {
-  readonly now: IdentityData;
-  /** The names before the plan, if it changes one of them. */
-  readonly former?: IdentityData & { readonly name?: string | undefined; readonly address?: string };
+  readonly now: Readonly<
+    Partial<Record<'projectId' | 'projectName' | 'teamId' | 'teamName', string | undefined>>
+  >;
+  /** The name of the project before the plan, if it changes it. */
+  readonly former: { readonly projectName?: string };
 }
 
 /** The identity of resources, resolved from the service. */
-export interface Identities {
-  readonly of: (ids: Ids) => Identity;
-  readonly ofWorkspace: (workspace: WorkspaceResource) => Identity;
-}
+export type Identities = (ids: Ids) => Identity;
 
-interface State {
-  readonly names?: PolicyNames;
-  readonly live: Pick<Live, 'state'>;
-  readonly difference: Pick<Difference, 'after'>;
-}
-
-export function identitiesOf({ names, live, difference }: State): Identities {
-  const before = new Map(
-    resourcesOf(live.state.resources.values(), 'project').map(({ id, attributes }) => [id, attributes.name]),
+/** @param names absent for a saved plan, which does not contain the names of the service */
+export function identitiesOf(
+  before: Iterable<Resource>,
+  after: Iterable<Resource>,
+  names: PolicyNames = new Map(),
+): Identities {
+  const [had, has] = [before, after].map(
+    (resources) =>
+      new Map(
+        resourcesOf(resources, 'project').map(({ id, attributes: { name } }) => [id, name ?? undefined]),
+      ),
   );
-  const after = new Map(
-    resourcesOf(difference.after, 'project').map(({ id, attributes }) => [id, attributes.name]),
-  );
-  const formerNames = new Map(
-    resourcesOf(live.state.resources.values(), 'workspace').map(({ id, name }) => [id, name]),
-  );
-  const of = (ids: Ids): Identity => {
-    const { project, team } = ids;
-    const { now } = savedIdentity(ids);
-    const listed = names?.get('projects')?.get(project ?? '');
-    const projectName = after.get(project) ?? listed;
-    const teamName = names?.get('teams')?.get(team ?? '');
-    const was = before.get(project) ?? listed;
+  return ({ project, team }) => {
+    const listed = names.get('projects')?.get(project ?? '');
+    const projectName = has?.get(project) || listed;
+    const was = had?.get(project) || listed;
     return {
       now: {
-        ...now,
-        ...(projectName && { projectName }),
-        ...(teamName !== undefined && { teamName }),
+        projectId: project === undefined || isPlaceholder(project) ? undefined : project,
+        projectName,
+        teamId: team,
+        teamName: names.get('teams')?.get(team ?? ''),
       },
-      ...(was && was !== projectName && { former: { projectName: was } }),
+      former: was && was !== projectName ? { projectName: was } : {},
     };
-  };
-  return {
-    of,
-    ofWorkspace({ id, name, attributes: { project } }) {
-      const identity = of({ project });
-      const was = formerNames.get(id);
-      if (was === undefined || was === name) return identity;
-      return { ...identity, former: { ...identity.former, name: was, address: workspaceAddress(was) } };
-    },
-  };
-}
-
-/** A saved plan has ids, and no names of the service. */
-export function savedIdentity({ project, team }: Ids): Identity {
-  return {
-    now: {
-      ...(project !== undefined && !isPlaceholder(project) && { projectId: project }),
-      ...(team !== undefined && { teamId: team }),
-    },
   };
 }
 
@@ -93,35 +57,17 @@ export type PolicyNames = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 const nameFields = { projects: 'projectName', teams: 'teamName' } as const;
 const namedKinds = ['projects', 'teams'] as const;
 
-export function kindsNamedBy({ policies = [] }: Pick<Configuration, 'policies'>): readonly AliasKind[] {
-  return namedKinds.filter((kind) => policies.some(({ fields }) => fields.includes(nameFields[kind])));
-}
-
 /** The names that the policies use. A kind that the service does not list to the token is unknown. */
 export async function readPolicyNames(
-  configuration: Configuration,
+  { desired: { organization }, policies = [] }: Configuration,
   source: Pick<LiveSource, 'names'>,
-  { bindings = false }: { readonly bindings?: boolean | undefined },
+  { bindings = false }: { readonly bindings?: boolean | undefined } = {},
 ): Promise<PolicyNames> {
-  const { organization } = configuration.desired;
-  const found = await readNamesOf(kindsNamedBy(configuration), (kind) =>
-    source.names(organization, kind, { bindings }),
-  );
-  return new Map([...found].map(([kind, names]) => [kind, new Map(names.map(({ id, name }) => [id, name]))]));
-}
-
-/** The names of kinds, without those that cannot be listed. */
-export async function readNamesOf(
-  kinds: Iterable<AliasKind>,
-  namesOf: NamesOf,
-): Promise<ReadonlyMap<AliasKind, readonly NamedId[]>> {
+  const kinds = namedKinds.filter((kind) => policies.some(({ fields }) => fields.includes(nameFields[kind])));
   const found = await Promise.all(
-    [...kinds].map(async (kind) => {
-      const names = await namesOf(kind).catch((error: unknown) => {
-        if (error instanceof NoLookUpError) return undefined;
-        throw error;
-      });
-      return names ? [[kind, names] as const] : [];
+    kinds.map(async (kind) => {
+      const names = await ifListed(source.names(organization, kind, { bindings }));
+      return names ? [[kind, new Map(names.map(({ id, name }) => [id, name]))] as const] : [];
     }),
   );
   return new Map(found.flat());

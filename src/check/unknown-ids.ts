@@ -1,6 +1,6 @@
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
-import { type ListedObject, NoLookUpError } from '../live/read-names.ts';
+import { ifListed, type ListedObject } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
@@ -14,22 +14,22 @@ import { isOwners } from '../resolve/name-problems.ts';
 import { isNotFound } from '../service/service-error.ts';
 import type { Check, Pass } from './check.ts';
 
-/** An id of one of the kinds with aliases, and what uses it. */
-export interface UsedId {
-  readonly kind: AliasKind;
+/** An id, and what uses it. */
+interface UsedId {
+  readonly kind: AliasKind | 'workspaces';
   readonly id: string;
   /** Where it is used, if no file writes it, as for an undo. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   readonly location?: SourceLocation | undefined;
 }
 
-type IdSource = Pick<LiveSource, 'objects' | 'workspaceIds'>;
-
 interface IdsInput {
   readonly configuration: Configuration;
-  readonly source: IdSource;
+  readonly source: Pick<LiveSource, 'objects' | 'workspaceIds'>;
   /** Whether projects are read with their key/value tags, as for the comparison. */
   readonly bindings?: boolean | undefined;
+  /** The ids of all workspaces, if they are known. */
+  readonly workspaces?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -39,42 +39,60 @@ interface IdsInput {
 export const ids: Check = {
   codes: ['unknown-id'],
   except: ['drift', 'undo'],
-  async find({ difference: { changes }, live, query: { bindings = false }, ...from }) {
-    const input = { ...from, bindings };
-    const [objects, workspaces] = await Promise.all([
-      unknownIds(idsToCheck(changes, live), input),
-      unknownConsumers(changes, live, input),
-    ]);
-    return [...objects, ...workspaces];
+  async find({ configuration, source, difference: { changes }, live, query: { bindings } }) {
+    const seen = workspacesShownBy(live);
+    const used = [...idsToCheck(changes, live), ...consumersToCheck(changes, seen)];
+    const workspaces = live.whole ? seen : undefined;
+    return (await unknownIds(used, { configuration, source, bindings, workspaces })).diagnostics;
   },
 };
 
-/** The ids that calls send and that no live resource shows to exist. */
+/** The ids of projects, teams and keys that calls send and that no live resource shows to exist. */
 export function idsToCheck(changes: readonly Change[], live: Live): readonly UsedId[] {
   const seen = idsShownBy(live);
   return changes.flatMap(referencesSent).filter(({ id }) => !seen.has(id) && !isUncreatedProject(id));
 }
 
-/** The ids among these that belong to nothing, at each place that writes them. A kind that is not listed is not checked. */
+/** Consumers that calls add by ids, which may belong to no workspace: a plan does not read those that it only names. */
+function consumersToCheck(changes: readonly Change[], seen: ReadonlySet<string>): readonly UsedId[] {
+  return changes.flatMap(({ address, fields, location }) => {
+    const list = fields.find(({ path }) => path === consumers);
+    const added = (list?.add ?? []).filter((id) => !seen.has(id) && !isPlaceholder(id));
+    return added.map((id) => ({ kind: 'workspaces' as const, id, address, location }));
+  });
+}
+
+/**
+ * The ids among these that belong to nothing, at each place that writes them, and the kinds that the service does not list, or
+ * not to this token: they are not checked.
+ */
 export async function unknownIds(
   used: readonly UsedId[],
-  { configuration, source, bindings = false }: IdsInput,
-): Promise<readonly Diagnostic[]> {
+  { configuration, source, bindings = false, workspaces }: IdsInput,
+): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly unlisted: readonly AliasKind[] }> {
   const { organization } = configuration.desired;
-  const byKind = [...groupBy(used, ({ kind }) => kind)];
   const found = await Promise.all(
-    byKind.map(async ([kind, uses]) => {
-      const listed = await listedObjects(source, organization, kind, bindings);
-      if (listed === undefined) return [];
-      const known = new Set(listed.map(({ id }) => id));
-      return uses
-        .filter(({ id }) => !known.has(id))
-        .flatMap((use) =>
-          placesOf(use, configuration).map((at) => unknownId(use, at, { organization, listed })),
-        );
+    [...groupBy(used, ({ kind }) => kind)].map(async ([kind, uses]) => {
+      const unique = [...new Set(uses.map(({ id }) => id))];
+      const listed =
+        kind === 'workspaces'
+          ? asObjects(workspaces ?? (await source.workspaceIds?.(organization, unique)))
+          : source.objects && (await ifListed(source.objects(organization, kind, { bindings })));
+      const known = new Set(listed?.map(({ id }) => id));
+      const unknown = listed === undefined ? [] : uses.filter(({ id }) => !known.has(id));
+      const diagnostics = unknown.flatMap((use) =>
+        placesOf(use, configuration).map((at) => unknownId(use, at, { organization, listed: listed ?? [] })),
+      );
+      return { diagnostics, unlisted: listed === undefined && kind !== 'workspaces' ? [kind] : [] };
     }),
   );
-  return withoutRepeats(found.flat());
+  const all = found.flatMap(({ diagnostics }) => diagnostics);
+  const byText = new Map(all.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+  return { diagnostics: [...byText.values()], unlisted: found.flatMap(({ unlisted }) => unlisted) };
+}
+
+function asObjects(ids: ReadonlySet<string> | undefined): readonly ListedObject[] | undefined {
+  return ids && [...ids].map((id) => ({ id, denied: [] }));
 }
 
 /**
@@ -90,36 +108,12 @@ export function refuseUnknownProjects({
   return async (error) => {
     if (!isNotFound(error)) throw error;
     const used = query.projects.map((id) => ({ kind: 'projects', id }) as const);
-    const { bindings } = query;
-    const unknown = await unknownIds(used, { configuration, source, bindings }).catch(() => []);
-    throw unknown.length === 0 ? error : new DiagnosticsError([...configuration.diagnostics, ...unknown]);
+    const input = { configuration, source, bindings: query.bindings };
+    const { diagnostics } = await unknownIds(used, input).catch(() => ({ diagnostics: [] }));
+    throw diagnostics.length === 0
+      ? error
+      : new DiagnosticsError([...configuration.diagnostics, ...diagnostics]);
   };
-}
-
-/** The kinds of these ids that the service does not list, or not to this token. */
-export async function unlistedKinds(
-  used: readonly UsedId[],
-  { configuration, source }: IdsInput,
-): Promise<readonly AliasKind[]> {
-  const { organization } = configuration.desired;
-  const kinds = [...new Set(used.map(({ kind }) => kind))];
-  const listed = await Promise.all(kinds.map((kind) => listedObjects(source, organization, kind)));
-  return kinds.filter((_, index) => listed[index] === undefined);
-}
-
-/** `undefined` if the service does not list them, or not to this token. */
-export async function listedObjects(
-  source: Pick<LiveSource, 'objects'>,
-  organization: string,
-  kind: AliasKind,
-  bindings = false,
-): Promise<readonly ListedObject[] | undefined> {
-  try {
-    return await source.objects?.(organization, kind, { bindings });
-  } catch (error) {
-    if (error instanceof NoLookUpError) return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -133,6 +127,11 @@ function idsShownBy({ state }: Live): ReadonlySet<string> {
     ...resourcesOf(resources, 'workspace').flatMap(({ attributes }) => attributes.project ?? []),
     ...resourcesOf(resources, 'team-access').flatMap(({ attributes: { project, team } }) => [project, team]),
   ]);
+}
+
+function workspacesShownBy({ state, names }: Live): ReadonlySet<string> {
+  const workspaces = resourcesOf(state.resources.values(), 'workspace');
+  return new Set([...names.keys(), ...workspaces.flatMap(({ id }) => id ?? [])]);
 }
 
 /** The ids that the calls of a change send, except those of consumers. */
@@ -151,13 +150,15 @@ function referencesSent({ action, address, fields, target, location }: Change): 
 
 interface Place {
   readonly location: SourceLocation | undefined;
-  readonly address?: string;
+  readonly address?: string | undefined;
   readonly alias?: string;
   readonly root?: string | undefined;
 }
 
 /** Where the root file of the change writes the id, else any. */
 function placesOf({ kind, id, address, location }: UsedId, configuration: Configuration): readonly Place[] {
+  if (kind === 'workspaces')
+    return [{ address, location: consumerPlace(configuration, address, id) ?? location }];
   const own = address === undefined ? undefined : rootOf(configuration, address);
   const isSeveral = configuration.roots !== undefined;
   const places = (own ? [own] : rootsOf(configuration)).flatMap(({ ids = [], file }) =>
@@ -167,90 +168,18 @@ function placesOf({ kind, id, address, location }: UsedId, configuration: Config
         written.places.map((place) => ({ ...place, root: isSeveral ? file : undefined })),
       ),
   );
-  return places.length > 0 ? places : [{ location, ...(address !== undefined && { address }) }];
-}
-
-function unknownId(
-  { kind, id }: UsedId,
-  { alias, ...at }: Place,
-  { organization, listed }: { readonly organization: string; readonly listed: readonly ListedObject[] },
-): Diagnostic {
-  const { article, noun } = aliasKindTable[kind];
-  const names = listed.flatMap(({ name = '' }) => (name === '' || isOwners(kind, name) ? [] : name));
-  const near = alias === undefined ? undefined : nearest(alias, names);
-  return problem(
-    'unknown-id',
-    `${quote(id)} is not the id of ${article} ${noun} of ${organization} that this token may see`,
-    {
-      at,
-      hint:
-        near === undefined
-          ? `write the id or the name of ${article} ${noun} of ${organization}`
-          : `did you mean ${quote(near)}?`,
-    },
-  );
-}
-
-/** Consumers that calls add by ids, which may belong to no workspace: a plan does not read those that it only names. */
-function unknownConsumers(
-  changes: readonly Change[],
-  live: Live,
-  input: IdsInput,
-): Promise<readonly Diagnostic[]> {
-  const known = new Set([
-    ...live.names.keys(),
-    ...resourcesOf(live.state.resources.values(), 'workspace').flatMap(({ id }) => id ?? []),
-  ]);
-  const used = changes.flatMap(({ address, fields, location }) => {
-    const list = fields.find(({ path }) => path === consumers);
-    const added = (list?.add ?? []).filter((id) => !known.has(id) && !isPlaceholder(id));
-    return added.map((id) => ({ id, address, location }));
-  });
-  return unknownWorkspaces(used, input, live.whole ? known : undefined);
-}
-
-/** A workspace whose list of consumers has an id. */
-interface UsedWorkspaceId {
-  readonly id: string;
-  readonly address: string;
-  readonly location?: SourceLocation | undefined;
-}
-
-/**
- * The ids of consumers that belong to no workspace of the organization.
- *
- * @param existing the ids of all workspaces, if they are known
- */
-export async function unknownWorkspaces(
-  used: readonly UsedWorkspaceId[],
-  { configuration, source }: IdsInput,
-  existing?: ReadonlySet<string>,
-): Promise<readonly Diagnostic[]> {
-  if (used.length === 0) return [];
-  const { organization } = configuration.desired;
-  const ids = [...new Set(used.map(({ id }) => id))];
-  const found = existing ?? (await source.workspaceIds?.(organization, ids));
-  if (found === undefined) return [];
-  const unknown = used.filter(({ id }) => !found.has(id));
-  const diagnostics = unknown.map(({ id, address, location }): Diagnostic => {
-    const at = consumerPlace(configuration, address, id) ?? location;
-    return problem(
-      'unknown-id',
-      `${quote(id)} is not the id of a workspace of ${organization} that this token may see`,
-      {
-        at: { address, location: at },
-        hint: `write the name of a workspace of ${organization}, or remove the entry`,
-      },
-    );
-  });
-  return diagnostics;
+  return places.length > 0 ? places : [{ address, location }];
 }
 
 const consumers = 'remote-state-consumers';
 
 /** The entry of the list, in the workspace or a layer. */
-function consumerPlace({ layered }: Configuration, address: string, id: string): SourceLocation | undefined {
-  const field = layered.get(address)?.fields.get(consumers);
+function consumerPlace(
+  { layered }: Configuration,
+  address: string | undefined,
+  id: string,
+): SourceLocation | undefined {
+  const field = layered.get(address ?? '')?.fields.get(consumers);
   for (const { lists = [], location } of field ? [field, ...(field.lower ?? [])] : []) {
     for (const { items, locate } of lists) {
       const index = items.indexOf(id);
@@ -260,7 +189,23 @@ function consumerPlace({ layered }: Configuration, address: string, id: string):
   return field?.location;
 }
 
-function withoutRepeats(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const byText = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
-  return [...byText.values()];
+function unknownId(
+  { kind, id }: UsedId,
+  { alias, ...at }: Place,
+  { organization, listed }: { readonly organization: string; readonly listed: readonly ListedObject[] },
+): Diagnostic {
+  const { article, noun } =
+    kind === 'workspaces' ? { article: 'a', noun: 'workspace' } : aliasKindTable[kind];
+  const message = `${quote(id)} is not the id of ${article} ${noun} of ${organization} that this token may see`;
+  if (kind === 'workspaces') {
+    const hint = `write the name of a workspace of ${organization}, or remove the entry`;
+    return problem('unknown-id', message, { at, hint });
+  }
+  const names = listed.flatMap(({ name = '' }) => (name === '' || isOwners(kind, name) ? [] : name));
+  const near = alias === undefined ? undefined : nearest(alias, names);
+  const write = `write the id or the name of ${article} ${noun} of ${organization}`;
+  return problem('unknown-id', message, {
+    at,
+    hint: near === undefined ? write : `did you mean ${quote(near)}?`,
+  });
 }

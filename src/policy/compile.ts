@@ -15,7 +15,7 @@ import {
   soughtNamesOf,
   TooManyStepsError,
 } from './meter.ts';
-import { type PolicyType, policyTypes, subjectTypes } from './subjects.ts';
+import { type FieldSpec, type PolicyType, policyTypes, subjectTypes } from './subjects.ts';
 
 /** A compiled CEL expression. */
 export interface CompiledExpression {
@@ -37,10 +37,12 @@ const limits = { maxAstNodes: 10_000, maxDepth: 100 };
 /** The library counts no chains of operators, and its functions call themselves for each operator of a chain. */
 const mostNested = 500;
 
+class PolicyData {}
+
 /** The classes of the data: the library finds the type of a value by its constructor. */
 const policyClasses = Object.fromEntries(
-  Object.keys(policyTypes).map((name) => [name, { [name]: class {} }[name]]),
-) as Readonly<Record<PolicyType, new () => object>>;
+  Object.keys(policyTypes).map((name) => [name, { [name]: class extends PolicyData {} }[name]]),
+) as Readonly<Record<PolicyType, new () => PolicyData>>;
 
 type Package = typeof import('@marcbachmann/cel-js');
 
@@ -214,19 +216,30 @@ function expressionError(error: unknown, { hint }: { readonly hint: string }): E
   });
 }
 
-/** A value of a type, without the fields that are undefined: they are missing. */
-export function typedValue(type: PolicyType, fields: Readonly<Record<string, unknown>>): object {
-  const value: Record<string, unknown> = new policyClasses[type]() as Record<string, unknown>;
-  for (const [name, field] of Object.entries(fields)) if (field !== undefined) value[name] = field;
-  return value;
+/** Data of a type, without members that the type does not have or that are undefined: such fields are missing. */
+export function policyData(type: PolicyType, data: object): object {
+  const members: Readonly<Record<string, unknown>> = { ...data };
+  const fields: Readonly<Record<string, FieldSpec>> = policyTypes[type];
+  const present = Object.entries(fields).filter(([name]) => members[name] !== undefined);
+  const values = present.map(([name, { type: inner }]) => [name, typedAs(inner, members[name])]);
+  return Object.assign(new policyClasses[type](), Object.fromEntries(values));
 }
 
-/** Plain data as CEL has it: whole numbers are `int`, mappings are maps. */
-export function policyValue(value: unknown): unknown {
+function typedAs(type: string, value: unknown): unknown {
+  const [, inner = type] = /^(?:list<|map<string, )(\w+)>$/.exec(type) ?? [];
+  if (!Object.hasOwn(policyTypes, inner) || value instanceof PolicyData) return plainValue(value);
+  if (Array.isArray(value)) return value.map((one) => typedAs(inner, one));
+  if (inner === type) return policyData(inner as PolicyType, value as object);
+  return new Map(Object.entries(value as object).map(([key, one]) => [key, typedAs(inner, one)]));
+}
+
+/** Whole numbers are `int`, and mappings are maps. */
+function plainValue(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(policyValue);
-  return new Map(Object.entries(value).map(([key, inner]) => [key, policyValue(inner)]));
+  if ([PolicyData, Date, Map].some((made) => value instanceof made)) return value;
+  if (Array.isArray(value)) return value.map(plainValue);
+  return new Map(Object.entries(value).map(([key, inner]) => [key, plainValue(inner)]));
 }
 
 /** The patterns of a run are few; those that an expression computes can be many. */

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import pLimit from 'p-limit';
 import { type ApplyOptions, applyPlan } from '../apply/apply-plan.ts';
-import { adminGuardsOf } from '../check/keep-admin.ts';
+import { adminGuardsOf } from '../check/guards.ts';
 import { type ApplyResult, isMade } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { rootsOf } from '../model/configuration.ts';

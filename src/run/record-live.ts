@@ -1,9 +1,9 @@
 import { readMoveAccess } from '../access/read-effects.ts';
-import { kindsNamedBy, readNamesOf } from '../check/policy-identity.ts';
+import { readPolicyNames } from '../check/policy-identity.ts';
 import { diff } from '../diff/diff.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { readLive } from '../live/read-live.ts';
-import { type NamedId, readNames } from '../live/read-names.ts';
+import type { NamedId } from '../live/read-names.ts';
 import { type Snapshot, takeSnapshot } from '../live/snapshot.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -31,19 +31,18 @@ export async function recordLive(
   const { client, address, dialect } = connections.at(0);
   const { organization } = configuration.desired;
   context.progress.begin(`${organization}: reading`);
+  const source = serviceSource(client);
   const lookUps = new Map<AliasKind, readonly NamedId[]>();
-  const named = await lookUpNames(
-    configuration,
-    async (kind) => {
-      const found = await readNames(client, organization, kind);
-      lookUps.set(kind, found);
-      return found;
-    },
-    { purpose: 'drift', also: ['keep-admin'] },
-  );
-  const unread = kindsNamedBy(configuration).filter((kind) => !lookUps.has(kind));
-  for (const [kind, names] of await readNamesOf(unread, (one) => readNames(client, organization, one)))
-    lookUps.set(kind, names);
+  const names = async (_organization: string, kind: AliasKind) => {
+    const found = await source.names(organization, kind);
+    lookUps.set(kind, found);
+    return found;
+  };
+  const named = await lookUpNames(configuration, (kind) => names(organization, kind), {
+    purpose: 'drift',
+    also: ['keep-admin'],
+  });
+  await readPolicyNames(configuration, { names });
   const queryIn = (known: Dialect | undefined) => {
     const own = snapshotQueryOf(named, { everything, ...(known && { dialect: known }) });
     return dialect ? { ...own, dialect } : own;
@@ -56,7 +55,7 @@ export async function recordLive(
   const needed = isNews ? await readLive(client, query) : read;
   // A later plan needs the team access of the projects that workspaces move between.
   const { changes } = diff(named, needed);
-  const live = await readMoveAccess(serviceSource(client), needed, { query, changes, shown: (id) => id });
+  const live = await readMoveAccess(source, needed, { query, changes, shown: (id) => id });
   context.progress.end();
   const snapshot = takeSnapshot(live, query, { address, lookUps });
   return snapshot;

@@ -1,7 +1,13 @@
 import type { Check, Pass } from '../../src/check/check.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 
-/** What a check finds in a plan of which only the parts are given that it uses. */
-export async function findings(check: Check, pass: { readonly [Part in keyof Pass]?: unknown }) {
-  return (await check.find(pass as unknown as Pass)) as readonly Diagnostic[];
+/** What checks find in a plan of which only the parts are given that they use. */
+export async function findings(
+  checks: Check | readonly Check[] | undefined,
+  pass: { readonly [Part in keyof Pass]?: unknown },
+) {
+  const found: Diagnostic[] = [];
+  for (const check of [checks ?? []].flat())
+    found.push(...((await check.find(pass as unknown as Pass)) as readonly Diagnostic[]));
+  return found as readonly Diagnostic[];
 }

@@ -3,6 +3,7 @@ import { lookAlikeOf, lookAlikes } from '../../src/check/look-alikes.ts';
 import type { WorkspaceChange } from '../../src/model/change.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';
 import type { Values } from '../../src/model/value.ts';
+import { rowsIn } from '../support/rows.ts';
 import { findings } from './findings.ts';
 
 const workspace = (name: string, attributes: Values): WorkspaceResource => ({
@@ -11,102 +12,57 @@ const workspace = (name: string, attributes: Values): WorkspaceResource => ({
   name,
   attributes,
 });
+const sets = {
+  repository: { 'vcs-repo.identifier': 'acme/shop', 'working-directory': 'infra' },
+  two: { 'auto-apply': true, 'iac-version': '1.9.0' },
+  three: { 'auto-apply': true, 'iac-version': '1.9.0', description: 'Bills' },
+};
+type Given = readonly [name: string, set: keyof typeof sets, more?: Values];
+const made = ([name, set, more = {}]: Given) => workspace(name, { ...sets[set], ...more });
 
-const repository = { 'vcs-repo.identifier': 'acme/shop', 'working-directory': 'infra' };
-const three = { 'auto-apply': true, description: 'Bills', 'iac-version': '1.9.0' };
-const { description: _description, ...two } = three;
-
-/** The name of the live workspace that a created one looks like. */
-const alike = (created: WorkspaceResource, ...lives: readonly WorkspaceResource[]) =>
-  lookAlikeOf(created, lives)?.name;
-
-test.each<[string, WorkspaceResource, WorkspaceResource]>([
-  ['the same repository and working directory', workspace('shop', repository), workspace('web', repository)],
-  [
-    'the same repository and the default working directory',
-    workspace('shop', { 'vcs-repo.identifier': 'acme/shop' }),
-    workspace('web', { 'vcs-repo.identifier': 'acme/shop', 'working-directory': '' }),
-  ],
-  [
-    'no declared project, which is the default project',
-    workspace('shop', repository),
-    workspace('web', { ...repository, project: 'prj-default' }),
-  ],
-  ['a similar name and the same three values', workspace('billing', three), workspace('biling', three)],
-  [
-    'the same project and no other project',
-    workspace('billing', { ...three, project: 'prj-1' }),
-    workspace('biling', { ...three, project: 'prj-1' }),
-  ],
-  [
-    'other consumers, which a new workspace has not',
-    workspace('billing', { ...three, 'remote-state-consumers': [] }),
-    workspace('biling', { ...three, 'remote-state-consumers': ['ws-web'] }),
-  ],
-])('a created workspace looks like a live one with %s', (_, created, live) => {
-  expect(alike(created, live)).toBe(live.name);
-});
-
-test.each<[string, WorkspaceResource, WorkspaceResource]>([
-  [
-    'another repository',
-    workspace('shop', repository),
-    workspace('web', { ...repository, 'vcs-repo.identifier': 'acme/web' }),
-  ],
-  [
-    'another working directory',
-    workspace('shop', repository),
-    workspace('web', { ...repository, 'working-directory': 'other' }),
-  ],
-  ['no repository', workspace('shop', { 'working-directory': 'infra' }), workspace('web', repository)],
-  [
-    'another project',
-    workspace('shop', { ...repository, project: 'prj-1' }),
-    workspace('web', { ...repository, project: 'prj-2' }),
-  ],
-  ['another name', workspace('billing', three), workspace('invoices', three)],
-  ['another value', workspace('billing', three), workspace('biling', { ...three, description: 'Invoices' })],
-  ['two values only', workspace('billing', two), workspace('biling', two)],
-  [
-    'two values besides the project and the consumers',
-    workspace('billing', { ...two, project: 'prj-1', 'remote-state-consumers': [] }),
-    workspace('biling', { ...two, project: 'prj-1', 'remote-state-consumers': [] }),
-  ],
-])('a created workspace does not look like a live one with %s', (_, created, live) => {
-  expect(alike(created, live)).toBeUndefined();
+test.each(rowsIn<[string, Given, Given, boolean]>`
+- ['the same repository and working directory', [shop, repository], [web, repository], true]
+- ['the same repository and the default working directory', [shop, repository, {working-directory: null}], [web, repository, {working-directory: ''}], true]
+- ['no declared project, which is the default project', [shop, repository], [web, repository, {project: prj-default}], true]
+- ['a similar name and the same three values', [billing, three], [biling, three], true]
+- ['the same project', [billing, three, {project: prj-1}], [biling, three, {project: prj-1}], true]
+- ['other consumers, which a new workspace has not', [billing, three, {remote-state-consumers: []}], [biling, three, {remote-state-consumers: [ws-web]}], true]
+- ['another repository', [shop, repository], [web, repository, {vcs-repo.identifier: acme/web}], false]
+- ['another working directory', [shop, repository], [web, repository, {working-directory: other}], false]
+- ['no repository', [shop, repository, {vcs-repo.identifier: null}], [web, repository], false]
+- ['another project', [shop, repository, {project: prj-1}], [web, repository, {project: prj-2}], false]
+- ['another name', [billing, three], [invoices, three], false]
+- ['another value', [billing, three], [biling, three, {description: Invoices}], false]
+- ['two values only', [billing, two], [biling, two], false]
+- ['two values besides the project and the consumers', [billing, two, {project: prj-1, remote-state-consumers: []}], [biling, two, {project: prj-1, remote-state-consumers: []}], false]
+`)('whether a created workspace looks like a live one with %s', (_, created, live, isAlike) => {
+  expect(lookAlikeOf(made(created), [made(live)])?.name).toBe(isAlike ? live[0] : undefined);
 });
 
 test('of several similar workspaces the one with the nearest name is chosen, if one is near', () => {
-  const created = workspace('shop-prod', repository);
-  const [near, far, other] = ['shop-prd', 'shop', 'web'].map((name) => workspace(name, repository));
-  if (!near || !far || !other) throw new Error('there are three workspaces');
-  expect(alike(created, other, far, near)).toBe('shop-prd');
-  expect(alike(created, workspace('invoices', repository), other)).toBeUndefined();
+  const alike = (...names: string[]) =>
+    lookAlikeOf(
+      made(['shop-prod', 'repository']),
+      names.map((name) => made([name, 'repository'])),
+    )?.name;
+  expect(alike('web', 'shop', 'shop-prd')).toBe('shop-prd');
+  expect(alike('invoices', 'web')).toBeUndefined();
 });
-
-function change(
-  action: WorkspaceChange['action'],
-  name: string,
-  rest: Partial<WorkspaceChange> = {},
-): WorkspaceChange {
-  const resource = workspace(name, repository);
-  return {
-    address: resource.address,
-    kind: 'workspace',
-    name,
-    action,
-    fields: [],
-    ...(action !== 'create' && { live: resource }),
-    ...(action !== 'delete' && { target: resource }),
-    ...rest,
-  };
-}
-
-const renames = (changes: readonly WorkspaceChange[]) => findings(lookAlikes, { difference: { changes } });
 
 test('a workspace that is created while a similar one is deleted gets a note with its line', async () => {
   const location = { file: 'attune.yaml', line: 4, column: 3 };
-  expect(await renames([change('create', 'shop', { location }), change('delete', 'web')])).toEqual([
+  const renames = (...actions: readonly (readonly [WorkspaceChange['action'], string])[]) => {
+    const changes = actions.map(([action, name]) => {
+      const resource = made([name, 'repository']);
+      const sides = {
+        ...(action !== 'create' && { live: resource }),
+        ...(action !== 'delete' && { target: resource }),
+      };
+      return { address: resource.address, kind: 'workspace', name, action, fields: [], location, ...sides };
+    });
+    return findings(lookAlikes, { difference: { changes } });
+  };
+  expect(await renames(['create', 'shop'], ['delete', 'web'])).toEqual([
     {
       severity: 'note',
       code: 'looks-renamed',
@@ -116,13 +72,7 @@ test('a workspace that is created while a similar one is deleted gets a note wit
       hint: 'to rename it and keep its state, add `renamed-from: web` and remove any tombstone of "web"',
     },
   ]);
-  expect((await renames([change('create', 'shop'), change('delete', 'web')]))[0]).not.toHaveProperty(
-    'location',
-  );
-});
-
-test('an updated workspace is neither the new nor the former one', async () => {
-  expect(await renames([change('create', 'shop'), change('update', 'web')])).toEqual([]);
-  expect(await renames([change('update', 'shop'), change('delete', 'web')])).toEqual([]);
-  expect(await renames([change('create', 'shop'), change('create', 'web')])).toEqual([]);
+  expect(await renames(['create', 'shop'], ['update', 'web'])).toEqual([]);
+  expect(await renames(['update', 'shop'], ['delete', 'web'])).toEqual([]);
+  expect(await renames(['create', 'shop'], ['create', 'web'])).toEqual([]);
 });

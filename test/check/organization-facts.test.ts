@@ -1,138 +1,121 @@
 import { expect, test } from 'vitest';
-import {
-  assessments,
-  visibility,
-  warnOfHiddenTeams,
-  withRecovery,
-} from '../../src/check/organization-facts.ts';
-import type { AccessFacts, Caller, TeamFacts } from '../../src/live/access-facts.ts';
+import { organizationFacts, warnOfHiddenTeams, withRecovery } from '../../src/check/organization-facts.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
-import type { Live } from '../../src/live/read-live.ts';
-import type { Change } from '../../src/model/change.ts';
-import type { Dialect } from '../../src/model/dialect.ts';
-import type { Plan, PlannedChange } from '../../src/model/plan.ts';
+import type { Plan } from '../../src/model/plan.ts';
 import { configured } from '../desired/load-files.ts';
+import { emptyLive } from '../support/empty-plan.ts';
+import { rowsIn } from '../support/rows.ts';
 import { findings } from './findings.ts';
 
-const names = [...'abcdefghij'];
-
-/** The warnings of a plan that creates ten declared workspaces, of which a part was read. */
-async function warnings(workspaceTotal: number | undefined, isReadable = true): Promise<readonly string[]> {
-  const configuration = await configured(`workspaces: {${names.map((name) => `${name}: {}`)}}\n`);
-  const live = {
-    state: { organization: 'acme', resources: new Map() },
-    whole: false,
-    ...(workspaceTotal !== undefined && { workspaceTotal }),
-  } as unknown as Live;
-  const changes = names.map(
-    (name) => ({ kind: 'workspace', address: `workspace.${name}`, action: 'create' }) as unknown as Change,
-  );
-  const source = { access: { organization: async () => ({ isReadable }) } } as unknown as LiveSource;
-  const input = { configuration, live, difference: { changes }, source, chosen: () => true };
-  return (await findings(visibility, input)).map(({ message }) => message);
+/** A source of an organization with these attributes; without a document if there are none, and with an error for `unread`. */
+function sourceOf(attributes: object | 'unread' | undefined, access: object = {}): LiveSource {
+  const organization = async () => {
+    if (attributes === 'unread') throw new Error('reads the organization');
+    return { isReadable: true, ...(attributes && { document: { attributes } }) };
+  };
+  return { access: { organization, ...access } } as unknown as LiveSource;
 }
-
-test('a plan that creates all workspaces of an empty or unreadable organization has a warning', async () => {
-  const warning = (why: string) => [
-    `the plan creates 10 of 10 declared workspaces, and ${why}: can this token see organization acme?`,
-  ];
-  expect(await warnings(0)).toEqual(warning('the list of workspaces is empty'));
-  expect(await warnings(5)).toEqual([]);
-  expect(await warnings(undefined)).toEqual([]);
-  expect(await warnings(5, false)).toEqual(
-    warning('this token may not read the settings of the organization'),
-  );
-});
-
-const facts = (given: Partial<AccessFacts>) =>
-  ({ access: given as AccessFacts }) satisfies Pick<LiveSource, 'access'>;
-const organization = (attributes?: Readonly<Record<string, unknown>>) => async () => ({
-  isReadable: true,
-  ...(attributes && { document: { id: 'acme', type: 'organizations', attributes, relationships: {} } }),
-});
 
 test('only assessments that a plan switches off and the organization enforces have a note', async () => {
   const configuration = await configured('workspaces: {app: {assessments-enabled: false}}\n');
-  const changed = (address: string, ...fields: readonly [path: string, after: unknown][]) =>
-    ({ address, fields: fields.map(([path, after]) => ({ path, after })) }) as unknown as Change;
+  const changed = (address: string, ...fields: readonly (readonly [path: string, after: unknown])[]) => ({
+    address,
+    fields: fields.map(([path, after]) => ({ path, after })),
+  });
   const off = changed('workspace.app', ['assessments-enabled', false], ['auto-apply', true]);
   const others = [
     changed('workspace.b', ['assessments-enabled', true], ['auto-apply', false]),
     changed('workspace.c', ['auto-apply', false]),
   ];
-  const notes = async (changes: readonly Change[], source: Pick<LiveSource, 'access'>) =>
-    (await findings(assessments, { difference: { changes }, configuration, source })).map(
-      ({ message, location }) => [message.split(':')[0], location?.column],
-    );
-  const enforced = facts({ organization: organization({ 'assessments-enforced': true }) });
+  const notes = async (changes: readonly object[], source: object) =>
+    (
+      await findings(organizationFacts, {
+        ...{ difference: { changes }, configuration, source, live: emptyLive, chosen: () => true },
+      })
+    ).map(({ message, location }) => [message.split(':')[0], location?.column]);
+  const enforced = sourceOf({ 'assessments-enforced': true });
   expect(await notes([...others, off], enforced)).toEqual([['workspace.app', 20]]);
   const elsewhere = changed('workspace.elsewhere', ['assessments-enabled', false]);
   expect(await notes([elsewhere, off], enforced)).toEqual([['workspace.elsewhere (and 1 more)', undefined]]);
-  const unread = async () => Promise.reject(new Error('reads the organization'));
-  expect(await notes(others, facts({ organization: unread }))).toEqual([]);
+  expect(await notes(others, sourceOf('unread'))).toEqual([]);
   for (const attributes of [{ 'assessments-enforced': false }, {}, undefined])
-    expect(await notes([off], facts({ organization: organization(attributes) }))).toEqual([]);
+    expect(await notes([off], sourceOf(attributes))).toEqual([]);
   expect(await notes([off], { access: undefined })).toEqual([]);
 });
 
-test('a token may not see secret teams unless it is of an owner, the organization or a team that sees them', async () => {
-  const configuration = await configured('workspaces: {}\n');
-  const team = (id: string, members: readonly string[] | undefined, seesSecretTeams: boolean) =>
-    ({ id, members, seesSecretTeams }) as unknown as TeamFacts;
-  const warned = async (
-    caller: Pick<Caller, 'kind' | 'id'> | undefined,
-    teams: readonly TeamFacts[] | undefined,
-    permissions: unknown = { 'can-destroy': false },
-  ) => {
-    const source = facts({
-      organization: organization({ permissions }),
-      caller: async () => caller && { name: undefined, ...caller },
-      teams: async () => teams,
+test('a plan that creates nearly all is doubted by the number of workspaces, if not all were read', async () => {
+  const names = [...'abcdefghij'];
+  const configuration = await configured(`workspaces: {${names.map((name) => `${name}: {}`)}}\n`);
+  const changes = names.map((name) => ({
+    kind: 'workspace',
+    address: `workspace.${name}`,
+    action: 'create',
+    fields: [],
+  }));
+  const isDoubted = async (workspaceTotal: number | undefined) => {
+    const live = { ...emptyLive, workspaceTotal };
+    const found = await findings(organizationFacts, {
+      ...{ configuration, live, difference: { changes }, source: sourceOf(undefined), chosen: () => true },
     });
-    return (await warnOfHiddenTeams('some are not counted', { configuration, source })).length > 0;
+    return found.length > 0;
   };
-  const user = { kind: 'users', id: 'user-1' };
-  const ofTeam = { kind: 'teams', id: 'team-a' };
-  const sees = [team('team-b', ['user-2'], false), team('team-a', ['user-1'], true)];
-  expect(await warned(user, sees)).toBe(false);
-  expect(await warned(ofTeam, sees)).toBe(false);
-  expect(await warned({ kind: 'teams', id: 'user-1' }, sees)).toBe(true);
-  expect(await warned({ kind: 'users', id: 'team-a' }, sees)).toBe(true);
-  expect(await warned({ kind: 'users', id: 'user-2' }, sees)).toBe(true);
-  expect(await warned({ kind: 'teams', id: 'team-b' }, sees)).toBe(true);
-  expect(await warned(user, [team('team-a', undefined, true)])).toBe(true);
-  expect(await warned(user, [])).toBe(true);
-  // The service does not show whose token it is, or the teams.
-  expect(await warned(user, undefined)).toBe(false);
-  expect(await warned(undefined, [])).toBe(false);
-  expect(await warned({ kind: undefined, id: 'x' }, [])).toBe(false);
-  expect(await warned({ kind: 'organizations', id: 'acme' }, [])).toBe(false);
-  expect(await warned(user, [], { 'can-destroy': true })).toBe(false);
-  expect(await warned(user, [], {})).toBe(false);
-  expect(await warned(user, [], null)).toBe(false);
-  expect(await warnOfHiddenTeams('', { configuration, source: { access: undefined } })).toEqual([]);
+  expect([await isDoubted(0), await isDoubted(5), await isDoubted(undefined)]).toEqual([true, false, false]);
+});
+
+interface Token {
+  readonly caller?: { readonly kind?: string; readonly id: string };
+  /** By id: the members, and whether the team sees secret teams. */
+  readonly teams?: Readonly<Record<string, readonly [members: readonly string[] | null, sees: boolean]>>;
+  readonly permissions?: unknown;
+}
+
+test.each(rowsIn<[Token, boolean]>`
+- [{caller: {kind: users, id: user-1}, teams: {team-b: [[user-2], false], team-a: [[user-1], true]}}, false]
+- [{caller: {kind: teams, id: team-a}, teams: {team-b: [[user-2], false], team-a: [[user-1], true]}}, false]
+- [{caller: {kind: teams, id: user-1}, teams: {team-a: [[user-1], true]}}, true]
+- [{caller: {kind: users, id: team-a}, teams: {team-a: [[user-1], true]}}, true]
+- [{caller: {kind: users, id: user-2}, teams: {team-b: [[user-2], false], team-a: [[user-1], true]}}, true]
+- [{caller: {kind: teams, id: team-b}, teams: {team-b: [[user-2], false]}}, true]
+- [{caller: {kind: users, id: user-1}, teams: {team-a: [null, true]}}, true]
+- [{caller: {kind: users, id: user-1}, teams: {}}, true]
+- [{caller: {kind: users, id: user-1}}, false]
+- [{teams: {}}, false]
+- [{caller: {id: x}, teams: {}}, false]
+- [{caller: {kind: organizations, id: acme}, teams: {}}, false]
+- [{caller: {kind: users, id: user-1}, teams: {}, permissions: {can-destroy: true}}, false]
+- [{caller: {kind: users, id: user-1}, teams: {}, permissions: {}}, false]
+- [{caller: {kind: users, id: user-1}, teams: {}, permissions: null}, false]
+`)('whether a token may not see secret teams: %j', async ({ caller, teams, ...given }, isWarned) => {
+  const permissions = 'permissions' in given ? given.permissions : { 'can-destroy': false };
+  const listed =
+    teams &&
+    Object.entries(teams).map(([id, [members, seesSecretTeams]]) => ({
+      ...{ id, members: members ?? undefined, seesSecretTeams },
+    }));
+  const access = { caller: async () => caller, teams: async () => listed };
+  const source = sourceOf({ permissions }, access);
+  const configuration = await configured('');
+  expect((await warnOfHiddenTeams('', { configuration, source })).length > 0).toBe(isWarned);
 });
 
 test('a plan shows which deletes can be undone where the service keeps deleted workspaces', async () => {
-  const changes = [
-    ['delete', 'workspace'],
-    ['delete', 'project'],
-    ['delete', 'team-access'],
-    ['update', 'workspace'],
-  ].map(([action, kind]) => ({ action, kind }) as unknown as PlannedChange);
-  const planOf = (dialect: Dialect, some = changes) =>
-    ({ organization: 'acme', dialect, changes: some }) as unknown as Plan;
-  const keeping = (value: unknown) =>
-    facts({ organization: organization({ 'recoverable-items-enabled': value }) });
+  const kinds = [
+    { action: 'delete', kind: 'workspace' },
+    { action: 'delete', kind: 'project' },
+    { action: 'delete', kind: 'team-access' },
+    { action: 'update', kind: 'workspace' },
+  ];
+  const planOf = (dialect: string, changes: readonly object[] = kinds) =>
+    ({ organization: 'acme', dialect, changes }) as unknown as Plan;
+  const keeping = (value: unknown) => sourceOf({ 'recoverable-items-enabled': value });
   const recoveries = async (value: unknown) =>
     (await withRecovery(planOf('terraform'), keeping(value))).changes.map(({ recovery }) => recovery);
   expect(await recoveries(true)).toEqual(['recoverable', 'final', undefined, undefined]);
   expect(await recoveries(false)).toEqual(['final', 'final', undefined, undefined]);
-  const unread = facts({ organization: async () => Promise.reject(new Error('reads the organization')) });
   const unchanged = async (plan: Plan, source: Pick<LiveSource, 'access'>) =>
     expect(await withRecovery(plan, source)).toBe(plan);
   await unchanged(planOf('terraform'), keeping(undefined));
   await unchanged(planOf('terraform'), { access: undefined });
-  await unchanged(planOf('iac'), unread);
-  await unchanged(planOf('terraform', changes.slice(2)), unread);
+  await unchanged(planOf('iac'), sourceOf('unread'));
+  await unchanged(planOf('terraform', kinds.slice(2)), sourceOf('unread'));
 });

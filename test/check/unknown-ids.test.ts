@@ -1,33 +1,20 @@
 import { expect, test } from 'vitest';
-import {
-  ids,
-  idsToCheck,
-  listedObjects,
-  type UsedId,
-  unknownIds,
-  unknownWorkspaces,
-  unlistedKinds,
-} from '../../src/check/unknown-ids.ts';
+import { ids, idsToCheck, unknownIds } from '../../src/check/unknown-ids.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { type ListedObject, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import type { Change } from '../../src/model/change.ts';
+import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';
 import { findings } from './findings.ts';
 
 const location = { file: 'attune.yaml', line: 1, column: 2 };
-
+const about = { action: 'update', kind: 'workspace', address: 'workspace.app', fields: [], location };
 const change = (given: Partial<Record<keyof Change, unknown>>) =>
-  ({
-    action: 'update',
-    kind: 'workspace',
-    address: 'workspace.app',
-    fields: [],
-    ...given,
-  }) as unknown as Change;
+  ({ ...about, ...given }) as unknown as Change;
 
 const liveOf = (resources: readonly object[] = [], given: Partial<Live> = {}): Live => ({
   ...emptyLive,
@@ -49,27 +36,25 @@ function sourceOf(existing: readonly string[] = []) {
     teams: [],
   };
   const source: Pick<LiveSource, 'objects' | 'workspaceIds'> = {
-    objects: async (_organization, kind, options) => {
-      asked.push([kind, options]);
+    objects: async (_organization, kind, { bindings } = {}) => {
+      asked.push([kind, bindings]);
       const known = listed[kind];
       if (known === undefined) throw new NoLookUpError(kind, 'the service has none');
       return known;
     },
-    workspaceIds: async (organization, ids) => {
-      asked.push([organization, ...ids]);
-      return new Set(existing.filter((id) => ids.includes(id)));
+    workspaceIds: async (organization, wanted) => {
+      asked.push([organization, ...wanted]);
+      return new Set(existing.filter((id) => wanted.includes(id)));
     },
   };
   return { source, asked };
 }
 
-const shown = (found: Awaited<ReturnType<typeof unknownIds>>) =>
-  found.map(({ message, location: at, address, hint }) => [
-    message,
-    at && `${at.line}:${at.column}`,
-    address,
-    hint,
-  ]);
+const placed = (found: readonly Diagnostic[]) =>
+  found.map(({ message, location: at, address = '', hint = '' }) => {
+    const place = at ? `${at.line}:${at.column}` : 'no line';
+    return `${message.split(' ')[0]} at ${place} of ${address}: ${hint.replace(/^write the id.*/, 'write')}`;
+  });
 
 test('an id of a call is checked unless a live resource shows that it exists', () => {
   const fields = ['prj-1', 'prj-2', 'prj-3', 'prj-4', 'team-1', 'team-2', '{project.new}'].map((id) => ({
@@ -77,7 +62,7 @@ test('an id of a call is checked unless a live resource shows that it exists', (
     after: id,
   }));
   const used = (live: Live) =>
-    fields.flatMap((field) => idsToCheck([change({ fields: [field], location })], live)).map(({ id }) => id);
+    fields.flatMap((field) => idsToCheck([change({ fields: [field] })], live)).map(({ id }) => id);
   expect(used(liveOf())).toEqual(['prj-1', 'prj-2', 'prj-3', 'prj-4', 'team-1', 'team-2']);
   const resources = [
     { kind: 'project', id: 'prj-2', attributes: {} },
@@ -98,17 +83,16 @@ test('a call sends the ids of its fields, and those of a new resource', () => {
     { path: 'description', after: 'prj-1' },
   ];
   const target = { attributes: { project: 'prj-1', team: 'team-1', access: 'read' } };
-  const sent = (...changes: Change[]) =>
-    idsToCheck(changes, liveOf()).map(({ kind, id, address, location: at }) => [kind, id, address, at]);
-  const of = (kind: string, id: string) => [kind, id, 'workspace.app', location];
-  const pool = of('agent-pools', 'apool-1');
-  expect(sent(change({ fields, target, location }))).toEqual([pool]);
-  expect(sent(change({ action: 'create', fields, target, location }))).toEqual([
+  const sent = (given: Partial<Record<keyof Change, unknown>>) =>
+    idsToCheck([change(given)], liveOf()).map(({ kind, id, address }) => `${kind} ${id} ${address}`);
+  const pool = 'agent-pools apool-1 workspace.app';
+  expect(sent({ fields, target })).toEqual([pool]);
+  expect(sent({ action: 'create', fields, target })).toEqual([
     pool,
-    of('projects', 'prj-1'),
-    of('teams', 'team-1'),
+    'projects prj-1 workspace.app',
+    'teams team-1 workspace.app',
   ]);
-  expect(sent(change({ action: 'create', location }))).toEqual([]);
+  expect(sent({ action: 'create' })).toEqual([]);
 });
 
 test('an unknown id is reported at each place in the files, or where it is used', async () => {
@@ -118,10 +102,7 @@ test('an unknown id is reported at each place in the files, or where it is used'
   const ofTeam = { kind: 'teams', id: 'prj-7', places: [{ location }] } as const;
   const configuration = { ...written, ids: [ofTeam, ...(written.ids ?? [])] };
   const { source, asked } = sourceOf();
-  const message = (id: string, noun: string) =>
-    `"${id}" is not the id of a ${noun} of acme that this token may see`;
-  const hint = 'write the id or the name of a project of acme';
-  const used: UsedId[] = [
+  const used = [
     { kind: 'projects', id: 'prj-9', address: 'workspace.app' },
     { kind: 'projects', id: 'prj-9' },
     { kind: 'projects', id: 'prj-7', address: 'workspace.gone' },
@@ -129,54 +110,36 @@ test('an unknown id is reported at each place in the files, or where it is used'
     { kind: 'projects', id: 'prj-5' },
     { kind: 'projects', id: 'prj-2' },
     { kind: 'agent-pools', id: 'prj-7' },
-  ];
-  const found = await unknownIds(used, { configuration, source });
-  const alias = found.find(({ hint: text }) => text?.startsWith('did you mean'));
-  expect(shown(alias ? [alias] : [])).toEqual([
-    [message('prj-9', 'project'), '3:19', undefined, 'did you mean "Alpha"?'],
-  ]);
-  expect(shown(found.filter((one) => one !== alias))).toEqual([
-    [message('prj-9', 'project'), '4:29', undefined, hint],
-    [message('prj-7', 'project'), undefined, 'workspace.gone', hint],
-    [message('prj-6', 'project'), '1:2', undefined, hint],
-    [message('prj-5', 'project'), undefined, undefined, hint],
-  ]);
-  for (const one of found) expect(Object.values(one)).not.toContain(undefined);
-  const noBindings = { bindings: false };
-  expect(asked).toEqual([
-    ['projects', noBindings],
-    ['agent-pools', noBindings],
-  ]);
-  await unknownIds(used, { configuration, source, bindings: true });
-  expect(asked.slice(2)).toEqual([
-    ['projects', { bindings: true }],
-    ['agent-pools', { bindings: true }],
-  ]);
-});
-
-test('kinds of ids that the service does not list are found once', async () => {
-  const configuration = await configured('workspaces: {}\n');
-  const { source, asked } = sourceOf();
-  const used: UsedId[] = [
     { kind: 'ssh-keys', id: 'sshkey-1' },
-    { kind: 'projects', id: 'prj-1' },
-    { kind: 'agent-pools', id: 'apool-1' },
     { kind: 'ssh-keys', id: 'sshkey-2' },
-  ];
-  expect(await unlistedKinds(used, { configuration, source })).toEqual(['ssh-keys', 'agent-pools']);
-  const noBindings = { bindings: false };
-  expect(asked).toEqual([
-    ['ssh-keys', noBindings],
-    ['projects', noBindings],
-    ['agent-pools', noBindings],
+  ] as const;
+  const { diagnostics, unlisted } = await unknownIds(used, { configuration, source });
+  expect(placed(diagnostics).toSorted()).toEqual([
+    '"prj-5" at no line of : write',
+    '"prj-6" at 1:2 of : write',
+    '"prj-7" at no line of workspace.gone: write',
+    '"prj-9" at 3:19 of : did you mean "Alpha"?',
+    '"prj-9" at 4:29 of : write',
   ]);
+  expect(diagnostics[0]?.message).toBe('"prj-9" is not the id of a project of acme that this token may see');
+  expect(unlisted).toEqual(['agent-pools', 'ssh-keys']);
+  for (const one of diagnostics) expect(Object.values(one)).not.toContain(undefined);
+  const kinds = ['projects', 'agent-pools', 'ssh-keys'];
+  expect(asked).toEqual(kinds.map((kind) => [kind, false]));
+  await unknownIds(used, { configuration, source, bindings: true });
+  expect(asked.slice(3)).toEqual(kinds.map((kind) => [kind, true]));
 });
 
-test('an error other than a missing list fails the look-up of ids', async () => {
+test('an error other than a missing list fails the look-up of ids, and a source without lists checks none', async () => {
   const error = new Error('offline');
-  const failing = { objects: () => Promise.reject(error) };
-  await expect(listedObjects(failing, 'acme', 'teams')).rejects.toBe(error);
-  expect(await listedObjects({ objects: undefined }, 'acme', 'teams')).toBeUndefined();
+  const configuration = await configured('');
+  const look = (objects: LiveSource['objects']) =>
+    unknownIds([{ kind: 'teams', id: 'team-1' }], {
+      configuration,
+      source: { objects, workspaceIds: undefined },
+    });
+  await expect(look(() => Promise.reject(error))).rejects.toBe(error);
+  expect(await look(undefined)).toEqual({ diagnostics: [], unlisted: ['teams'] });
 });
 
 test('only consumers that are added by an id and not read are looked up', async () => {
@@ -184,33 +147,31 @@ test('only consumers that are added by an id and not read are looked up', async 
     'workspaces: {app: {remote-state-consumers: [ws-1111111111111111, ws-2222222222222222]}}\n',
   );
   const add = ['ws-1111111111111111', 'ws-2222222222222222', 'ws-3', 'ws-4', '{workspace.new}'];
-  const lists = [
+  const path = 'remote-state-consumers';
+  const fields = [
     { path: 'description', after: 'new' },
-    { path: 'remote-state-consumers', add, remove: ['ws-5'] },
+    { path, add, remove: ['ws-5'] },
   ];
   const changes = [
-    change({ fields: lists, location }),
-    change({ address: 'workspace.web', fields: lists, location }),
-    change({ address: 'workspace.none', fields: [{ path: 'remote-state-consumers', after: [] }] }),
+    change({ fields }),
+    change({ address: 'workspace.web', fields }),
+    change({ address: 'workspace.none', fields: [{ path, after: [] }] }),
   ];
-  const resources = [{ kind: 'workspace', id: 'ws-3', attributes: {} }];
   const names = new Map([['ws-4', 'named']]);
   const { source, asked } = sourceOf(['ws-1111111111111111']);
-  const unknown = (id: string, address: string, at: string | undefined) => [
-    `"${id}" is not the id of a workspace of acme that this token may see`,
-    at,
-    address,
-    'write the name of a workspace of acme, or remove the entry',
-  ];
-  const check = async (live: Live, from = source) =>
-    shown(await findings(ids, { difference: { changes }, live, configuration, source: from, query: {} }));
-  expect(await check(liveOf(resources, { names }))).toEqual([
-    unknown('ws-2222222222222222', 'workspace.app', '3:66'),
-    unknown('ws-2222222222222222', 'workspace.web', '1:2'),
+  const check = async (given: Partial<Live>, from: object = source) => {
+    const live = liveOf([{ kind: 'workspace', id: 'ws-3', attributes: {} }], { names, ...given });
+    return placed(
+      await findings(ids, { difference: { changes }, live, configuration, source: from, query: {} }),
+    );
+  };
+  const hint = 'write the name of a workspace of acme, or remove the entry';
+  expect(await check({})).toEqual([
+    `"ws-2222222222222222" at 3:66 of workspace.app: ${hint}`,
+    `"ws-2222222222222222" at 1:2 of workspace.web: ${hint}`,
   ]);
   expect(asked).toEqual([['acme', 'ws-1111111111111111', 'ws-2222222222222222']]);
-  expect(await check(liveOf(resources, { names, whole: true }))).toHaveLength(4);
-  expect(await check(liveOf(resources, { names }), { ...source, workspaceIds: undefined })).toEqual([]);
-  expect(await unknownWorkspaces([], { configuration, source })).toEqual([]);
+  expect(await check({ whole: true })).toHaveLength(4);
+  expect(await check({}, { ...source, workspaceIds: undefined })).toEqual([]);
   expect(asked).toHaveLength(1);
 });

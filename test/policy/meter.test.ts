@@ -1,19 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { loadCompiler, policyValue, typedValue } from '../../src/policy/compile.ts';
+import { loadCompiler, policyData } from '../../src/policy/compile.ts';
 import { Meter, TooManyStepsError } from '../../src/policy/meter.ts';
 
 const compileExpression = await loadCompiler();
 
 function planOf(count: number): object {
-  const changes = Array.from({ length: count }, (_, index) =>
-    typedValue('Change', {
-      name: `w${index}`,
-      fields: [
-        typedValue('Field', { path: 'description', before: null, after: policyValue('a'.repeat(30)) }),
-      ],
-    }),
-  );
-  return typedValue('Plan', { changes });
+  const fields = [{ path: 'description', before: null, after: 'a'.repeat(30) }];
+  const changes = Array.from({ length: count }, (_, index) => ({ name: `w${index}`, fields }));
+  return policyData('Plan', { changes });
 }
 
 const evaluate = (text: string, steps: number): boolean =>

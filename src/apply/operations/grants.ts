@@ -1,4 +1,3 @@
-import { adminMovement, deletedProjects } from '../../check/keep-admin.ts';
 import { accessFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { changesOf } from '../../model/change.ts';
@@ -143,7 +142,7 @@ export function adminCheck(
 ): (change: PlannedChange) => Promise<boolean> {
   const sent = sentChanges(changes);
   const movements = changesOf(sent, 'team-access').map(adminMovement);
-  const gone = deletedProjects(sent);
+  const gone = new Set(changesOf(sent, 'project').map(({ action, id }) => action === 'delete' && id));
   const access = accessFacts(reader);
   return async (change) => {
     const own = adminMovement(change);
@@ -166,5 +165,24 @@ export function adminCheck(
     const all = await access.teams(organization);
     const isAdminOfAll = (team: string) => all?.some((one) => one.id === team && one.isAdminOfAll);
     return failing.every((teams) => [...teams].some(isAdminOfAll));
+  };
+}
+
+interface AdminMovement {
+  readonly project: string;
+  readonly team: string;
+  readonly wasAdmin: boolean;
+  readonly isAdmin: boolean;
+}
+
+/** What a planned change of a grant does with the level of its team. */
+function adminMovement({ action, fields, facts = {} }: PlannedChange): AdminMovement {
+  const field = fields.find(({ path }) => path === 'access');
+  const after = action === 'delete' ? undefined : (field?.after ?? facts.access);
+  return {
+    project: String(facts.project),
+    team: String(facts.team),
+    wasAdmin: facts.access === 'admin',
+    isAdmin: after === 'admin',
   };
 }

@@ -1,5 +1,5 @@
 import { requirements } from '../../check/not-permitted.ts';
-import { unknownIds, unknownWorkspaces, unlistedKinds } from '../../check/unknown-ids.ts';
+import { unknownIds } from '../../check/unknown-ids.ts';
 import { type FoundWorkspace, findWorkspaces } from '../../live/find-workspaces.ts';
 import { type LiveSource, serviceSource } from '../../live/live-source.ts';
 import { aliasKindTable } from '../../model/alias-kind.ts';
@@ -73,19 +73,16 @@ async function checkWrittenIds({ configuration, list }: Diagnosed, source: LiveS
     ({ address, location, attributes }) =>
       wantedConsumers(attributes['remote-state-consumers']).flatMap((ref) =>
         typeof ref === 'string' && isWorkspaceId(ref) && !isDeclared(ref)
-          ? { id: ref, address, location }
+          ? { kind: 'workspaces' as const, id: ref, address, location }
           : [],
       ),
   );
   if (ids.length + consumers.length === 0) return;
-  const input = { configuration, source };
-  const [first, ...others] = [
-    ...(await unknownIds(ids, input)),
-    ...(await unknownWorkspaces(consumers, input)),
-  ];
+  const { diagnostics, unlisted } = await unknownIds([...ids, ...consumers], { configuration, source });
+  const [first, ...others] = diagnostics;
   if (first === undefined) {
-    const unlisted = (await unlistedKinds(ids, input)).map((kind) => aliasKindTable[kind].plural);
-    const beside = unlisted.length > 0 ? `; not listed to this token: ${unlisted.join(', ')}` : '';
+    const hidden = unlisted.map((kind) => aliasKindTable[kind].plural);
+    const beside = hidden.length > 0 ? `; not listed to this token: ${hidden.join(', ')}` : '';
     return list.ok('ids', `all ids belong to something in ${desired.organization}${beside}`);
   }
   const at = first.location ? ` (${showPlace(first.location)})` : '';
