@@ -202,7 +202,7 @@ describe('what is shown of a delete', () => {
 
   test('the result of an apply names the date', async () => {
     const { applied } = await deleted();
-    expect(applied.stdout).toMatch(/done {5}- workspace\.legacy\n +recoverable until \d{4}-\d\d-\d\dT/);
+    expect(applied.stdout).toMatch(/- workspace\.legacy +safe delete, recoverable until \d{4}-\d\d-\d\dT/);
   });
 
   test('a delete is final in an organization that keeps nothing', async () => {
