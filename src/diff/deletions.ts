@@ -19,6 +19,12 @@ export interface Deletion {
   readonly desired?: WorkspaceResource;
 }
 
+interface DeletionInput {
+  readonly planned: readonly Matched<'workspace'>[];
+  readonly deleted: readonly Deletion[];
+  readonly inheritance: Inheritance;
+}
+
 /** The entry of `guards.protect` that matches one of the states of a workspace. */
 export function protectionOf(
   { guards }: Pick<Configuration, 'guards'>,
@@ -34,9 +40,7 @@ export function protectionOf(
  */
 export function checkProtection(
   { refusal: severity, rootOf }: Comparison,
-  planned: readonly Matched<'workspace'>[],
-  deleted: readonly Deletion[],
-  inheritance: Inheritance,
+  { planned, deleted, inheritance }: DeletionInput,
 ): Diagnostic[] {
   const refused = (
     what: string,

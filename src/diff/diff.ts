@@ -7,8 +7,9 @@ import { nameOfAddress, type Resource, type ResourceKind, resourceKinds } from '
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import type { Comparison, KindDifference, UnfinishedCreations } from './comparison.ts';
+import { checkDeletions, checkProtection } from './deletions.ts';
 import { compareGrants } from './grants.ts';
-import { ownersOf } from './ownership.ts';
+import { checkOwnership, ownersOf } from './ownership.ts';
 import { checkCreated, checkEmptied, checkSchedules, compareProjects } from './projects.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
@@ -92,7 +93,11 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   const found = resourceKinds.map((kind) => kinds[kind]);
   const changes = found.flatMap<Change>(({ changes }) => changes).sort(byActionAndAddress);
   const after = found.flatMap<Resource>((kind) => kind.after);
-  const together = [
+  const problems = [
+    ...found.flatMap(({ diagnostics }) => diagnostics),
+    ...checkOwnership(comparison, workspace),
+    ...checkProtection(comparison, workspace),
+    ...checkDeletions(workspace.deleted, comparison.refusal),
     ...checkCreated(changes, comparison),
     ...checkSchedules(project.changes, comparison),
     ...checkEmptied(project.changes, after),
@@ -105,7 +110,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     undeclaredAccess: found.flatMap((kind) => kind.undeclaredAccess ?? []),
     after,
     owners: new Map(owned.map(([address, { index }]) => [address, index])),
-    diagnostics: deduplicate([...found.flatMap(({ diagnostics }) => diagnostics), ...together]),
+    diagnostics: deduplicate(problems),
   };
 }
 

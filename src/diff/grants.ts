@@ -22,7 +22,6 @@ import {
   type Owner,
 } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
-import { checkProject, checkPruning } from './ownership.ts';
 
 /** Compares the declared grants with the live ones of their projects; prunes undeclared ones if that is configured. */
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
@@ -33,9 +32,8 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
   const declared = resourcesOf(configuration.desired.resources.values(), 'team-access').filter(
     ({ address }) => chosen(address),
   );
-  const diagnostics = checkPruning(comparison);
+  const diagnostics: Diagnostic[] = [];
   const changes = declared.flatMap((desired): GrantChange[] => {
-    diagnostics.push(...checkProject(desired, desired.attributes.project, comparison));
     const pair = pairOf(desired);
     const current = after.get(pair);
     if (desired.declared?.absent) {

@@ -78,17 +78,24 @@ interface Compared extends Matched<'workspace'> {
   readonly fields: readonly FieldChange[];
 }
 
-/** Reports declared workspaces outside the scope of their root file. A pruned one is always in scope. */
+/** Reports what is declared outside the scope of its root file. What is pruned is always in scope. */
 export function checkOwnership(
   comparison: Comparison,
-  planned: readonly Compared[],
-  deleted: readonly Deletion[],
+  { planned, deleted }: { readonly planned: readonly Compared[]; readonly deleted: readonly Deletion[] },
 ): Diagnostic[] {
+  const { configuration, live, chosen } = comparison;
+  const declared = [...configuration.desired.resources.values()].filter(({ address }) => chosen(address));
+  const projects = live.dialect === 'iac' ? [] : resourcesOf(declared, 'project');
   return [
+    ...projects.flatMap((project) => outsideProject(project, project.id ?? '', comparison)),
     ...planned.flatMap((one) => outsideWorkspace(one, comparison)),
     ...deleted.flatMap(({ desired, live }) =>
       desired ? outsideWorkspace({ desired, live }, comparison) : [],
     ),
+    ...resourcesOf(declared, 'team-access').flatMap((grant) =>
+      outsideProject(grant, grant.attributes.project, comparison),
+    ),
+    ...outsidePruning(comparison),
   ];
 }
 
@@ -196,8 +203,8 @@ function hintAfter([first, ...others]: readonly ScopeMismatch[]): string {
   return `${change}, widen the scope, or move the declaration to another root file`;
 }
 
-/** Reports a managed project, or a declared grant of one, outside `scope.projects`. */
-export function checkProject(
+/** A managed project, or a declared grant of one, outside `scope.projects`. */
+function outsideProject(
   declared: ProjectResource | GrantResource,
   project: string,
   comparison: Comparison,
@@ -211,8 +218,8 @@ export function checkProject(
   });
 }
 
-/** Reports projects outside the scope whose undeclared grants are to be pruned: `{}` under `team-access`. */
-export function checkPruning(comparison: Comparison): Diagnostic[] {
+/** Projects outside the scope whose undeclared grants are to be pruned: `{}` under `team-access`. */
+function outsidePruning(comparison: Comparison): Diagnostic[] {
   const { configuration, chosen } = comparison;
   return ofEachRoot(configuration, ({ scope, prune, grantProjects, grantProjectLocations, desired }) => {
     if (scope === undefined || !prune.teamAccess) return [];

@@ -18,7 +18,6 @@ import {
 import { counted } from '../model/text.ts';
 import { type Comparison, deletingChange, type KindDifference, located, makingChange } from './comparison.ts';
 import { addsBindings, bindingField, sameAttribute, targetBindings } from './normalize.ts';
-import { checkProject } from './ownership.ts';
 
 /** Compares the managed projects with the live ones. An unmanaged project is never changed or deleted. */
 export function compareProjects(comparison: Comparison): KindDifference<'project'> {
@@ -36,7 +35,6 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     const { absent, unchanged } = desired.declared ?? {};
     const current = after.get(desired.id);
     diagnostics.push(
-      checkProject(desired, desired.id ?? '', comparison),
       unreturnedExecution(desired, current),
       checkMatch(desired, current, live.missing.includes('projects')),
     );

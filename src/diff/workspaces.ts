@@ -1,5 +1,5 @@
 import { sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
-import type { WorkspaceChange } from '../model/change.ts';
+import type { FieldChange, WorkspaceChange } from '../model/change.ts';
 import { hasConsumersOfLayer } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, type Severity } from '../model/diagnostic.ts';
 import { applyListRule, type ListRule } from '../model/list-rule.ts';
@@ -21,10 +21,9 @@ import {
   type Matched,
   makingChange,
 } from './comparison.ts';
-import { checkDeletions, checkProtection, type Deletion } from './deletions.ts';
+import type { Deletion } from './deletions.ts';
 import { consumerExpansion, consumerKey } from './expand-consumers.ts';
-import { checkOwnership } from './ownership.ts';
-import { inheritanceOf, withInherited } from './settings-in-effect.ts';
+import { type Inheritance, inheritanceOf, withInherited } from './settings-in-effect.ts';
 import { differingFields, workspaceDetails } from './workspace-fields.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
@@ -40,7 +39,7 @@ const consumersPath = 'remote-state-consumers';
 export function compareWorkspaces(
   comparison: Comparison,
   projects: readonly ProjectResource[],
-): KindDifference<'workspace'> {
+): ComparedWorkspaces {
   const { configuration, live } = comparison;
   const matching = matchWorkspaces(comparison);
   const { deleted } = matching;
@@ -87,14 +86,18 @@ export function compareWorkspaces(
     unchanged: matching.alreadyGone + planned.length - changes.length,
     unmanaged: matching.unmanaged,
     after: [...targets.values()],
-    diagnostics: [
-      ...diagnostics,
-      ...checkOwnership(comparison, compared, deleted),
-      ...checkProtection(comparison, planned, deleted, inheritance),
-      ...consumersIgnored(ignored),
-      ...checkDeletions(deleted, comparison.refusal),
-    ],
+    diagnostics: [...diagnostics, ...consumersIgnored(ignored)],
+    planned: compared,
+    deleted,
+    inheritance,
   };
+}
+
+/** The differences among workspaces, and all that was compared. */
+interface ComparedWorkspaces extends KindDifference<'workspace'> {
+  readonly planned: readonly (Matched<'workspace'> & { readonly fields: readonly FieldChange[] })[];
+  readonly deleted: readonly Deletion[];
+  readonly inheritance: Inheritance;
 }
 
 /** The declared and the live workspaces of a plan, matched. */
