@@ -11,7 +11,7 @@ import { access } from './access.ts';
 import type { PagePart } from './elements.ts';
 import { type Html, html, htmlText, trusted } from './escape.ts';
 import { filterForm, projectsOfChanges } from './filters.ts';
-import { attention, isOfChanges, type RootPart, sectionList } from './lists.ts';
+import { attention, isOfChanges, type RootPart, sectionId, sectionList } from './lists.ts';
 import { script, style } from './page-assets.js';
 import { sharing } from './sharing.ts';
 
@@ -74,12 +74,23 @@ function content(view: ReportView, entries: readonly ReportEntry[]): Html {
   const isDrift = view.entries.every(({ kind }) => kind === 'drift');
   const read = organizations.map((one, index) => organizationPart(one, index, parts));
   const known = read.flatMap((one) => one ?? []);
+  const listed = isJoint
+    ? []
+    : parts.flatMap((part) => part.sections.map(({ title }, nth) => [sectionId(part, nth), title]));
+  const links = [
+    ...(sections.some(({ name }) => name === 'attention') ? [['attention', 'Needs attention']] : []),
+    ...listed,
+    ...known.map(({ prefix, organization }) => [
+      `${prefix}-title`,
+      `State sharing and team access of ${organization}`,
+    ]),
+  ];
   const order = byAttention(view.entries).map((entry) => view.entries.indexOf(entry));
   return html`${totals.map(
     (total) => html`<p class="total">${total}</p>
 `,
   )}${!isJoint && view.entries.map((entry) => entryHead(entry))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
-${attention(sections, parts)}${isJoint && overview(view, order, known)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, projects, isDrift)}</div>`}
+${links.length > 1 && html`<nav aria-label="Sections"><ul>${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>`}${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, projects, isDrift)}</div>`}
 <div id="roots">${order.map((index) => rootElement(view, index, parts[index] as RootPart))}</div>
 ${known.map((one) => organizationElement(one, known.length <= mostOpen))}`;
 }
@@ -124,26 +135,17 @@ function statusBadge({ status, statusText }: EntryView): Html {
   return html`<span class="badge root-${status}"><span aria-hidden="true">${statusSigns[status]}</span> ${statusText}</span>`;
 }
 
-/** Leads to each root file and each organization of a long page. */
-function overview(
-  { titles: what, entries }: ReportView,
-  order: readonly number[],
-  organizations: readonly OrganizationPart[],
-): Html {
+/** Leads to each root file. */
+function overview({ titles: what, entries }: ReportView, order: readonly number[]): Html {
   const rows = order.map((index) => {
     const { title, organization, status, summary } = entries[index] as EntryView;
     const whose = organization !== title && html` <span class="address">${organization}</span>`;
     return html`<tr class="root-${status}"><td>${statusBadge(entries[index] as EntryView)}</td><th scope="row"><a href="#r${index + 1}-title">${title}</a>${whose}</th><td>${summary}</td></tr>
 `;
   });
-  const links = organizations.map(
-    ({ prefix, organization, address }) =>
-      html`<li><a href="#${prefix}-title">${organization}</a> <span class="address">${address}</span></li>`,
-  );
   return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">${what} <span class="count">${figure(entries.length)}</span></h2>
 <div class="scroll stack"><table><thead><tr><th scope="col">Status</th><th scope="col">${what.slice(0, -1)}</th><th scope="col">Result</th></tr></thead><tbody>
-${rows}</tbody></table></div>
-${links.length > 0 && html`<nav aria-label="State sharing and team access"><ul><li>State sharing and team access:</li>${links}</ul></nav>`}</section>
+${rows}</tbody></table></div></section>
 `;
 }
 

@@ -78,7 +78,7 @@ export function sectionList(
   const list = html`<ol class="items">${shown.map((item) => itemElement(item, part, isFiltered))}</ol>${rest > 0 && html`<p class="aside">and ${figure(rest)} more</p>`}`;
   const content = html`${notes.map((note) => html`<p class="lead">${note}</p>`)}${items.length > 0 && list}`;
   const isNamed = name === 'dropped' || (name === 'undeclared' && items.length > 20);
-  const id = `${part.prefix}-s${index + 1}`;
+  const id = sectionId(part, index);
   return isNamed || (name === 'part' && level === 'low')
     ? html`<details class="part" id="${id}"><summary>${heading}</summary>${content}</details>
 `
@@ -86,6 +86,10 @@ export function sectionList(
 <h3 id="${id}-title">${heading}</h3>
 ${content}</section>
 `;
+}
+
+export function sectionId({ prefix }: PagePart, index: number): string {
+  return `${prefix}-s${index + 1}`;
 }
 
 /** Whether filters apply to the items of a section. */
