@@ -3,132 +3,111 @@ import type { ExplainedEnd, ExplainedHold, HoldExplanation } from '../desired/ho
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
-import { escapeControls } from './escape-controls.ts';
-import type { Paint } from './paint.ts';
+import { escapeTexts } from './escape-controls.ts';
+import { alignedRows, type Paint } from './paint.ts';
 import { flowText } from './values.ts';
+import { placeText } from './words.ts';
 
-/** How an explanation is printed. */
-export interface ExplainTextOptions {
-  readonly paint: Paint;
-  /** The path of a file as it is shown. */
-  readonly path: (file: string) => string;
+/** The width of the texts. */
+const textWidth = 45;
+
+/** The declaration of an address as text. */
+export function explainText(
+  explanation: AddressExplanation & HoldExplanation,
+  { paint, path }: { readonly paint: Paint; readonly path: (file: string) => string },
+): string {
+  const { address, location, fields, usedBy, role, selected, when, holds, ends } = explanation;
+  const place = (at: SourceLocation | undefined) => (at ? placeText({ ...at, file: path(at.file) }) : '');
+  const noun = address.startsWith('role.') ? 'grant' : 'workspace';
+  const rows = fields.flatMap((field) => fieldRows(field, noun));
+  const layerWidth = Math.max(0, ...rows.map(({ layer = '' }) => layer.length));
+  const aligned = (some: readonly (readonly string[])[], widths?: number[], isHead = false) =>
+    alignedRows(escapeTexts(some), widths, (text, _row, column) =>
+      isHead && column === 0 ? paint('bold', text) : text,
+    );
+  const values = (some: readonly Row[]) =>
+    aligned(
+      some.map(({ text, layer = '', location: at }) => [text, layer, place(at)]),
+      [textWidth, layerWidth],
+    );
+  const uses = (usedBy ?? []).map((use) => [`  ${use.address}`, place(use.location) + wayText(use)]);
+  const title =
+    usedBy && (uses.length > 0 ? `Used by ${counted(uses.length, noun)}:` : `Used by no ${noun}.`);
+  return [
+    ...aligned([[address, place(location)]], [textWidth], true),
+    ...values([
+      ...(explanation.extends.length > 0 ? [{ text: `  extends ${explanation.extends.join(', ')}` }] : []),
+      ...(selected ? [{ text: `  selected by ${selected.join(', ')}` }] : []),
+      ...(when === undefined ? [] : [{ text: `  when ${written(when)}` }]),
+      ...(role ? [{ text: `  role ${role.name}`, location: role.location }] : []),
+      ...(ends ? [{ text: `  ${endText(ends)}` }] : []),
+    ]),
+    '',
+    ...(rows.length > 0 ? values(rows) : ['  (no field is declared)']),
+    ...(holds.length > 0 ? ['', 'Holds, by the declared values:'] : []),
+    ...aligned(holds.map((hold) => [`  ${place(hold.location)}`, holdText(hold)])),
+    ...(title === undefined ? [] : ['', title]),
+    ...aligned(uses, [textWidth]),
+    '',
+  ].join('\n');
 }
 
 /** A line: its text, the layer and the location. */
 interface Row {
   readonly text: string;
   readonly layer?: string;
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
 }
 
-/** What uses a layer. */
-type User = 'workspace' | 'grant';
-
-const addressWidth = 46;
-
-/** The declaration of an address as text. */
-export function explainText(
-  explanation: AddressExplanation & HoldExplanation,
-  { paint, path }: ExplainTextOptions,
-): string {
-  const { address, location, fields, usedBy, role, selected, when, holds, ends } = explanation;
-  const user = address.startsWith('role.') ? 'grant' : 'workspace';
-  const rows = fields.flatMap((field) => fieldRows(field, user));
-  const layerWidth = Math.max(0, ...rows.map(({ layer = '' }) => layer.length));
-  const place = (at: SourceLocation | undefined) => (at ? `${path(at.file)}:${at.line}` : '');
-  const line = ({ text, layer = '', location: at }: Row) =>
-    escapeControls(`${text.padEnd(addressWidth)} ${layer.padEnd(layerWidth)}  ${place(at)}`.trimEnd());
-  const head = `${paint('bold', escapeControls(address).padEnd(addressWidth))} ${escapeControls(place(location))}`;
-  return [
-    head,
-    ...(explanation.extends.length > 0
-      ? [escapeControls(`  extends ${explanation.extends.join(', ')}`)]
-      : []),
-    ...(selected ? [escapeControls(`  selected by ${selected.join(', ')}`)] : []),
-    ...(when === undefined ? [] : [escapeControls(`  when ${written(when)}`)]),
-    ...(role ? [line({ text: `  role ${role.name}`, location: role.location })] : []),
-    ...(ends ? [escapeControls(`  ${endText(ends)}`)] : []),
-    '',
-    ...(rows.length > 0 ? rows.map(line) : ['  (no field is declared)']),
-    ...(holds.length > 0 ? ['', 'Holds, by the declared values:', ...holdLines(holds, place)] : []),
-    ...(usedBy
-      ? ['', ...(usedBy.length > 0 ? useLines(usedBy, { user, place }) : [`Used by no ${user}.`])]
-      : []),
-    '',
-  ].join('\n');
-}
-
-function fieldRows(field: ExplainedField, user: User): Row[] {
+function fieldRows(field: ExplainedField, noun: string): Row[] {
   const { path, value, layer, location, overrides, entries, voidedBy, effectiveIn } = field;
-  const place = { layer, ...(location && { location }) };
-  const uses = effectiveIn === undefined ? '' : `  (${counted(effectiveIn, user)})`;
-  const first: Row =
+  const uses = effectiveIn === undefined ? '' : `  (${counted(effectiveIn, noun)})`;
+  const shown = `${voidedBy ? '(void) ' : ''}${written(value)}`;
+  return [
     entries.length > 0
       ? { text: `  ${path}:${uses}` }
-      : { text: `  ${path}: ${voidedBy ? `(void) ${written(value)}` : written(value)}${uses}`, ...place };
-  return [
-    first,
+      : { text: `  ${path}: ${shown}${uses}`, layer, location },
     ...(voidedBy
-      ? [
-          {
-            text: `    void because of ${voidedBy.path}: ${written(voidedBy.value)}`,
-            layer: voidedBy.layer,
-            location: voidedBy.location,
-          },
-        ]
+      ? [{ ...voidedBy, text: `    void because of ${voidedBy.path}: ${written(voidedBy.value)}` }]
       : []),
-    ...overrides.map((lower) => ({
-      text: `    overrides ${written(lower.value)}`,
-      layer: lower.layer,
-      location: lower.location,
-    })),
-    ...entries.map((entry) => ({
-      text: `    ${effectSigns[entry.effect]} ${written(entry.entry)}${entry.isEffective && !voidedBy ? '' : '  (overridden)'}`,
-      layer: entry.layer,
-      location: entry.location,
+    ...overrides.map((lower) => ({ ...lower, text: `    overrides ${written(lower.value)}` })),
+    ...entries.map(({ effect, entry, isEffective, ...origin }) => ({
+      ...origin,
+      text: `    ${effectSigns[effect]} ${written(entry)}${isEffective && !voidedBy ? '' : '  (overridden)'}`,
     })),
   ];
 }
+
+const effectSigns = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;
 
 function endText({ until, reason, ended }: ExplainedEnd): string {
   const why = reason === undefined ? '' : ` (${reason})`;
   return ended ? `ended on ${until}${why}, counts as none` : `ends on ${until}${why}`;
 }
 
-function holdLines(
-  holds: readonly ExplainedHold[],
-  place: (location: SourceLocation) => string,
-): readonly string[] {
-  const width = Math.max(...holds.map(({ location }) => place(location).length));
-  return holds.map(({ by, fields = ['all changes'], reason, location, ...when }) => {
-    const known = when.value === undefined ? '' : ` while it is ${written(when.value)}`;
-    const text = `${fields.join(', ')}: ${by}${known}${periodText(when)}: ${reason}`;
-    return escapeControls(`  ${place(location).padEnd(width)}  ${text}`);
-  });
+function holdText({
+  by,
+  fields = ['all changes'],
+  reason,
+  value,
+  state,
+  from,
+  until,
+}: ExplainedHold): string {
+  const known = value === undefined ? '' : ` while it is ${written(value)}`;
+  const start = from === undefined ? '' : ` from ${from}`;
+  const condition = state === 'live' ? ' if its live values match' : '';
+  const period = state === 'ended' ? `, ended on ${until}` : `${start} until ${until}${condition}`;
+  return `${fields.join(', ')}: ${by}${known}${period}: ${reason}`;
 }
-
-function periodText({ state, from, until }: Pick<ExplainedHold, 'state' | 'from' | 'until'>): string {
-  const period = `${from === undefined ? '' : ` from ${from}`} until ${until}`;
-  if (state === 'ended') return `, ended on ${until}`;
-  return state === 'live' ? `${period} if its live values match` : period;
-}
-
-const effectSigns = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;
 
 /** As a file has it, on one line. */
 function written(value: Value | undefined): string {
   return flowText(value ?? null, 'null');
 }
 
-function useLines(
-  uses: readonly LayerUse[],
-  { user, place }: { readonly user: User; readonly place: (location: SourceLocation) => string },
-): string[] {
-  const lines = uses.map(({ address, location, via }) => {
-    const way = via.length > 0 ? `  through ${via.map((name) => `template.${name}`).join(', ')}` : '';
-    return escapeControls(`  ${address.padEnd(addressWidth - 2)} ${place(location)}${way}`);
-  });
-  return [`Used by ${counted(uses.length, user)}:`, ...lines];
+function wayText({ via }: LayerUse): string {
+  return via.length > 0 ? `  through ${via.map((name) => `template.${name}`).join(', ')}` : '';
 }
 
 /** The document of `explain --format json`, `attune.explain/1`. */
@@ -137,18 +116,10 @@ export function explainDocument(
   explanation: AddressExplanation & HoldExplanation,
 ): Record<string, unknown> {
   const { holds, ...rest } = explanation;
-  return {
-    format: 'attune.explain/1',
-    organization,
-    ...rest,
-    fields: rest.fields.map(fieldDocument),
-    ...(holds.length > 0 && { holds }),
-  };
-}
-
-function fieldDocument({ entries, ...field }: ExplainedField): Record<string, unknown> {
-  return {
+  const fields = rest.fields.map(({ entries, ...field }) => ({
     ...field,
     entries: entries.map(({ isEffective, ...entry }) => ({ ...entry, effective: isEffective })),
-  };
+  }));
+  const held = holds.length > 0 ? holds : undefined;
+  return { format: 'attune.explain/1', organization, ...rest, fields, holds: held };
 }

@@ -7,20 +7,14 @@ import {
   isMade,
 } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
-import { hasErrors, type Severity, severities } from '../model/diagnostic.ts';
-import {
-  hasDifference,
-  isHeld,
-  type Plan,
-  type PlanSummary,
-  savedRequests,
-  sentChanges,
-} from '../model/plan.ts';
+import { type Severity, severities } from '../model/diagnostic.ts';
+import { isHeld, type Plan, type PlanSummary, savedRequests, sentChanges } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { organizationKey } from '../service/address.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
+import { firstOf } from './words.ts';
 
 /*
  * The figures of a report, as one list: sentences join them, and the page shows them as tiles.
@@ -53,7 +47,7 @@ export function figuresOf(kind: ReportKind, entries: readonly ReportEntry[]): re
   const plans = entries.flatMap((entry) => planOf(entry) ?? []);
   const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
   if (results.length > 0) return appliedFigures(results);
-  return plans.length === 0 ? [] : kind === 'drift' ? driftFigures(plans) : planFigures(plans);
+  return plans.length === 0 ? [] : planFigures(kind, plans);
 }
 
 /** The figures of all entries, by kind, and of their problems: those of a plan only if there are any. */
@@ -84,41 +78,25 @@ function sentenceOf(figures: readonly Figure[]): string {
   return `${parts(figures.filter((one) => !isCalls(one)))}.${calls === '' ? '' : ` ${calls}.`}`;
 }
 
-function sum(plans: readonly Plan[], name: keyof PlanSummary): number {
-  return plans.reduce((total, { summary }) => total + (summary[name] ?? 0), 0);
-}
-
-function commonFigures(plans: readonly Plan[]): Readonly<Record<'held' | 'unchanged', readonly Figure[]>> {
-  const held = sum(plans, 'held');
-  return {
-    held: held === 0 ? [] : [{ count: held, label: 'held', sign: '‖' }],
-    unchanged: [{ count: sum(plans, 'unchanged'), label: 'unchanged' }],
-  };
-}
-
-function planFigures(plans: readonly Plan[]): readonly Figure[] {
-  const { held, unchanged } = commonFigures(plans);
+/** Of a plan: what to do. Of drift: what differs. */
+function planFigures(kind: ReportKind, plans: readonly Plan[]): readonly Figure[] {
+  const sum = (name: keyof PlanSummary) =>
+    plans.reduce((total, { summary }) => total + (summary[name] ?? 0), 0);
   const undeclared = plans.reduce((total, { unmanaged }) => total + unmanaged.length, 0);
-  const calls = sum(plans, 'calls');
+  const [held, calls] = [sum('held'), sum('calls')];
+  const isDrift = kind === 'drift';
   return [
-    { count: sum(plans, 'create'), label: 'to create', tone: 'create', sign: '+' },
-    { count: sum(plans, 'update'), label: 'to update', tone: 'update', sign: '~' },
-    { count: sum(plans, 'delete'), label: 'to delete', tone: 'delete', sign: '−' },
-    { count: undeclared || undefined, label: 'undeclared', tone: 'warning', sign: '?', text: '' },
-    ...held,
-    ...unchanged,
-    { count: calls, label: calls === 1 ? 'call' : 'calls' },
-  ];
-}
-
-function driftFigures(plans: readonly Plan[]): readonly Figure[] {
-  const { held, unchanged } = commonFigures(plans);
-  return [
-    { count: sum(plans, 'create'), label: 'missing', tone: 'create', sign: '+' },
-    { count: sum(plans, 'update'), label: 'changed', tone: 'update', sign: '~' },
-    undeclaredFigure(plans),
-    ...held,
-    ...unchanged,
+    { count: sum('create'), label: isDrift ? 'missing' : 'to create', tone: 'create', sign: '+' },
+    { count: sum('update'), label: isDrift ? 'changed' : 'to update', tone: 'update', sign: '~' },
+    ...(isDrift
+      ? [undeclaredFigure(plans)]
+      : [
+          { count: sum('delete'), label: 'to delete', tone: 'delete', sign: '−' },
+          { count: undeclared || undefined, label: 'undeclared', tone: 'warning', sign: '?', text: '' },
+        ]),
+    ...(held === 0 ? [] : [{ count: held, label: 'held', sign: '‖' }]),
+    { count: sum('unchanged'), label: 'unchanged' },
+    ...(isDrift ? [] : [{ count: calls, label: calls === 1 ? 'call' : 'calls' }]),
   ];
 }
 
@@ -223,12 +201,9 @@ function policySummary({ policies = [] }: Plan): string {
   const failed = policies.filter((policy) => policy.failed).length;
   const unused = policies.filter((policy) => policy.notApplicable).length;
   const violated = policies.filter((policy) => !policy.failed && policy.violations > 0).length;
-  const parts = [
-    `${policies.length - violated - failed - unused} met`,
-    ...(unused > 0 ? [`${unused} not applicable`] : []),
-    ...(violated > 0 ? [`${violated} violated`] : []),
-    ...(failed > 0 ? [`${failed} not evaluated`] : []),
-  ];
+  const counts = { 'not applicable': unused, violated, 'not evaluated': failed };
+  const others = Object.entries(counts).flatMap(([what, count]) => (count > 0 ? `${count} ${what}` : []));
+  const parts = [`${policies.length - violated - failed - unused} met`, ...others];
   return ` ${policies.length} ${policies.length === 1 ? 'policy' : 'policies'}: ${parts.join(', ')}.`;
 }
 
@@ -253,54 +228,44 @@ export function nothingText(
   return `${kind === 'drift' ? 'No drift' : 'No changes'}. The live state matches ${compared}.`;
 }
 
-/**
- * The sums over several organizations. Where a report of several runs has entries of several kinds, or of failed runs,
- * there is one sum for each kind, and the failed ones are named.
- */
+/** The sums over several root files: one for each kind, if kinds differ or some failed. Those that failed are named. */
 export function totalTexts(report: Report): readonly string[] {
   const { kind, entries } = report;
   const failed = entries.filter(({ source, plan }) => source !== undefined && plan === undefined);
-  if (kind !== 'report' && failed.length === 0) return totalOf(kind, entries);
+  const planned = entries.filter(({ plan }) => plan !== undefined);
+  if (entries.length < 2 || planned.length + failed.length < entries.length) return [];
   const sums = (['plan', 'drift', 'apply'] as const).flatMap((one) => {
-    const same = entries.filter((entry) => entry.plan !== undefined && kindOf(report, entry) === one);
-    const organizations = counted(organizationsOf(same).size, 'organization');
-    return same.length === 0
-      ? []
-      : [`${sumLabels[one]}, ${organizations}: ${sentenceOf(figuresOf(one, same))}`];
+    const same = planned.filter((entry) => kindOf(report, entry) === one);
+    if (same.length === 0) return [];
+    const { size } = new Set(same.flatMap(({ plan }) => (plan ? organizationKey(plan) : [])));
+    const all = size > 1 ? `All ${size} organizations` : `All of ${same[0]?.plan?.organization}`;
+    const whose =
+      kind === one && failed.length === 0 ? all : `${sumLabels[one]}, ${counted(size, 'organization')}`;
+    return [`${whose}: ${sentenceOf(figuresOf(one, same))}`];
   });
   if (failed.length === 0) return sums;
   const what = failed.every((entry) => entry.failed) ? 'root file' : 'document';
-  const names = failed.map(({ source = '' }) => escapeControls(source));
-  const rest = names.length > mostNames ? ` and ${names.length - mostNames} more` : '';
-  const listed = names.slice(0, mostNames).join(', ') + rest;
-  return [...sums, `Failed, ${names.length} of ${counted(entries.length, what)}: ${listed}.`];
+  const { shown, rest } = firstOf(
+    failed.map(({ source = '' }) => escapeControls(source)),
+    mostNames,
+  );
+  const more = rest.length > 0 ? ` and ${rest.length} more` : '';
+  return [
+    ...sums,
+    `Failed, ${failed.length} of ${counted(entries.length, what)}: ${shown.join(', ')}${more}.`,
+  ];
 }
 
 const sumLabels = { plan: 'Plan', drift: 'Drift', apply: 'Applied' } as const;
 /** The maximum of failed documents that a sum names. */
 const mostNames = 10;
 
-/** The sum over several organizations, if each has a plan and, once apply has begun, a result. */
-function totalOf(kind: ReportKind, entries: readonly ReportEntry[]): readonly string[] {
-  const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
-  const isWhole =
-    entries.every(({ plan }) => plan !== undefined) && [0, entries.length].includes(results.length);
-  if (entries.length < 2 || !isWhole) return [];
-  const { size } = organizationsOf(entries);
-  const all = size > 1 ? `All ${size} organizations` : `All of ${entries[0]?.plan?.organization}`;
-  return [`${all}: ${sentenceOf(figuresOf(kind, entries))}`];
-}
-
-function organizationsOf(entries: readonly ReportEntry[]): ReadonlySet<string> {
-  return new Set(entries.flatMap(({ plan }) => (plan ? [organizationKey(plan)] : [])));
-}
-
-const endedHow: Readonly<Record<Exclude<Ending, 'done'>, (count: number) => string>> = {
-  failed: () => 'failed',
-  unknown: () => 'ended with an unknown result',
-  partial: (count) => `${count === 1 ? 'was' : 'were'} done in part`,
-  skipped: (count) => `${count === 1 ? 'was' : 'were'} skipped`,
-  held: (count) => `${count === 1 ? 'was' : 'were'} held by a freeze window that began`,
+const endedHow: Readonly<Record<Exclude<Ending, 'done'>, string>> = {
+  failed: 'failed',
+  unknown: 'ended with an unknown result',
+  partial: 'done in part',
+  skipped: 'skipped',
+  held: 'held by a freeze window that began',
 };
 
 /**
@@ -311,58 +276,18 @@ const endedHow: Readonly<Record<Exclude<Ending, 'done'>, (count: number) => stri
 export function incompleteText(results: readonly ApplyResult[], retry: string): string | undefined {
   // What the plan does not send is not left undone.
   const changes = results.flatMap((result) => result.changes).filter((change) => !isHeld(change));
-  const total = counted(changes.length, 'change');
   const counts = countEndings(changes);
-  const [first, ...others] = endings.flatMap((ending) => {
-    const count = counts[ending];
-    return ending === 'done' || count === 0 ? [] : [{ count, words: endedHow[ending](count) }];
-  });
-  if (first === undefined) return undefined;
-  const rest = others.map(({ count, words }) => `${count} ${words}`);
-  const last = rest.pop();
-  const what = [`${first.count} of ${total} ${first.words}`, ...rest].join(', ');
-  const whole = last === undefined ? what : `${what} and ${last}`;
-  return `Apply incomplete: ${whole}. Completed changes are kept; ${retry}.`;
+  const left = endings.flatMap((ending) =>
+    ending === 'done' || counts[ending] === 0 ? [] : { count: counts[ending], how: endedHow[ending] },
+  );
+  if (left.length === 0) return undefined;
+  const parts = left.map(({ count, how }, index) =>
+    index === 0 ? `${count} of ${counted(changes.length, 'change')} ${how}` : `${count} ${how}`,
+  );
+  return `Apply incomplete: ${parts.join(', ')}. Completed changes are kept; ${retry}.`;
 }
 
 /** Whether a drift report of the plan shows a difference. */
 export function hasDrift({ changes, unmanaged }: Plan): boolean {
   return sentChanges(changes).length + unmanaged.length > 0;
-}
-
-/** How much a root file of a report needs attention: the most urgent first. */
-const rootStatuses = ['failed', 'errors', 'risks', 'differences', 'same'] as const;
-export type RootStatus = (typeof rootStatuses)[number];
-
-/** `failed` has no plan, or an apply that is not complete; `errors` has a plan that is refused. */
-export function rootStatus(kind: ReportKind, entry: ReportEntry, hasRisks: boolean): RootStatus {
-  const { result, diagnostics } = entry;
-  const isRefused = hasErrors(diagnostics);
-  const shown = planOf(entry);
-  if (shown === undefined) return isRefused ? 'failed' : 'same';
-  const applied = kind === 'apply' ? (result?.changes ?? []) : [];
-  if (applied.some((change) => !isMade(change))) return 'failed';
-  if (isRefused) return 'errors';
-  if (hasRisks) return 'risks';
-  return (kind === 'drift' ? hasDrift(shown) : hasDifference(shown)) ? 'differences' : 'same';
-}
-
-/** The status in the words of a report. */
-export function statusText(kind: ReportKind, status: RootStatus, hasPlan: boolean): string {
-  const differences = { drift: 'drift', apply: 'applied' }[String(kind)] ?? 'changes';
-  const same = kind === 'drift' ? 'no drift' : 'no changes';
-  return {
-    failed: hasPlan ? 'incomplete' : 'failed',
-    errors: 'errors',
-    risks: 'needs attention',
-    differences,
-    same: hasPlan ? same : 'no errors',
-  }[status];
-}
-
-/** The root files, those that need attention most urgently first. */
-export function byAttention<Entry extends { readonly status: RootStatus }>(
-  entries: readonly Entry[],
-): readonly Entry[] {
-  return [...entries].sort((a, b) => rootStatuses.indexOf(a.status) - rootStatuses.indexOf(b.status));
 }

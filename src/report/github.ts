@@ -16,13 +16,11 @@ interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {
  */
 export function renderGithub(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
   const view = reportView(report, { full, byAction: true });
-  const { kind, entries, isJoint, totals } = view;
+  const { kind, entries, totals } = view;
   const findings = rankedFindings(entries.flatMap((_, root) => findingsOf(view, root)));
   const annotations = findings.map((item) => ({ ...item, lines: findingLines(item) }));
-  const sums = entries.map((entry): Annotation => {
-    const { organization, address, source, summary } = entry;
-    const name = isJoint ? entry.title : address === undefined ? source : organization;
-    const title = name === undefined ? `attune ${entry.kind}` : `attune ${entry.kind}: ${name}`;
+  const sums = entries.map(({ kind: found, name, summary }): Annotation => {
+    const title = name === undefined ? `attune ${found}` : `attune ${found}: ${name}`;
     return { level: 'note', title, lines: [summary] };
   });
   for (const total of totals) sums.push({ level: 'note', title: `attune ${kind}`, lines: [total] });

@@ -33,11 +33,11 @@ export async function renderJunit(report: Report): Promise<string> {
   // Few runs need it: the program does not contain it.
   const { default: XMLBuilder } = await import('fast-xml-builder');
   const view = reportView(report, { full: true, byAction: true });
-  const { kind, entries, isJoint } = view;
+  const { kind, entries } = view;
   const cases = entries.map((entry, root) => suiteCases(entry, findingsOf(view, root), heldOf(view, root)));
-  const suites = entries.map(({ title, organization, address, source }, index) => {
-    const name = isJoint ? title : address === undefined ? source : organization;
-    return suiteNode(name || `attune ${kind}`, cases[index] ?? []);
+  const suites = entries.map(({ name }, index) => {
+    const own = cases[index] ?? [];
+    return { '@_name': name || `attune ${kind}`, ...countsOf(own), testcase: own.map(caseNode) };
   });
   const builder = new XMLBuilder({
     ignoreAttributes: false,
@@ -110,22 +110,19 @@ function policyCase(policy: PolicyResult, findings: readonly Item[]): Case {
     violations > 0 || failed ? findings.filter(({ diagnostic }) => diagnostic?.policy === id) : [];
   const figures = `${counted(violations, 'violation')} in ${checked} checked`;
   const hasFailed = failed || (violations > 0 && severity === 'error');
-  const met = { ended: hasFailed ? 'failed' : 'passed', message: figures } as const;
-  const unused = { ended: 'skipped', message: 'not applicable: its `when` selects nothing' } as const;
   return {
     name: `policy ${id}`,
     place: { file },
     type: 'policy',
-    ...(notApplicable ? unused : failed ? { ...met, message: `not evaluated completely, ${figures}` } : met),
+    ended: notApplicable ? 'skipped' : hasFailed ? 'failed' : 'passed',
+    message: notApplicable
+      ? 'not applicable: its `when` selects nothing'
+      : `${failed ? 'not evaluated completely, ' : ''}${figures}`,
     lines: found.flatMap(({ head, rest, place }) => [
       `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${head}`,
       ...rest.map(shownLine),
     ]),
   };
-}
-
-function suiteNode(name: string, cases: readonly Case[]): Node {
-  return { '@_name': name, ...countsOf(cases), testcase: cases.map(caseNode) };
 }
 
 function countsOf(cases: readonly Case[]): Readonly<Record<string, number>> {

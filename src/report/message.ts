@@ -1,7 +1,7 @@
 import { type AppliedChange, endingOf, isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import type { PlannedChange, PlanSummary } from '../model/plan.ts';
-import { type MessageEvent, messageEvents, type ReceiverKind } from '../model/rules.ts';
+import { type MessageEvent, messageEvents, type Receiver, type ReceiverKind } from '../model/rules.ts';
 import { escapeControls } from './escape-controls.ts';
 import { hasDrift } from './figures.ts';
 import { findingsOf, heldOf, rankedFindings, titleOf } from './findings.ts';
@@ -38,33 +38,62 @@ const mostLines = 10;
 /** Characters. */
 const longestLine = 250;
 
-/** An entry that has receivers, with what formats show of it. */
-export interface EntryToReport {
-  readonly entry: ReportEntry;
-  readonly view: EntryView;
-  /** The most important first. */
-  readonly findings: readonly Item[];
-  /** What waits, by reason. */
-  readonly held: readonly Item[];
+/** What a receiver of a root file gets. */
+export interface Outgoing {
+  readonly receiver: Receiver;
+  readonly message: Message;
 }
 
-export function entriesToReport(report: Report): readonly EntryToReport[] {
-  const shown = reportView(report, { byAction: true });
+/**
+ * A message for each root file and receiver, with the event `resolved` if nothing happened that the receiver wants to know.
+ *
+ * @param about The command that found it, by default that of the report.
+ */
+export function messagesAbout(
+  report: Report,
+  about: { readonly command?: string; readonly at: Date; readonly link?: string | undefined },
+): readonly Outgoing[] {
+  const { at, link } = about;
+  const view = reportView(report, { byAction: true });
   return report.entries.flatMap((entry, root) => {
-    const view = shown.entries[root];
-    const findings = rankedFindings(findingsOf(shown, root));
-    return view && entry.receivers?.length ? [{ entry, view, findings, held: heldOf(shown, root) }] : [];
+    const { receivers = [], plan, file } = entry;
+    const shown = view.entries[root];
+    if (shown === undefined || receivers.length === 0) return [];
+    const { organization = '', summary } = shown;
+    const events = eventsOf(entry, shown);
+    const found = [
+      ...rankedFindings(findingsOf(view, root)).flatMap(findingText),
+      ...heldOf(view, root).map(heldText),
+    ];
+    return receivers.map((receiver): Outgoing => {
+      const event = events.find((one) => receiver.on.includes(one)) ?? 'resolved';
+      const lines = event === 'resolved' ? [] : found;
+      const what = `attune ${about.command ?? shown.kind} ${happened[event]}`;
+      const message: Message = {
+        format: 'attune.message/1',
+        event,
+        organization,
+        ...(file !== undefined && { root: escapeControls(file) }),
+        at: at.toISOString(),
+        title: organization === '' ? what : `${organization}: ${what}`,
+        summary,
+        lines: lines.slice(0, mostLines).map((line) => shortenedLabel(line, longestLine)),
+        more: Math.max(0, lines.length - mostLines),
+        ...(link !== undefined && { link }),
+        ...(plan && { counts: { ...plan.summary, undeclared: plan.unmanaged.length } }),
+      };
+      return { receiver, message };
+    });
   });
 }
 
 /** The events of an entry, the most important first. */
-export function eventsOf({ entry, view }: EntryToReport): readonly MessageEvent[] {
-  const { plan, result, diagnostics } = entry;
+function eventsOf({ plan, result, diagnostics }: ReportEntry, { risks }: EntryView): readonly MessageEvent[] {
   const isLeft = result ? !result.changes.every(isMade) : true;
   const is: Readonly<Record<MessageEvent, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
     applied: result?.changes.some(({ result: ending }) => ending === 'done' || ending === 'partial') ?? false,
-    attention: (isLeft && view.risks > 0) || (plan?.changes.some(isFrozen) ?? false),
+    attention: (isLeft && risks > 0) || (plan?.changes.some(isFrozen) ?? false),
     drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),
   };
   return messageEvents.filter((event) => is[event]);
@@ -77,37 +106,6 @@ function hasFailed(change: AppliedChange): boolean {
 
 function isFrozen({ held = [] }: PlannedChange): boolean {
   return held.some(({ by }) => by === 'freeze');
-}
-
-export interface MessageOptions {
-  readonly event: Message['event'];
-  /** The command that found it. */
-  readonly command: string;
-  readonly at: Date;
-  readonly link?: string | undefined;
-}
-
-export function messageOf(
-  { entry, view, findings, held }: EntryToReport,
-  { event, command, at, link }: MessageOptions,
-): Message {
-  const { plan } = entry;
-  const { organization = '', summary } = view;
-  const lines = event === 'resolved' ? [] : [...findings.flatMap(findingText), ...held.map(heldText)];
-  const what = `attune ${command} ${happened[event]}`;
-  return {
-    format: 'attune.message/1',
-    event,
-    organization,
-    ...(entry.file !== undefined && { root: escapeControls(entry.file) }),
-    at: at.toISOString(),
-    title: organization === '' ? what : `${organization}: ${what}`,
-    summary,
-    lines: lines.slice(0, mostLines).map((line) => shortenedLabel(line, longestLine)),
-    more: Math.max(0, lines.length - mostLines),
-    ...(link !== undefined && { link }),
-    ...(plan && { counts: { ...plan.summary, undeclared: plan.unmanaged.length } }),
-  };
 }
 
 function findingText(item: Item): string[] {

@@ -11,8 +11,12 @@ export const plain: Paint = (_style, text) => text;
 export const colored: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
 /** Rows as columns that are as wide as their widest cells; the first row is the heading. */
-export function tableText(rows: readonly (readonly string[])[], paint: Paint): string {
-  const [head = '', ...body] = alignedRows(rows);
+export function tableText(
+  rows: readonly (readonly string[])[],
+  paint: Paint,
+  cut: (line: string) => string = (line) => line,
+): string {
+  const [head = '', ...body] = alignedRows(rows).map(cut);
   return [paint('bold', head), ...body].map((line) => `${line}\n`).join('');
 }
 

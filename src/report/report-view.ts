@@ -1,4 +1,6 @@
-import { type Plan, sentChanges } from '../model/plan.ts';
+import { isMade } from '../model/apply-result.ts';
+import { hasErrors } from '../model/diagnostic.ts';
+import { hasDifference, type Plan, sentChanges } from '../model/plan.ts';
 import type { PolicyResult } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { organizationKey } from '../service/address.ts';
@@ -6,14 +8,11 @@ import { type AccessView, accessView } from './access-view.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import {
   allFigures,
-  byAttention,
   type Figure,
+  hasDrift,
   kindOf,
   nothingText,
   planOf,
-  type RootStatus,
-  rootStatus,
-  statusText,
   summaryText,
   totalTexts,
 } from './figures.ts';
@@ -54,6 +53,8 @@ export interface EntryView {
   readonly kind: ReportKind;
   /** What identifies it in the report: the path of the root file, or the organization, or the document. */
   readonly title: string;
+  /** The same in a report of one: the organization of a plan, or the document. */
+  readonly name?: string | undefined;
   readonly status: RootStatus;
   /** The status in words. */
   readonly statusText: string;
@@ -127,16 +128,20 @@ export function reportView(report: Report, options: ViewOptions = {}): ReportVie
   };
 }
 
-function entryView({ kind, entry, title, plan, changes }: ShownEntry, risks: readonly Item[]): EntryView {
+function entryView(
+  { kind, entry, title, isJoint, plan, changes }: ShownEntry,
+  risks: readonly Item[],
+): EntryView {
   const { source, failed, about, path } = entry;
   const status = rootStatus(kind, entry, risks.length > 0);
   const { policies = [] } = plan ?? {};
+  const name = isJoint ? title : (plan?.organization ?? source);
   return {
     kind,
     title,
     status,
     statusText: statusText(kind, status, plan !== undefined),
-    ...escapeTexts({ organization: organizationOf(entry), address: plan?.address, source }),
+    ...escapeTexts({ name, organization: organizationOf(entry), address: plan?.address, source }),
     failed,
     summary: summaryText(kind, entry),
     changes: changes.length,
@@ -218,4 +223,41 @@ function titlesOf(entries: readonly ReportEntry[]): readonly string[] {
 function rootOf({ file, source, failed }: ReportEntry): string | undefined {
   if (failed) return source;
   return file === source ? undefined : file;
+}
+
+/** How much a root file of a report needs attention: the most urgent first. */
+const rootStatuses = ['failed', 'errors', 'risks', 'differences', 'same'] as const;
+export type RootStatus = (typeof rootStatuses)[number];
+
+/** `failed` has no plan, or an apply that is not complete; `errors` has a plan that is refused. */
+function rootStatus(kind: ReportKind, entry: ReportEntry, hasRisks: boolean): RootStatus {
+  const { result, diagnostics } = entry;
+  const isRefused = hasErrors(diagnostics);
+  const shown = planOf(entry);
+  if (shown === undefined) return isRefused ? 'failed' : 'same';
+  const applied = kind === 'apply' ? (result?.changes ?? []) : [];
+  if (applied.some((change) => !isMade(change))) return 'failed';
+  if (isRefused) return 'errors';
+  if (hasRisks) return 'risks';
+  return (kind === 'drift' ? hasDrift(shown) : hasDifference(shown)) ? 'differences' : 'same';
+}
+
+/** The status in the words of a report. */
+function statusText(kind: ReportKind, status: RootStatus, hasPlan: boolean): string {
+  const differences = { drift: 'drift', apply: 'applied' }[String(kind)] ?? 'changes';
+  const same = kind === 'drift' ? 'no drift' : 'no changes';
+  return {
+    failed: hasPlan ? 'incomplete' : 'failed',
+    errors: 'errors',
+    risks: 'needs attention',
+    differences,
+    same: hasPlan ? same : 'no errors',
+  }[status];
+}
+
+/** The root files, those that need attention most urgently first. */
+export function byAttention<Entry extends { readonly status: RootStatus }>(
+  entries: readonly Entry[],
+): readonly Entry[] {
+  return [...entries].sort((a, b) => rootStatuses.indexOf(a.status) - rootStatuses.indexOf(b.status));
 }

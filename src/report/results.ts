@@ -194,18 +194,13 @@ const statusStyles: Readonly<Record<CheckStatus, Style>> = {
 /** A line per check, and one below it for what to do. */
 export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): string {
   const checks = diagnoses.flatMap((diagnosis) => diagnosis.checks);
-  const widths = [
-    Math.max(...checkStatuses.map(({ length }) => length)),
-    Math.max(...checks.map(({ check }) => check.length)),
-  ];
-  const indent = ' '.repeat(widths.reduce((sum, width) => sum + width + 2, 2));
   const blocks = diagnoses.flatMap(({ organization, file, checks: own }) => {
     const rows = own.map(({ status, check, evidence }) => [status, check, escapeControls(evidence)]);
     const styled = (text: string, row: number, column: number) =>
       column === 0 ? paint(statusStyles[own[row]?.status ?? 'ok'], text) : text;
-    const lines = alignedRows(rows, widths, styled).flatMap((line, row) => {
+    const lines = alignedRows(rows, undefined, styled).flatMap((line, row) => {
       const fix = own[row]?.fix;
-      return [`  ${line}`, ...(fix === undefined ? [] : [`${indent}fix: ${escapeControls(fix)}`])];
+      return [`  ${line}`, ...(fix === undefined ? [] : [`      fix: ${escapeControls(fix)}`])];
     });
     const head = escapeControls([organization, file].filter(Boolean).join('  '));
     return [paint('bold', head), '', ...lines, ''];

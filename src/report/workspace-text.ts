@@ -1,61 +1,56 @@
 import { Document, Scalar, visit } from 'yaml';
 import { holderText } from '../live/included.ts';
 import { bindingText } from '../model/list-rule.ts';
+import type { Value } from '../model/value.ts';
 import type { NamedThing, WorkspaceEntry } from '../model/results.ts';
-import type { Value, Values } from '../model/value.ts';
 import type { RenderedConfiguration } from '../write/render.ts';
-import { escapeControls, escapeInQuotes, needsEscapes } from './escape-controls.ts';
-import { columnWidths, type Paint, tableText } from './paint.ts';
+import { escapeControls, escapeInQuotes, escapeTexts, needsEscapes } from './escape-controls.ts';
+import { alignedRows, type Paint, tableText } from './paint.ts';
 import { valueText } from './values.ts';
-
-type Line = readonly [label: string, text: string];
+import { shortenedLabel } from './words.ts';
 
 /** Where the values start. */
 const labelWidth = 34;
 
 /** All details of one workspace. */
 export function workspaceText(entry: WorkspaceEntry, paint: Paint): string {
-  const groups: readonly (readonly Line[])[] = [about(entry), valueLines(entry.settings), facts(entry)];
-  const body = groups.map((lines) => lines.map((line) => `${labelled(line, paint)}\n`).join(''));
-  return `${paint('bold', escapeControls(entry.name))}  ${entry.id}\n\n${body.join('\n')}`;
-}
-
-function about(entry: WorkspaceEntry): Line[] {
-  const { project, declared, tags, tagBindings, resources, sshKey, consumers, dataRetention } = entry;
-  return [
-    ['project', project ? thingText(project) : '(none)'],
-    ['declared', declared ? declaredText(declared) : 'no'],
-    ['lock', lockText(entry)],
-    ...(resources === undefined ? [] : [['resources', String(resources)] as const]),
-    ['tags', valueText(tags)],
-    ...(tagBindings === undefined ? [] : [['tag-bindings', bindingsText(tagBindings)] as const]),
-    ...(consumers === undefined ? [] : [['state readable by', consumersText(consumers)] as const]),
-    ['ssh-key', sshKey ? thingText(sshKey) : '(none)'],
-    ...(dataRetention === undefined ? [] : [['data-retention', retentionText(dataRetention)] as const]),
+  const { name, id, settings, facts, permissions } = entry;
+  const allowed = permissions.length > 0 ? permissions.join(', ') : 'unknown';
+  const groups: readonly Readonly<Record<string, Value | undefined>>[] = [
+    aboutOf(entry),
+    settings,
+    { ...facts, 'permissions of this token': allowed },
   ];
+  const bodies = groups.map((group) => {
+    const known = Object.entries(group).flatMap(([label, value]) =>
+      value === undefined ? [] : [escapeTexts([label, valueText(value)])],
+    );
+    const dim = (text: string, _row: number, column: number) => (column === 0 ? paint('dim', text) : text);
+    return alignedRows(known, [labelWidth], dim)
+      .map((line) => `  ${line}\n`)
+      .join('');
+  });
+  return `${paint('bold', escapeControls(name))}  ${id}\n\n${bodies.join('\n')}`;
 }
 
-function bindingsText(bindings: NonNullable<WorkspaceEntry['tagBindings']>): string {
-  if (bindings.length === 0) return '(none)';
-  return bindings
-    .map(({ key, value, inherited }) => `${bindingText(key, value)}${inherited ? ' (inherited)' : ''}`)
-    .join(', ');
-}
-
-function facts({ facts: computed, permissions }: WorkspaceEntry): Line[] {
-  const allowed: Line = [
-    'permissions of this token',
-    permissions.length > 0 ? permissions.join(', ') : 'unknown',
-  ];
-  return [...valueLines(computed), allowed];
-}
-
-function valueLines(values: Values): Line[] {
-  return Object.entries(values).map(([path, value]) => [path, valueText(value)]);
-}
-
-function labelled([label, text]: Line, paint: Paint): string {
-  return `  ${paint('dim', escapeControls(label).padEnd(labelWidth))}  ${escapeControls(text)}`;
+function aboutOf(entry: WorkspaceEntry): Readonly<Record<string, Value | undefined>> {
+  const { project, declared, lock, tags, tagBindings, resources, sshKey, consumers, dataRetention } = entry;
+  const holder = lock.by ? ` by ${holderText(lock.by)}` : '';
+  const reason = lock.reason === undefined ? '' : `: ${lock.reason}`;
+  const bindings = tagBindings?.map(
+    ({ key, value, inherited }) => `${bindingText(key, value)}${inherited ? ' (inherited)' : ''}`,
+  );
+  return {
+    project: project && thingText(project),
+    declared: declared ? `${declared.file}:${declared.line}${declared.protect ? ', protected' : ''}` : 'no',
+    lock: lock.locked ? `locked${holder}${reason}` : 'unlocked',
+    resources,
+    tags,
+    'tag-bindings': bindings,
+    'state readable by': consumersText(consumers),
+    'ssh-key': sshKey && thingText(sshKey),
+    'data-retention': dataRetention === null ? 'not set' : dataRetention,
+  };
 }
 
 function thingText({ alias, name, id }: NamedThing): string {
@@ -63,63 +58,33 @@ function thingText({ alias, name, id }: NamedThing): string {
   return called.length > 0 ? `${called.join(', ')} (${id})` : id;
 }
 
-function declaredText({ file, line, protect }: NonNullable<WorkspaceEntry['declared']>): string {
-  return `${file}:${line}${protect ? ', protected' : ''}`;
-}
-
-function lockText({ lock: { locked, by, reason } }: WorkspaceEntry): string {
-  if (!locked) return 'unlocked';
-  return `locked${by ? ` by ${holderText(by)}` : ''}${reason === undefined ? '' : `: ${reason}`}`;
-}
-
-function consumersText(consumers: NonNullable<WorkspaceEntry['consumers']>): string {
+function consumersText(consumers: WorkspaceEntry['consumers']): Value | undefined {
   if (consumers === 'all') return 'every workspace of the organization';
   if (consumers === 'project') return 'every workspace of its project';
-  return consumers.length === 0
-    ? 'no other workspace'
-    : consumers.map(({ name, id }) => name ?? id).join(', ');
-}
-
-function retentionText(retention: Value): string {
-  return retention === null ? 'not set' : valueText(retention);
-}
-
-interface Column {
-  readonly title: string;
-  /** Down to which width it may be cut where the line is too long; names are never cut. */
-  readonly least?: number;
-  readonly cell: (entry: WorkspaceEntry) => string;
+  if (consumers?.length === 0) return 'no other workspace';
+  return consumers?.map(({ name, id }) => name ?? id);
 }
 
 /** The placeholder for no value: a column is never empty, so that tools can split the line. */
 const none = '-';
 
-const columns: readonly Column[] = [
-  { title: 'NAME', cell: ({ name }) => name },
-  {
-    title: 'PROJECT',
-    least: 12,
-    cell: ({ project }) => project?.alias ?? project?.name ?? project?.id ?? none,
-  },
-  { title: 'MODE', cell: ({ settings }) => String(settings['execution-mode'] ?? none) },
-  { title: 'VERSION', cell: ({ settings }) => String(settings['iac-version'] ?? none) },
-  { title: 'RESOURCES', cell: ({ resources }) => String(resources ?? none) },
-  { title: 'LOCKED BY', least: 10, cell: lockCell },
-  { title: 'TAGS', least: 8, cell: ({ tags }) => tags.join(',') || none },
-];
+const columns: Readonly<Record<string, (entry: WorkspaceEntry) => string>> = {
+  NAME: ({ name }) => name,
+  PROJECT: ({ project }) => project?.alias ?? project?.name ?? project?.id ?? none,
+  MODE: ({ settings }) => String(settings['execution-mode'] ?? none),
+  VERSION: ({ settings }) => String(settings['iac-version'] ?? none),
+  RESOURCES: ({ resources }) => String(resources ?? none),
+  'LOCKED BY': ({ lock: { locked, by } }) => (locked ? (by?.name ?? by?.id ?? 'unknown') : none),
+  TAGS: ({ tags }) => tags.join(',') || none,
+};
 
-export interface TableOptions {
-  /** Characters per line: the longest columns are cut to fit. */
-  readonly width: number;
-  readonly paint: Paint;
-}
-
-/** The list for a terminal. */
-export function workspaceTable(entries: readonly WorkspaceEntry[], { width, paint }: TableOptions): string {
-  const cells = [columns.map(({ title }) => title), ...entries.map(cellsOf)];
-  const widths = fitted(cells, width);
-  const rows = cells.map((row) => row.map((text, index) => cut(text, widths[index] ?? 0)));
-  return tableText(rows, paint);
+/** The list for a terminal, whose lines are cut at its width. */
+export function workspaceTable(
+  entries: readonly WorkspaceEntry[],
+  { width, paint }: { readonly width: number; readonly paint: Paint },
+): string {
+  const rows = [Object.keys(columns), ...entries.map(cellsOf)];
+  return tableText(rows, paint, (line) => shortenedLabel(line, width));
 }
 
 /** The list for tools: the same columns, whole, with a tab between them and no heading. */
@@ -128,30 +93,7 @@ export function workspaceLines(entries: readonly WorkspaceEntry[]): string {
 }
 
 function cellsOf(entry: WorkspaceEntry): string[] {
-  return columns.map(({ cell }) => escapeControls(cell(entry)));
-}
-
-function lockCell({ lock: { locked, by } }: WorkspaceEntry): string {
-  if (!locked) return none;
-  return by ? (by.name ?? by.id) : 'unknown';
-}
-
-/** Each column is as wide as its widest cell. If the line is too long, the last columns shrink first. */
-function fitted(cells: readonly (readonly string[])[], width: number): number[] {
-  const widths = columnWidths(cells);
-  let excess = widths.reduce((sum, one) => sum + one + 2, -2) - width;
-  for (const [index, { least }] of [...columns.entries()].reverse()) {
-    const current = widths[index] ?? 0;
-    if (excess <= 0 || least === undefined || current <= least) continue;
-    const saved = Math.min(excess, current - least);
-    widths[index] = current - saved;
-    excess -= saved;
-  }
-  return widths;
-}
-
-function cut(text: string, width: number): string {
-  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
+  return Object.values(columns).map((cell) => escapeControls(cell(entry)));
 }
 
 /**

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Receiver } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
-import { entriesToReport, eventsOf, type Message, messageOf, payloadOf } from '../report/message.ts';
+import { messagesAbout, type Outgoing, payloadOf } from '../report/message.ts';
 import type { Report } from '../report/report.ts';
 import { isLoopback } from '../service/address.ts';
 import { createTransport } from '../service/client.ts';
@@ -10,12 +10,6 @@ import type { HttpResponse, Transport } from '../service/http-transport.ts';
 import { connectionFailure } from '../service/lost-connection.ts';
 import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
 import { type Environment, masked, type RunContext } from './context.ts';
-
-/** A message and who gets it. */
-export interface Outgoing {
-  readonly message: Message;
-  readonly receiver: Receiver;
-}
 
 /** The outcome of sending. */
 export interface Sent {
@@ -26,17 +20,8 @@ export interface Sent {
 
 /** The messages about the result of a run: one for each root file and receiver. */
 export function messagesOf(report: Report, { io }: Pick<RunContext, 'io'>): readonly Outgoing[] {
-  const link = jobLink(io.env);
-  return entriesToReport(report).flatMap((one) => {
-    const events = eventsOf(one);
-    const { entry, view } = one;
-    return (entry.receivers ?? []).flatMap((receiver): Outgoing[] => {
-      const event = events.find((one) => receiver.on.includes(one));
-      if (event === undefined) return [];
-      const options = { event, command: view.kind, at: io.date(), link };
-      return [{ receiver, message: messageOf(one, options) }];
-    });
-  });
+  const messages = messagesAbout(report, { at: io.date(), link: jobLink(io.env) });
+  return messages.filter(({ message }) => message.event !== 'resolved');
 }
 
 /** Milliseconds for all messages of a run or a cycle together, so that no receiver delays it longer. */

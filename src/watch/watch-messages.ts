@@ -3,12 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { readBoundedFile } from '../model/files.ts';
 import { isRecord } from '../model/value.ts';
-import { entriesToReport, eventsOf, type Message, messageOf } from '../report/message.ts';
+import { type Message, messagesAbout, type Outgoing } from '../report/message.ts';
 import type { ReportEntry, ReportKind } from '../report/report.ts';
 import type { RunContext } from '../run/context.ts';
 import type { CycleOutcome } from '../run/cycle/outcome.ts';
 import { writeFile } from '../run/files/write-file.ts';
-import { type Outgoing, sendMessages } from '../run/messages.ts';
+import { sendMessages } from '../run/messages.ts';
 import type { Log } from './log.ts';
 
 /** Sends the messages about a cycle. It takes 10 seconds at most, and never throws. */
@@ -104,15 +104,11 @@ function messagesOf(
   last: Last,
   { io }: Pick<RunContext, 'io'>,
 ): Keyed[] {
-  const [shown] = entriesToReport({ kind, entries: [entry] });
-  if (shown === undefined) return [];
-  const events = eventsOf(shown);
-  return (entry.receivers ?? []).flatMap((receiver) => {
+  const options = { command: 'watch', at: io.date() };
+  return messagesAbout({ kind, entries: [entry] }, options).flatMap(({ receiver, message }) => {
     const key = `${rootKey(entry)} ${receiver.to} ${receiver.urlEnv}`;
     const before = last.get(key);
-    const event = events.find((one) => receiver.on.includes(one)) ?? 'resolved';
-    const message = messageOf(shown, { event, command: 'watch', at: io.date() });
-    const isSent = event === 'resolved' ? before === undefined : before?.digest === digestOf(message);
+    const isSent = message.event === 'resolved' ? before === undefined : before?.digest === digestOf(message);
     return isSent ? [] : [{ key, receiver, message }];
   });
 }

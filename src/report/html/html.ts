@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../../model/value.ts';
 import { escapeControls } from '../escape-controls.ts';
-import { byAttention, type Figure, planOf, type RootStatus } from '../figures.ts';
+import { type Figure, planOf } from '../figures.ts';
 import type { Item } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry } from '../report.ts';
-import { type EntryView, type OrganizationView, type ReportView, reportView } from '../report-view.ts';
+import {
+  byAttention,
+  type EntryView,
+  type OrganizationView,
+  type ReportView,
+  type RootStatus,
+  reportView,
+} from '../report-view.ts';
 import type { Section } from '../sections.ts';
 import { countedFigure, figure } from '../words.ts';
 import { access } from './access.ts';

@@ -1,3 +1,4 @@
+import { html, htmlText } from '../html/escape.ts';
 import { countOf } from '../items.ts';
 
 /*
@@ -14,7 +15,7 @@ export function codeSpan(text: string): string {
 }
 
 /** A code block. `diff` colors lines that start with a sign. */
-export function fenced(language: 'diff' | 'text', lines: readonly string[]): string {
+function fenced(language: 'diff' | 'text', lines: readonly string[]): string {
   const ticks = fenceFor(lines);
   return [`${ticks}${language}`, ...lines, ticks].join('\n');
 }
@@ -108,4 +109,23 @@ function fenceOf(items: readonly CommentItem[]): string {
 /** With the line ends, and the signs of a list. */
 function bytesOf(items: readonly CommentItem[]): number {
   return items.flatMap(({ lines }) => lines).reduce((sum, line) => sum + byteLength(line) + '- \n'.length, 0);
+}
+
+/** A part under its heading, in a fold if it is not important. */
+export function partText({ isImportant, title, root, style, items, leftOut }: FittedPart): string {
+  const lines = items.map((item) => item.lines);
+  const body =
+    style === 'list'
+      ? lines
+          .flat()
+          .map((line) => `- ${line}`)
+          .join('\n')
+      : fenced(style, lines.flat());
+  if (title === '') return body;
+  const shown = countOf(items);
+  const heading = `${title} (${leftOut > 0 ? `${shown} of ${shown + leftOut}` : shown})`;
+  if (isImportant) return `### ${root === '' ? '' : `${codeSpan(root)}: `}${heading}\n\n${body}`;
+  const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
+  // The empty lines make what is inside Markdown again.
+  return `<details><summary>${whose}${heading}</summary>\n\n${body}\n\n</details>`;
 }

@@ -1,8 +1,6 @@
-import { byAttention } from '../figures.ts';
-import { html, htmlText } from '../html/escape.ts';
-import { countOf, type Item, itemLines, limited } from '../items.ts';
+import { type Item, itemLines, limited } from '../items.ts';
 import type { RenderOptions, Report } from '../report.ts';
-import { type EntryView, type ReportView, reportView } from '../report-view.ts';
+import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
 import { placeText } from '../words.ts';
@@ -12,8 +10,8 @@ import {
   type CommentPart,
   codeSpan,
   type FittedPart,
-  fenced,
   fitParts,
+  partText,
   shortened,
 } from './markdown-text.ts';
 
@@ -94,8 +92,7 @@ function sectionPart(section: Section, isJoint: boolean, entry: EntryView | unde
 
 function overviewItems({ isJoint, entries, totals }: ReportView): CommentPart['items'] {
   const rows = (isJoint ? byAttention(entries) : entries).map((entry) => {
-    const { title, statusText, organization, address, source, summary } = entry;
-    const name = isJoint ? title : address === undefined ? source : organization;
+    const { name, title, statusText, organization, address, summary } = entry;
     const others = [isJoint && organization !== title ? organization : undefined, address];
     const where = listed(others.map((other) => other && code(other)));
     if (name === undefined) return summary;
@@ -132,25 +129,6 @@ function codeItem(item: Item): CommentItem {
   // The fold of what waits has the addresses.
   const waiting = rule === 'held' ? members.map(({ sign, head }) => `    ${sign} ${head}`) : [];
   return { lines: [...lines, ...waiting].map((line) => shortened(line)), count };
-}
-
-/** A part under its heading, in a fold if it is not important. */
-function partText({ isImportant, title, root, style, items, leftOut }: FittedPart): string {
-  const lines = items.map((item) => item.lines);
-  const body =
-    style === 'list'
-      ? lines
-          .flat()
-          .map((line) => `- ${line}`)
-          .join('\n')
-      : fenced(style, lines.flat());
-  if (title === '') return body;
-  const shown = countOf(items);
-  const heading = `${title} (${leftOut > 0 ? `${shown} of ${shown + leftOut}` : shown})`;
-  if (isImportant) return `### ${root === '' ? '' : `${codeSpan(root)}: `}${heading}\n\n${body}`;
-  const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
-  // The empty lines make what is inside Markdown again.
-  return `<details><summary>${whose}${heading}</summary>\n\n${body}\n\n</details>`;
 }
 
 /** How much was left out, and where to see it. */

@@ -1,8 +1,7 @@
 import { groupBy } from '../../model/value.ts';
-import { byAttention } from '../figures.ts';
 import { type Item, itemLines, limited } from '../items.ts';
 import type { RenderOptions, Report, ReportKind } from '../report.ts';
-import { type EntryView, type ReportView, reportView } from '../report-view.ts';
+import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import type { Section, SectionName } from '../sections.ts';
 import { renderDiagnostics } from './diagnostics-text.ts';
 
