@@ -20,7 +20,12 @@ export function renderJson(report: Report): string {
   if (documents.length === 1 && failed.length === 0) return jsonText(documents[0]);
   return jsonText({
     format: 'attune.plans/1',
-    ...(failed.length > 0 && { failed: failed.map(failedRoot) }),
+    ...(failed.length > 0 && {
+      failed: failed.map(({ source, diagnostics }) => ({
+        root: source,
+        diagnostics: diagnostics.map(printedDiagnostic),
+      })),
+    }),
     ...rootsOf(others),
     plans: documents,
   });
@@ -30,10 +35,6 @@ export function renderJson(report: Report): string {
 function rootsOf(entries: readonly ReportEntry[]): { readonly roots?: readonly string[] } {
   const roots = entries.flatMap(({ file, source }) => (file === undefined || file === source ? [] : file));
   return roots.length > 0 && new Set(roots).size === entries.length ? { roots } : {};
-}
-
-function failedRoot({ source, diagnostics }: ReportEntry): Record<string, unknown> {
-  return { root: source, diagnostics: diagnostics.map(printedDiagnostic) };
 }
 
 /** The document of a run that ends without a report. */
@@ -68,19 +69,10 @@ function entryDocument(
   kind: ReportKind,
   { plan, result, diagnostics }: ReportEntry,
 ): Record<string, unknown> | undefined {
-  switch (kind) {
-    case 'validate':
-    case 'export':
-      return undefined;
-    case 'plan':
-      return plan && documentOfPlan({ ...plan, diagnostics }, 'attune.plan/1');
-    case 'drift':
-      return plan && documentOfPlan({ ...plan, diagnostics }, driftFormat);
-    case 'apply':
-      return (
-        result && documentOfPlan({ ...result.plan, changes: result.changes, diagnostics }, 'attune.apply/1')
-      );
-    default:
-      return kind satisfies never;
+  if (kind === 'apply') {
+    const applied = result && { ...result.plan, changes: result.changes, diagnostics };
+    return applied && documentOfPlan(applied, 'attune.apply/1');
   }
+  const format = kind === 'plan' ? 'attune.plan/1' : kind === 'drift' ? driftFormat : undefined;
+  return plan && format && documentOfPlan({ ...plan, diagnostics }, format);
 }

@@ -191,19 +191,20 @@ const statusStyles: Readonly<Record<CheckStatus, Style>> = {
   skipped: 'dim',
 };
 
+const statusWidth = Math.max(...checkStatuses.map(({ length }) => length));
+
 /** A line per check, and one below it for what to do. */
 export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): string {
   const checks = diagnoses.flatMap((diagnosis) => diagnosis.checks);
   const blocks = diagnoses.flatMap(({ organization, file, checks: own }) => {
-    const rows = own.map(({ status, check, evidence }) => [status, check, escapeControls(evidence)]);
-    const styled = (text: string, row: number, column: number) =>
-      column === 0 ? paint(statusStyles[own[row]?.status ?? 'ok'], text) : text;
-    const lines = alignedRows(rows, undefined, styled).flatMap((line, row) => {
-      const fix = own[row]?.fix;
-      return [`  ${line}`, ...(fix === undefined ? [] : [`      fix: ${escapeControls(fix)}`])];
-    });
-    const head = escapeControls([organization, file].filter(Boolean).join('  '));
-    return [paint('bold', head), '', ...lines, ''];
+    const rows = own.flatMap(({ status, check, evidence, fix }) => [
+      [status.padEnd(statusWidth), check, escapeControls(evidence)],
+      ...(fix === undefined ? [] : [['', '', `fix: ${escapeControls(fix)}`]]),
+    ]);
+    const styled = (text: string, _row: number, column: number) =>
+      column > 0 || text === '' ? text : paint(statusStyles[text.trim() as CheckStatus], text);
+    const lines = alignedRows(rows, undefined, styled).map((line) => `  ${line}`);
+    return [paint('bold', escapeControls([organization, file].filter(Boolean).join('  '))), '', ...lines, ''];
   });
   const counts = checkStatuses.flatMap((status) => {
     const count = checks.filter((check) => check.status === status).length;

@@ -71,7 +71,7 @@ Skipped:
 
 Applied: 0 created, 0 updated, 0 deleted, 0 failed, 1 partial, 1 skipped. 1 call completed.
 `);
-  expect(ran.stderr).toContain('Apply incomplete: 1 of 2 changes was done in part and 1 was skipped.');
+  expect(ran.stderr).toContain('Apply incomplete: 1 of 2 changes done in part, 1 skipped.');
   const report = (format: string) => readFile(join(folder, `report.${format}`), 'utf8');
   expect(JSON.parse(await report('json')).changes).toMatchObject([
     { result: 'partial', callsDone: 1, error: { message: why } },

@@ -94,10 +94,10 @@ network-prod  platform           remote  1.9.0    3          kim        network,
     ],
     [
       79,
-      `NAME          PROJECT           MODE    VERSION  RESOURCES  LOCKED BY  TAGS
-billing-eu    Payments Platfo…  remote  1.8.0    0          sre        -
-billing-prod  Payments Platfo…  remote  1.9.0    0          -          prod
-network-prod  platform          remote  1.9.0    3          kim        network…
+      `NAME          PROJECT            MODE    VERSION  RESOURCES  LOCKED BY  TAGS
+billing-eu    Payments Platform  remote  1.8.0    0          sre        -
+billing-prod  Payments Platform  remote  1.9.0    0          -          prod
+network-prod  platform           remote  1.9.0    3          kim        networ…
 `,
     ],
   ])(

@@ -8,6 +8,7 @@ import {
   resourceKinds,
   workspaceAddress,
 } from '../../model/state.ts';
+import { escapeControls } from '../escape-controls.ts';
 import type { Item } from '../items.ts';
 import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { type Html, html } from './escape.ts';
@@ -74,20 +75,30 @@ ${choices(
 `;
 }
 
-/** The names of the projects that each change of a plan is about, by its address; both for a move. */
-export function projectsOfChanges({ changes, overview }: Plan): ReadonlyMap<string, readonly string[]> {
+/**
+ * The names of the projects that each change of a plan is about, by its address; both for a move.
+ *
+ * @param whose The end of each name.
+ */
+export function projectsOfChanges(
+  { changes, overview }: Plan,
+  whose: string,
+): ReadonlyMap<string, readonly string[]> {
   const known = new Map([
     ...overview.workspaces.map(({ name, project }) => [workspaceAddress(name), project] as const),
     ...overview.grants.map(({ project, team }) => [grantAddress(project, team), project] as const),
   ]);
-  const namesOf = ({ kind, name, fields }: PlannedChange): readonly string[] => {
+  const namesOf = ({ kind, name, fields }: PlannedChange): readonly unknown[] => {
     const moved = fields.find(({ path }) => path === 'project');
-    if (moved) return [moved.before, moved.after].filter((side) => typeof side === 'string');
-    const project = known.get(`${kind}.${name}`);
-    if (typeof project === 'string') return [project];
+    if (moved) return [moved.before, moved.after];
     // Files may call a project by its id or its name where the overview has its alias.
-    if (kind === 'project') return [name];
-    return kind === 'team-access' ? [namesOfGrant(name).project] : [];
+    const written = kind === 'project' ? name : kind === 'team-access' ? namesOfGrant(name).project : null;
+    return [known.get(`${kind}.${name}`) ?? written];
   };
-  return new Map(changes.map((change) => [change.address, namesOf(change)]));
+  return new Map(
+    changes.map((change) => {
+      const names = namesOf(change).filter((name) => typeof name === 'string');
+      return [escapeControls(change.address), names.map((name) => name + whose)];
+    }),
+  );
 }

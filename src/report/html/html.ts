@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { groupBy } from '../../model/value.ts';
-import { escapeControls } from '../escape-controls.ts';
 import { type Figure, planOf } from '../figures.ts';
 import type { Item } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry } from '../report.ts';
@@ -57,7 +56,12 @@ function content(view: ReportView, entries: readonly ReportEntry[]): Html {
   const { isJoint, sections, totals, figures, organizations } = view;
   const byRoot = groupBy(sections, ({ root }) => root);
   const isOfSeveral = new Set(organizations.map(({ organization }) => organization)).size > 1;
-  const named = entries.map((entry) => namedProjects(entry, isOfSeveral));
+  const named = entries.map((entry) => {
+    const plan = planOf(entry);
+    return plan
+      ? projectsOfChanges(plan, isOfSeveral ? ` (${plan.organization})` : '')
+      : new Map<string, string[]>();
+  });
   const projects = [...new Set(named.flatMap((one) => [...one.values()].flat()))].sort();
   const numbers = new Map(projects.map((name, number) => [name, number]));
   const parts = view.entries.map(({ kind }, index): RootPart => {
@@ -69,12 +73,7 @@ function content(view: ReportView, entries: readonly ReportEntry[]): Html {
       prefix,
       sections: own,
       changeIds: new Map([...addresses].map((address, nth) => [address, `${prefix}-c${nth + 1}`])),
-      projects: new Map(
-        [...(named[index] ?? [])].map(([address, names]) => [
-          address,
-          names.map((name) => numbers.get(name)).join(' '),
-        ]),
-      ),
+      projectsOf: (address) => (named[index]?.get(address) ?? []).map((name) => numbers.get(name)).join(' '),
     };
   });
   const changes = parts.flatMap((part) => changesIn(part.sections).filter(({ isContinued }) => !isContinued));
@@ -106,17 +105,6 @@ ${known.map((one) => organizationElement(one, known.length <= mostOpen))}`;
 function changesIn(sections: readonly Section[]): readonly Item[] {
   const items = sections.flatMap((section) => (isOfChanges(section.name) ? section.items : []));
   return items.flatMap((item) => item.members ?? (item.change ? [item] : []));
-}
-
-/** The projects of each change by its address, with the organization if the page has several. */
-function namedProjects(entry: ReportEntry, isOfSeveral: boolean): ReadonlyMap<string, readonly string[]> {
-  const plan = planOf(entry);
-  if (plan === undefined) return new Map();
-  const whose = isOfSeveral ? ` (${plan.organization})` : '';
-  const named = [...projectsOfChanges(plan)].map(
-    ([address, names]) => [escapeControls(address), names.map((name) => name + whose)] as const,
-  );
-  return new Map(named);
 }
 
 function tile({ count, label, tone = 'plain', sign = '' }: Figure): Html | undefined {

@@ -61,8 +61,8 @@ function placeElement(place: Item['place']): Html | undefined {
 /** A root file on the page. */
 export interface RootPart extends PagePart {
   readonly sections: readonly Section[];
-  /** The numbers of the projects of each change, by its address. */
-  readonly projects: ReadonlyMap<string, string>;
+  /** The numbers of the projects of a change. */
+  readonly projectsOf: (address: string) => string;
 }
 
 /** A section other than what needs attention. What is only named, and what was already different, is folded. */
@@ -124,9 +124,9 @@ ${linesBelow(rest)}${fold}${single && callsOf(item, part)}</li>
 }
 
 /** What the script filters by. */
-function changeData({ head, outcome, change, isContinued }: Item, { changeIds, projects }: RootPart): Html {
+function changeData({ head, outcome, change, isContinued }: Item, { changeIds, projectsOf }: RootPart): Html {
   const id = changeIds.get(head) ?? '';
-  return html` ${isContinued ? 'data-also' : 'id'}="${id}" data-action="${change?.action ?? ''}" data-kind="${change?.kind ?? ''}"${outcome !== undefined && html` data-result="${outcome}"`} data-projects="${projects.get(head) ?? ''}"`;
+  return html` ${isContinued ? 'data-also' : 'id'}="${id}" data-action="${change?.action ?? ''}" data-kind="${change?.kind ?? ''}"${outcome !== undefined && html` data-result="${outcome}"`} data-projects="${projectsOf(head)}"`;
 }
 
 /** The kind is dimmed. */
