@@ -1,8 +1,8 @@
 import { Document, Scalar, visit } from 'yaml';
 import { holderText } from '../live/included.ts';
 import { bindingText } from '../model/list-rule.ts';
-import type { Value } from '../model/value.ts';
 import type { NamedThing, WorkspaceEntry } from '../model/results.ts';
+import type { Value } from '../model/value.ts';
 import type { RenderedConfiguration } from '../write/render.ts';
 import { escapeControls, escapeInQuotes, escapeTexts, needsEscapes } from './escape-controls.ts';
 import { alignedRows, type Paint, tableText } from './paint.ts';
