@@ -60,7 +60,7 @@ describe('explain', () => {
   auto-apply: true                             workspace         workspaces/network.yaml:4
     overrides false                            defaults          attune.yaml:6
   execution-mode: (void) remote                defaults          attune.yaml:7
-    void because of setting-overwrites.execution-mode: false workspace         workspaces/network.yaml:7
+    void because of setting-overwrites.execution-mode: false  workspace         workspaces/network.yaml:7
   iac-version: 1.10.2                          template.service  attune.yaml:13
     overrides 1.9.0                            template.base     attune.yaml:10
   setting-overwrites.execution-mode: false     workspace         workspaces/network.yaml:7
