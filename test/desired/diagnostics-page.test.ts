@@ -36,7 +36,10 @@ describe('docs/diagnostics.md', () => {
   });
 
   test('docs/diagnostics.md explains no code that does not exist', () => {
-    expect(documented.filter((code) => !source.includes(`'${code}'`))).toEqual([]);
+    const ofChecks = checks.flatMap((check) => check.codes);
+    expect(documented.filter((code) => !source.includes(`'${code}'`) && !ofChecks.includes(code))).toEqual(
+      [],
+    );
   });
 });
 

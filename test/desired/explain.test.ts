@@ -162,7 +162,7 @@ ${own}
 
   access: custom  (2 grants)                   role.auditor  attune.yaml:25
   workspace-access.runs: plan  (1 grant)       role.auditor  attune.yaml:26
-  workspace-access.variables: read  (2 grants) role.auditor  attune.yaml:26
+  workspace-access.variables: read  (2 grants)  role.auditor  attune.yaml:26
 
 Used by 2 grants:
   team-access.platform/audit                   attune.yaml:20
