@@ -29,6 +29,7 @@ const samples = {
   rule: { pattern: 'a' },
   path: '/organizations/:organization/workspaces/:name',
   name: 'Latin',
+  section: 'workspaces',
   journalFormat: 'attune.journal/1',
   characters: ['(?:%61|a)', '(?:%2[fF]|\\/)', '(?:%61|a)'],
   token: 'a"/\\',
@@ -53,7 +54,9 @@ function expressionsIn(file: string): Expression[] {
       found.push({ at: file, source: String(regex.pattern), flags: String(regex.flags) });
     if (/^(New|Call)Expression$/.test(String(type)) && isRecord(callee) && callee.name === 'RegExp') {
       const made = textOf(node);
-      const used = [...constants].filter(([name]) => new RegExp(`\\b${name}\\b`).test(made));
+      const used = [...constants].filter(
+        ([name]) => !(name in samples) && new RegExp(`\\b${name}\\b`).test(made),
+      );
       const code = [...used.map(([name, value]) => `var ${name} = ${value};`), made].join('\n');
       const { source, flags } = runInNewContext(code, { ...samples }) as RegExp;
       found.push({ at: file, source, flags });

@@ -7,7 +7,7 @@ export function countedFigure(count: number, noun: string): string {
 
 /** A number with thousands separators, the same in every locale. */
 export function figure(count: number): string {
-  return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  return count.toLocaleString('en-US');
 }
 
 /** Text of at most `longest` characters; an ellipsis marks a cut. */

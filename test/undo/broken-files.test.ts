@@ -122,7 +122,7 @@ Undo with: attune undo --last
     expect((await attune(['apply', '--yes'], { cwd: folder })).code).toBe(0);
     await rm(join(folder, 'attune.yaml'));
     const { code, stdout } = await attune(['undo', '--last', '--yes'], { cwd: folder });
-    expect([code, stdout]).toEqual([0, expect.stringContaining('done     - workspace.web')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Deleted:\n  - workspace.web')]);
     await rm(join(folder, data));
     expect((await attune(['undo', '--last', '--yes'], { cwd: folder })).stderr).toContain(
       'error[no-address]: ',
