@@ -3,13 +3,12 @@
  * (check-plan.ts), which is printed with them.
  */
 
-import { desiredKind } from '../desired/kinds.ts';
 import { located } from '../diff/comparison.ts';
 import type { Difference } from '../diff/diff.ts';
 import { causeAmong, type Kept } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
-import { attributePaths, isLost } from '../model/attributes.ts';
+import { attributePaths, isLost, pathOfFeature } from '../model/attributes.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { type Change, deletionSource, modeHints, withoutSafeDelete } from '../model/change.ts';
 import { type Configuration, ofEachRoot } from '../model/configuration.ts';
@@ -89,7 +88,7 @@ function missingFeatures(
   if (missing.length === 0) return lacked;
   const declared = resources.flatMap((resource) =>
     missing.flatMap((feature) => {
-      const path = desiredKind(resource.kind).pathOfFeature(resource, feature);
+      const path = pathOfFeature(resource, feature);
       const { dialect } = live;
       return path === undefined ? [] : [notOffered(resource, feature, { path, desired, dialect })];
     }),

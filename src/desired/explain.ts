@@ -1,6 +1,5 @@
 import {
   attributePaths,
-  isAttributePath,
   isUnder,
   nestedAttributes,
   projectPaths,
@@ -12,13 +11,14 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import type { DeclaredLayers } from '../model/fields.ts';
 import { asBindingRule, bindingText, type TagBindings } from '../model/list-rule.ts';
 import { permissionPaths } from '../model/permissions.ts';
-import { type GrantResource, kindOfAddress, type Resource, resourceKinds } from '../model/state.ts';
+import { kindOfAddress, type Resource, resourceKinds } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } from './effective-fields.ts';
+import { type HoldExplanation, holdsOf } from './holds/explain-holds.ts';
 
-/** The declared values under an address, with the layer, file and line of each value. */
-export interface AddressExplanation {
+/** The declared values under an address, each with its layer, file and line, and what keeps its changes back. */
+export interface Explanation extends HoldExplanation {
   /**
    * `workspace.<name>`, `project.<alias>`, `team-access.<project>/<team>`, `template.<name>`, `role.<name>` or
    * `defaults`.
@@ -38,29 +38,23 @@ export interface AddressExplanation {
   readonly usedBy?: readonly LayerUse[];
 }
 
-/** A value that is declared. The values are as the file has them: aliases and names instead of ids. */
+/** A declared value, as the file has it: aliases and names instead of ids. */
 export interface ExplainedField {
   readonly path: string;
   readonly value: Value;
   /** The layer that declares it; `project` for that kind, or `default` for a permission that no line names. */
   readonly layer: string;
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
   /** What lower layers declare under the same path, the nearest first. */
   readonly overrides: readonly Origin[];
-  /** The entries of a list, lowest layer first. */
-  readonly entries: readonly ExplainedEntry[];
+  /** The entries of a list, lowest layer first, and whether the list of the workspace has them in the end. */
+  readonly entries: readonly (EntryOrigin & { readonly isEffective: boolean })[];
   /** The key of the same layer, or of a higher one, that makes the value void. */
   readonly voidedBy?: Origin & { readonly path: string };
   /** In a layer of several: how many workspaces, or grants, have the value from this line. */
   readonly effectiveIn?: number;
 }
 
-/** An entry of a list, and whether the list of the workspace has it in the end. */
-export interface ExplainedEntry extends EntryOrigin {
-  readonly isEffective: boolean;
-}
-
-/** A workspace that takes a layer, or a grant that names a role. */
 export interface LayerUse {
   readonly address: string;
   readonly location: SourceLocation;
@@ -69,62 +63,58 @@ export interface LayerUse {
 }
 
 /**
- * Explains the declared values under an address, without the service.
+ * Explains the declared values under an address at a time, without the service.
  *
  * @throws {AttuneError} if nothing has the address, or no such field exists.
  */
-export function explain(configuration: Configuration, address: string, field?: string): AddressExplanation {
-  const explanation = explainAddress(configuration, address);
-  if (field === undefined) return explanation;
-  const fields = explanation.fields.filter(({ path }) => isUnder(path, field));
-  if (fields.length === 0 && !isField(explanation.address, field)) throw unknownField(explanation, field);
-  return { ...explanation, fields };
+export function explain(
+  configuration: Configuration,
+  address: string,
+  { field, now }: { readonly field?: string | undefined; readonly now: number },
+): Explanation {
+  const declared = explainAddress(configuration, address);
+  const fields = declared.fields.filter(({ path }) => field === undefined || isUnder(path, field));
+  if (field !== undefined && fields.length === 0 && !fieldsUnder(address).includes(field))
+    throw unknownField(declared, field);
+  return { ...declared, fields, ...holdsOf(configuration, address, { now, field }) };
 }
 
-function explainAddress(configuration: Configuration, address: string): AddressExplanation {
+function explainAddress(configuration: Configuration, address: string): Omit<Explanation, 'holds'> {
   const layers = configuration.layered.get(address);
   const resource = configuration.desired.resources.get(address);
-  if (layers) {
-    const { location, extends: templates, selected, when, role } = layers;
-    const isLayer = resource === undefined;
-    const usedBy = isLayer ? usesOf(configuration, address) : undefined;
-    const effectiveIn = usedBy && effectiveUses(configuration, usedBy);
-    const fields = effectiveFields(configuration, address)
-      .map((field) => explained(field, effectiveIn))
-      .sort((a, b) => rank(a.path) - rank(b.path));
-    return {
-      address,
-      location,
-      extends: templates,
-      ...(selected && { selected }),
-      ...(when !== undefined && { when }),
-      ...(role && { role }),
-      fields:
-        resource?.kind === 'team-access' ? [...fields, ...unnamedPermissions(resource, fields)] : fields,
-      ...(usedBy && { usedBy }),
-    };
+  if (!layers) {
+    if (resource?.location === undefined) throw unknownAddress(configuration, address);
+    return { address, location: resource.location, extends: [], fields: ownFields(resource) };
   }
-  if (resource?.location === undefined) throw unknownAddress(configuration, address);
-  const fields = resource.declared?.absent ? tombstoneFields(resource) : ownFields(resource);
-  return { address, location: resource.location, extends: [], fields };
+  const { location, extends: templates, selected, when, role } = layers;
+  const usedBy = resource === undefined ? usesOf(configuration, address) : undefined;
+  const effectiveIn = usedBy && effectiveUses(configuration, usedBy);
+  const fields = effectiveFields(configuration, address)
+    .map((field) => explained(field, effectiveIn))
+    .sort((a, b) => rank(a.path) - rank(b.path));
+  return {
+    address,
+    location,
+    extends: templates,
+    ...(selected && { selected }),
+    ...(when !== undefined && { when }),
+    ...(role && { role }),
+    fields: resource ? [...fields, ...unnamedPermissions(resource, fields)] : fields,
+    ...(usedBy && { usedBy }),
+  };
 }
 
 /** Under `custom`, a permission that no line names has its documented default. */
 function unnamedPermissions(
-  { attributes, declared }: GrantResource,
+  { kind, attributes, declared }: Resource,
   named: readonly ExplainedField[],
 ): ExplainedField[] {
-  if (declared?.absent) return [];
-  const values: Values = attributes;
-  return permissionPaths
-    .filter((path) => values[path] !== undefined && !named.some((field) => field.path === path))
-    .map((path) => ({
-      path,
-      value: values[path] ?? null,
-      layer: 'default',
-      overrides: [],
-      entries: [],
-    }));
+  const values: Values = kind === 'team-access' && !declared?.absent ? attributes : {};
+  return permissionPaths.flatMap((path) => {
+    const value = values[path];
+    if (value === undefined || named.some((field) => field.path === path)) return [];
+    return { path, value, layer: 'default', overrides: [], entries: [] };
+  });
 }
 
 export const workspaceFields: readonly string[] = [
@@ -132,8 +122,8 @@ export const workspaceFields: readonly string[] = [
   ...attributePaths.flatMap((path) => (path === 'vcs-repo.branch' ? ['vcs-repo', path] : [path])),
   ...workspaceRelations.filter((path) => path !== 'project'),
 ];
-
-const order: readonly string[] = [...workspaceFields, 'access', ...permissionPaths];
+const grantFields: readonly string[] = ['access', ...permissionPaths];
+const order = [...workspaceFields, ...grantFields];
 
 /** Every field of a resource that a file can declare. */
 export const knownFields: readonly string[] = [...new Set([...order, ...projectPaths])];
@@ -144,10 +134,9 @@ function rank(path: string): number {
 }
 
 function explained(
-  field: EffectiveField,
-  effectiveIn: ((field: EffectiveField) => number) | undefined,
+  { path, value, origin, lower, entries, removedBy }: EffectiveField,
+  effectiveIn: ((path: string, layers: ReadonlySet<string>) => number) | undefined,
 ): ExplainedField {
-  const { path, value, origin, lower, entries, removedBy } = field;
   return {
     path,
     value: origin.value ?? null,
@@ -159,7 +148,9 @@ function explained(
       isEffective: value === undefined || hasEntry(value, entry),
     })),
     ...(removedBy && { voidedBy: removedBy }),
-    ...(effectiveIn && { effectiveIn: effectiveIn(field) }),
+    ...(effectiveIn && {
+      effectiveIn: effectiveIn(path, new Set([origin, ...entries].map(({ layer }) => layer))),
+    }),
   };
 }
 
@@ -170,9 +161,8 @@ function hasEntry(rule: Value, { effect, entry }: EntryOrigin): boolean {
   const { exactly, add, remove } = rule;
   if (effect !== 'remove') return isIn([...entriesIn(exactly), ...entriesIn(add)]);
   // An exact rule has no list of removed entries: they are not in it.
-  return exactly === undefined
-    ? isIn(entriesIn(remove))
-    : !isIn(isRecord(exactly) ? Object.keys(exactly) : entriesIn(exactly));
+  if (exactly === undefined) return isIn(entriesIn(remove));
+  return !isIn(isRecord(exactly) ? Object.keys(exactly) : entriesIn(exactly));
 }
 
 /** The entries of a list, or of key/value tags. */
@@ -182,7 +172,6 @@ function entriesIn(list: unknown): readonly unknown[] {
   return Object.entries(list as TagBindings).map(([key, value]) => bindingText(key, value));
 }
 
-/** Whether an entry of a rule is the one that a file has. Its selectors hold ids of projects instead of aliases. */
 function isSameEntry(item: unknown, entry: Value): boolean {
   if (!isRecord(item) || !isRecord(entry)) return item === entry;
   const keys = Object.keys(entry);
@@ -192,15 +181,11 @@ function isSameEntry(item: unknown, entry: Value): boolean {
   );
 }
 
-/** Counts the workspaces whose value comes from the line that the layer declares or inherits. */
-function effectiveUses(
-  configuration: Configuration,
-  users: readonly LayerUse[],
-): (field: EffectiveField) => number {
+/** Counts the users whose value comes from one of the layers. */
+function effectiveUses(configuration: Configuration, users: readonly LayerUse[]) {
   const fields = users.map(({ address }) => effectiveFields(configuration, address));
-  return ({ path, origin, entries }) => {
-    const layers = new Set([origin, ...entries].map(({ layer }) => layer));
-    return fields.filter((all) =>
+  return (path: string, layers: ReadonlySet<string>): number =>
+    fields.filter((all) =>
       all.some(
         (field) =>
           field.path === path &&
@@ -208,28 +193,19 @@ function effectiveUses(
           [field.origin, ...field.entries].some(({ layer }) => layers.has(layer)),
       ),
     ).length;
-  };
 }
 
 function usesOf({ layered }: Configuration, address: string): LayerUse[] {
-  if (address.startsWith('role.')) {
-    return [...layered]
-      .filter(([user, { role }]) => kindOfAddress(user) === 'team-access' && address === `role.${role?.name}`)
-      .map(([user, { location }]) => ({ address: user, location, via: [] }))
-      .sort((a, b) => (a.address < b.address ? -1 : 1));
-  }
-  const template = address.startsWith('template.') ? address.slice('template.'.length) : undefined;
+  const kind = address.startsWith('role.') ? 'team-access' : 'workspace';
+  const [, template] = /^template\.(.*)$/s.exec(address) ?? [];
   return [...layered]
-    .filter(([user]) => kindOfAddress(user) === 'workspace')
-    .flatMap(([user, layers]): LayerUse[] => {
-      if (template === undefined) return [{ address: user, location: layers.location, via: [] }];
-      if (!layers.templates.includes(template)) return [];
+    .filter(([user]) => kindOfAddress(user) === kind)
+    .flatMap(([user, { location, role, templates, selected = [], ...layers }]): LayerUse[] => {
+      if (kind === 'team-access' && address !== `role.${role?.name}`) return [];
+      if (template !== undefined && !templates.includes(template)) return [];
+      const extended = [...layers.extends, ...selected];
       return [
-        {
-          address: user,
-          location: layers.location,
-          via: wayTo(template, [...layers.extends, ...(layers.selected ?? [])], layered),
-        },
+        { address: user, location, via: template === undefined ? [] : wayTo(template, extended, layered) },
       ];
     })
     .sort((a, b) => (a.address < b.address ? -1 : 1));
@@ -249,51 +225,38 @@ function wayTo(
   return [];
 }
 
-/** What is deleted or revoked. */
-function tombstoneFields({ kind, declared, location }: Resource): ExplainedField[] {
-  const about = { layer: kind, ...(location && { location }), overrides: [], entries: [] };
-  return [
-    { path: 'state', value: 'absent', ...about },
-    ...(kind === 'workspace' ? [{ path: 'delete', value: declared?.absent ?? 'safe', ...about }] : []),
-  ];
-}
-
-/** The fields of a resource without layers. */
-function ownFields({ kind, attributes, declared }: Resource): ExplainedField[] {
-  const values: Values = attributes;
-  return Object.entries(values).map(([path, value]) => {
-    const location = declared?.locations?.[path];
-    return {
-      path,
-      value: path === 'tag-bindings' ? writtenRule(value) : value,
-      layer: kind,
-      ...(location && { location }),
-      overrides: [],
-      entries: [],
-    };
+/** The fields of a resource without layers: a project, or what is deleted. */
+function ownFields({ kind, attributes, declared, location }: Resource): ExplainedField[] {
+  const field = (path: string, value: Value, at: SourceLocation | undefined): ExplainedField => ({
+    ...{ path, value, layer: kind, location: at, overrides: [], entries: [] },
   });
-}
-
-/** Key/value tags as the file of a project has them: an exact rule is the mapping itself. */
-function writtenRule(value: Value): Value {
-  const rule = asBindingRule(value);
-  return rule && 'exactly' in rule ? rule.exactly : value;
-}
-
-function isField(address: string, path: string): boolean {
-  if (kindOfAddress(address) === 'project') return false;
-  if (isOfGrants(address)) return path === 'access' || permissionPaths.some((one) => one === path);
-  const known: readonly string[] = [...workspaceRelations, ...nestedAttributes, 'protect'];
-  return isAttributePath(path) || known.includes(path);
+  const { absent, locations } = declared ?? {};
+  if (absent === undefined)
+    return Object.entries(attributes as Values).map(([path, value]) => {
+      // An exact rule is the mapping itself.
+      const rule = path === 'tag-bindings' ? asBindingRule(value) : undefined;
+      return field(path, rule && 'exactly' in rule ? rule.exactly : value, locations?.[path]);
+    });
+  const state = field('state', 'absent', location);
+  return kind === 'workspace' ? [state, field('delete', absent, location)] : [state];
 }
 
 function isOfGrants(address: string): boolean {
   return kindOfAddress(address) === 'team-access' || address.startsWith('role.');
 }
 
-function unknownField({ address, fields }: AddressExplanation, field: string): AttuneError {
-  const known = isOfGrants(address) ? ['access', ...permissionPaths] : [...workspaceFields, 'protect'];
-  const near = nearest(field, new Set([...known, ...fields.map(({ path }) => path)]));
+/** The fields that may be undeclared under an address. */
+function fieldsUnder(address: string): readonly string[] {
+  if (kindOfAddress(address) === 'project') return [];
+  return isOfGrants(address) ? grantFields : [...workspaceFields, ...nestedAttributes, 'protect'];
+}
+
+function unknownField(
+  { address, fields }: Pick<Explanation, 'address' | 'fields'>,
+  field: string,
+): AttuneError {
+  const known = [...(isOfGrants(address) ? grantFields : workspaceFields), ...fields.map(({ path }) => path)];
+  const near = nearest(field, new Set(known));
   return new AttuneError(`unknown field ${JSON.stringify(field)} of ${address}`, {
     code: 'unknown-name',
     hint:
@@ -305,17 +268,14 @@ function unknownAddress({ layered, desired }: Configuration, address: string): A
   const known = new Set([...desired.resources.keys(), ...layered.keys()]);
   const prefixed = [...resourceKinds, 'template', 'role'].map((kind) => `${kind}.${address}`);
   const kind = address.slice(0, address.indexOf('.') + 1);
-  const near =
-    prefixed.find((candidate) => known.has(candidate)) ??
-    nearest(
-      address.slice(kind.length),
-      [...known].filter((one) => one.startsWith(kind)).map((one) => one.slice(kind.length)),
-    );
+  const names = [...known].flatMap((one) => (one.startsWith(kind) ? one.slice(kind.length) : []));
+  const name = nearest(address.slice(kind.length), names);
+  const near = prefixed.find((one) => known.has(one)) ?? (name === undefined ? undefined : `${kind}${name}`);
   return new AttuneError(`unknown address ${JSON.stringify(address)}: the files do not declare it`, {
     code: 'unknown-name',
     hint:
       near === undefined
         ? 'give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults'
-        : `did you mean ${known.has(near) ? near : `${kind}${near}`}?`,
+        : `did you mean ${near}?`,
   });
 }

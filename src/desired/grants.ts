@@ -1,34 +1,24 @@
+import type { PermissionPath } from '../model/attribute-values.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { showPlace } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
-import { type Field, type LayerMap, noLayers } from '../model/fields.ts';
+import { type Dialect, dialectProblem } from '../model/dialect.ts';
+import { type DeclaredLayers, type Field, type LayerMap, type LayerName, noLayers } from '../model/fields.ts';
 import {
-  type Declared,
-  type GrantResource,
-  type GrantValues,
-  grantAddress,
-  pairOf,
-  type Resource,
-  resourcesOf,
-} from '../model/state.ts';
-import { quote } from '../model/text.ts';
+  accessLevels,
+  onlyDialect,
+  type PermissionGroup,
+  permissionGroups,
+  permissionPaths,
+  permissions,
+} from '../model/permissions.ts';
+import { type Declared, type GrantResource, grantAddress } from '../model/state.ts';
+import { listed, quote, suggestion } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { locateKey } from './files/source.ts';
-import type { Loading, Problems } from './problems.ts';
-import { checkProjectStays, type ReadContext } from './references.ts';
-import {
-  addPermissions,
-  checkImpliedPermissions,
-  checkRoles,
-  permissionFields,
-  resolveRole,
-  roleLayers,
-} from './roles.ts';
+import { type Loading, reporter } from './problems.ts';
+import type { ReadContext } from './references.ts';
 import { readMoment } from './rules/field-rules.ts';
-import type { RawGrant } from './schema/language.ts';
+import type { RawGrant, RawRole } from './schema/language.ts';
 
-/** What reading grants depends on. */
 export interface GrantsContext extends ReadContext {
   /** As the file declares it; undefined if the documents of the service decide. */
   readonly dialect: Dialect | undefined;
@@ -45,35 +35,51 @@ export function declaredGrants(
   { teamAccess: declared, roles }: Pick<AllDeclarations, 'teamAccess' | 'roles'>,
   context: GrantsContext,
 ): readonly GrantResource[] {
-  const resources: GrantResource[] = [];
-  checkRoles(roles, context.loading);
-  for (const [name, role] of roles)
-    context.layered.set(`role.${name}`, roleLayers(name, role, context.loading));
   const { grantProjects, grantProjectLocations, references } = context;
-  for (const { project, location, teams } of declared) {
+  for (const [name, role] of roles) readRole(name, role, context);
+  return declared.flatMap(({ project, location, teams }) => {
     const projectId = references.resolve('projects', project, location);
-    checkProjectStays(project, { references, problems: context.loading.problems, at: { location } });
     if (!grantProjectLocations.has(project)) grantProjectLocations.set(project, location);
     if (projectId !== undefined && !grantProjects.has(projectId)) grantProjects.set(projectId, project);
-    for (const [team, declaration] of teams) {
+    return [...teams].flatMap(([team, declaration]) => {
       const teamId = references.resolve('teams', team, declaration.location);
-      const resource = readGrant({ project, team, projectId, teamId }, declaration, { ...context, roles });
-      if (resource) resources.push(resource);
-    }
-  }
-  checkPairs(resources, context.loading.problems);
-  return resources;
+      const { value, ...place } = declaration;
+      if (value === undefined) return [];
+      const address = grantAddress(project, team);
+      const names = { project, team, projectId, teamId };
+      return readGrant(names, value, { ...context, ...place, address, roles }) ?? [];
+    });
+  });
 }
 
-/** Two keys for one team and project are an error, whether alias, name or id. */
-export function checkPairs(resources: Iterable<Resource>, problems: Problems): void {
-  const pairs = new Map<string, GrantResource>();
-  for (const resource of resourcesOf(resources, 'team-access')) {
-    const pair = pairOf(resource);
-    const other = pairs.get(pair);
-    if (other) reportDuplicate(resource, other, problems);
-    else pairs.set(pair, resource);
+const grantLevels: readonly string[] = [...accessLevels, 'none'];
+
+/** A mapping that holds permissions, and its layer. */
+interface Holder {
+  readonly layer: LayerName;
+  readonly mapping: Exclude<RawGrant, string>;
+}
+
+/** Checks a role, used or not, and records its level and its permissions. */
+function readRole(
+  name: string,
+  { value, location }: Declaration<RawRole>,
+  { loading, layered }: GrantsContext,
+): void {
+  const { error, atKey } = reporter(loading);
+  // It could never be used.
+  if (grantLevels.includes(name))
+    error('bad-value', `the role ${quote(name)} has the name of a level`, location);
+  const layer = `role.${name}` as const;
+  const access = value?.access;
+  const fields = new Map<string, Field>();
+  if (value && access !== undefined) {
+    checkImpliedPermissions(value, access, reporter(loading));
+    fields.set('access', { value: access, raw: access, layer, location: atKey(value, 'access') });
+    for (const [path, field] of permissionFields([{ layer, mapping: value }], loading))
+      fields.set(path, field);
   }
+  layered.set(layer, { ...noLayers, fields, location, extends: [] });
 }
 
 interface GrantNames {
@@ -83,70 +89,148 @@ interface GrantNames {
   readonly teamId: string | undefined;
 }
 
+type GrantContext = GrantsContext &
+  Pick<AllDeclarations, 'roles'> &
+  Omit<Declaration<RawGrant>, 'value'> & { readonly address: string };
+
+/** Undefined without the id of the project or the team; each is reported where it is written. */
 function readGrant(
   { project, team, projectId, teamId }: GrantNames,
-  { value, mapping, location }: Declaration<RawGrant>,
-  context: GrantsContext & Pick<AllDeclarations, 'roles'>,
+  value: RawGrant,
+  context: GrantContext,
 ): GrantResource | undefined {
-  if (value === undefined) return undefined;
-  const { loading, dialect, layered } = context;
-  const address = grantAddress(project, team);
+  const { loading, dialect, address, location, layered } = context;
+  const report = reporter(loading, address);
+  const { access, holders, level, role } = resolveRole(value, team, context);
+  const isLevel = typeof value === 'string';
   const attributes: Record<string, Value> = {};
   const locations: Record<string, SourceLocation> = {};
-  const place = { address, container: mapping, key: team };
-  const { access, holders, level, role } = resolveRole(value, place, context);
-  const ending = typeof value === 'string' ? {} : readEnding(value, access, { address, locations, loading });
-  const declared: Declared = access === 'none' ? { absent: 'safe' } : { ...ending, locations };
-  if (access !== undefined && access !== 'none') {
-    attributes.access = access;
-    locations.access = typeof value === 'string' ? location : locateKey(loading.origins, value, 'access');
+  let declared: Declared = { absent: 'safe' };
+  const ending = isLevel ? {} : readEnding(value, access, context);
+  if (access !== 'none') {
+    declared = { ...ending, locations };
+    if (ending.until && !isLevel) locations.until = report.atKey(value, 'until');
+    if (access !== undefined) {
+      attributes.access = access;
+      locations.access = isLevel ? location : report.atKey(value, 'access');
+    }
   }
   const named = permissionFields(access === 'custom' ? holders : [], loading);
-  if (access === 'custom') addPermissions(named, { address, attributes, locations, loading, dialect });
-  else if (typeof value === 'object') checkImpliedPermissions(value, access, { address, loading });
-  // Without its ids the grant is dropped: each missing one is reported where it is written.
+  if (access !== 'custom' && !isLevel) checkImpliedPermissions(value, access, report);
+  // An unnamed permission has the least, so that a removed line revokes it.
+  for (const path of access === 'custom' ? permissionPaths : []) {
+    const field = named.get(path);
+    attributes[path] = field?.value ?? permissions[path].customDefault;
+    if (!field) continue;
+    locations[path] = field.location;
+    const only = onlyDialect(path);
+    const found = dialectProblem(path, { only, dialect }, { address, location: field.location });
+    if (found) loading.problems.add(found);
+  }
   if (projectId === undefined || teamId === undefined) return undefined;
   const fields = new Map<string, Field>(access ? [['access', { value: access, raw: access, ...level }]] : []);
   for (const [path, field] of named) fields.set(path, field);
   layered.set(address, { ...noLayers, fields, location, extends: [], ...(role && { role }) });
-  const values: GrantValues = { project: projectId, team: teamId, ...attributes };
-  return { kind: 'team-access', address, name: `${project}/${team}`, attributes: values, location, declared };
+  return {
+    kind: 'team-access',
+    address,
+    name: `${project}/${team}`,
+    attributes: { project: projectId, team: teamId, ...attributes },
+    location,
+    declared,
+  };
 }
 
 /** Until when a grant exists, and why. */
 function readEnding(
   grant: Exclude<RawGrant, string>,
   access: string | undefined,
-  {
-    address,
-    locations,
-    loading,
-  }: {
-    readonly address: string;
-    readonly locations: Record<string, SourceLocation>;
-    readonly loading: Loading;
-  },
+  { loading, address }: GrantContext,
 ): Pick<Declared, 'until' | 'reason'> {
   const { reason } = grant;
-  const until = readMoment(grant, 'until', loading);
-  if (until !== undefined) locations.until = locateKey(loading.origins, grant, 'until');
+  const report = reporter(loading, address);
+  const until = readMoment(grant, 'until', report);
   if (until !== undefined && access === 'none')
-    loading.problems.error('exclusive-settings', '"until" ends no access: access is none', {
-      at: { address, location: locateKey(loading.origins, grant, 'until') },
-    });
+    report.error(
+      'exclusive-settings',
+      '"until" ends no access: access is none',
+      report.atKey(grant, 'until'),
+    );
   return { ...(until && { until }), ...(reason !== undefined && { reason }) };
 }
 
-function reportDuplicate(second: GrantResource, first: GrantResource, problems: Problems): void {
-  for (const [here, there] of [
-    [first, second],
-    [second, first],
-  ] as const) {
-    if (!here.location || !there.location) continue;
-    problems.error(
-      'duplicate-name',
-      `duplicate access of one team to one project: also declared as ${quote(there.name)} at ${showPlace(there.location)}`,
-      { at: here },
+/** A grant with its role put in: the level of the role, and both permissions, the grant's own first. */
+interface ResolvedGrant {
+  /** A level, or `none`. Undefined where it was wrong. */
+  readonly access: string | undefined;
+  /** The first one overrides the others. */
+  readonly holders: readonly Holder[];
+  /** The location of the level: in the role, if the grant names one. */
+  readonly level: Pick<Field, 'layer' | 'location'>;
+  readonly role?: NonNullable<DeclaredLayers['role']>;
+}
+
+/** Resolves the level or role that a grant names. An unknown one is reported. */
+function resolveRole(
+  grant: RawGrant,
+  team: string,
+  { address, roles, loading, mapping }: GrantContext,
+): ResolvedGrant {
+  const isLevel = typeof grant === 'string';
+  const written = isLevel ? grant : grant.access;
+  const [levelHolder, levelKey] = isLevel ? [mapping, team] : [grant, 'access'];
+  const holders: readonly Holder[] = isLevel ? [] : [{ layer: 'grant', mapping: grant }];
+  const { error, atKey, atValue } = reporter(loading, address);
+  const level = { layer: 'grant', location: atKey(levelHolder, levelKey) } as const;
+  if (written === undefined || grantLevels.includes(written)) return { access: written, holders, level };
+  const { value, location } = roles.get(written) ?? {};
+  if (location) {
+    const role = { name: written, location };
+    if (value === undefined) return { access: undefined, holders, level, role };
+    const layer = `role.${written}` as const;
+    return {
+      access: value.access,
+      holders: [...holders, { layer, mapping: value }],
+      level: { layer, location: atKey(value, 'access') },
+      role,
+    };
+  }
+  if (!loading.incomplete)
+    error(
+      'bad-value',
+      `${quote(levelKey)} cannot be ${quote(written)}: it is neither a level nor a role`,
+      atValue(levelHolder, levelKey),
+      () => suggestion(written, [...grantLevels, ...roles.keys()]) ?? `levels are ${listed(grantLevels)}`,
     );
+  return { access: undefined, holders: [], level };
+}
+
+/** The permissions that the mappings name. */
+function permissionFields(holders: readonly Holder[], loading: Loading): ReadonlyMap<PermissionPath, Field> {
+  const { atKey } = reporter(loading);
+  return new Map(
+    permissionPaths.flatMap((path) => {
+      const [group, key = ''] = path.split('.') as [PermissionGroup, string?];
+      const [highest, ...lower] = holders.flatMap(({ layer, mapping }): Field[] => {
+        const permissionsOf = mapping[group];
+        const value = permissionsOf?.[key];
+        if (permissionsOf === undefined || value === undefined) return [];
+        return [{ value, raw: value, location: atKey(permissionsOf, key), layer }];
+      });
+      return highest ? [[path, { ...highest, lower: lower.reverse() }] as const] : [];
+    }),
+  );
+}
+
+/** Reports single permissions beside a level that implies them. */
+function checkImpliedPermissions(
+  holder: Holder['mapping'],
+  access: string | undefined,
+  { error, atKey }: ReturnType<typeof reporter>,
+): void {
+  if (access === undefined || access === 'custom') return;
+  for (const group of permissionGroups) {
+    const message = `"${group}" requires access: custom, but access is ${access}`;
+    if (Object.hasOwn(holder, group)) error('exclusive-settings', message, atKey(holder, group));
   }
 }

@@ -4,12 +4,14 @@ import {
   type Base,
   type BaseDeclarations,
   type Configuration,
+  type Guards,
   inRoot,
   noLimits,
   rootOf,
 } from '../model/configuration.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { movedLocation } from '../model/files.ts';
 import type { Resource, State } from '../model/state.ts';
-import { guardsOfAll } from './guards.ts';
 
 /**
  * What root files of one organization declare together: names are resolved, and no two declare the same. It is read,
@@ -107,4 +109,27 @@ function joinedBase(roots: readonly Configuration[]): Base | undefined {
   if (own === undefined || declared.length < bases.length) return settings;
   const joined: BaseDeclarations = { ...own, desired: joinedState(declared), roots: declared };
   return { ...settings, declared: joined };
+}
+
+type Guarded = Pick<Configuration, 'folder' | 'guards'>;
+
+/** The guards of several root files, with locations relative to the folder of the first. */
+function guardsOfAll([own, ...others]: readonly [Guarded, ...Guarded[]]): Guards {
+  const all = [own.guards, ...others.map((other) => movedGuards(other, own.folder))];
+  const keepSelf = all.flatMap((guards) => guards.keepSelf ?? [])[0];
+  return {
+    protect: all.flatMap(({ protect }) => protect),
+    keepAdmin: all.flatMap(({ keepAdmin }) => keepAdmin ?? []),
+    ...(keepSelf && { keepSelf }),
+  };
+}
+
+function movedGuards({ folder, guards }: Guarded, to: string): Guards {
+  const moved = <Item extends { readonly location: SourceLocation }>(items: readonly Item[] = []) =>
+    items.map((item) => ({ ...item, location: movedLocation(item.location, folder, to) }));
+  return {
+    protect: moved(guards.protect),
+    keepAdmin: moved(guards.keepAdmin),
+    ...(guards.keepSelf && { keepSelf: movedLocation(guards.keepSelf, folder, to) }),
+  };
 }

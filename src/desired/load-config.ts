@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { conflictsOf } from './conflicts.ts';
 import { digestOf } from './files/source.ts';
 import { type SynthesizedFiles, synthesizedFiles } from './files/synthesized.ts';
 import { type BeforeIncludes, type LoadedRoot, loadRoot } from './load-root.ts';
 import { loadPolicyFiles, type PolicyFiles, withPolicyFiles } from './policies.ts';
-import { rootConflicts } from './root-conflicts.ts';
 import { type Shard, shardOf } from './shard.ts';
 
 /** How root files are found. */
@@ -133,7 +133,7 @@ function withAddress(root: LoadedRoot, address: string | undefined): LoadedRoot 
 
 /** Root files with the same declaration have errors, and therefore no configuration. */
 function withoutConflicts(roots: readonly LoadedRoot[], cwd: string): readonly LoadedRoot[] {
-  const conflicts = rootConflicts(
+  const conflicts = conflictsOf(
     roots.flatMap(({ configuration }) => configuration ?? []),
     cwd,
   );

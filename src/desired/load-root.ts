@@ -7,28 +7,38 @@ import type { Receiver } from '../model/rules.ts';
 import {
   type ProjectResource,
   type Resource,
+  type ResourceKind,
+  type ResourceOf,
   resourceKinds,
   resourcesOf,
   workspaceAddress,
 } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import type { Values } from '../model/value.ts';
+import { conflictsOf } from './conflicts.ts';
 import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
-import { digestOf, locateKey } from './files/source.ts';
+import { digestOf } from './files/source.ts';
 import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
+import { declaredGrants, type GrantsContext } from './grants.ts';
 import type { ReadCron } from './holds/cron.ts';
-import { type HoldRulesContext, readHoldRules } from './holds/hold-rules.ts';
-import { checkFeatures, desiredKind } from './kinds.ts';
+import { type HoldsContext, readHoldRules } from './holds/hold-rules.ts';
 import { readPolicies } from './policies.ts';
-import { createLoading, type Loading, noProblems } from './problems.ts';
+import { createLoading, type Loading, noProblems, reporter } from './problems.ts';
+import { declaredProjects } from './projects.ts';
 import { createReferences } from './references.ts';
-import { checkAdopted } from './rules/workspace-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
-import { checkServicePaths, gatherSettings, readPlanSettings, type Settings } from './settings.ts';
+import {
+  checkAdopted,
+  checkFeatures,
+  checkServicePaths,
+  gatherSettings,
+  readPlanSettings,
+  type Settings,
+} from './settings.ts';
 import { createLayers } from './templates.ts';
-import { workspaceLayers } from './workspaces.ts';
+import { declaredWorkspaces, type WorkspaceContext, workspaceLayers } from './workspaces.ts';
 
 /** One root file with its includes. */
 export interface LoadedRoot {
@@ -75,26 +85,25 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
   const readCron = await cronReader([root ?? {}, ...included]);
   const { resources, settings, ...rest } = readAll(root ?? {}, included, { folder, loading, readCron });
   const policies = await readPolicies(root ? [root, ...included] : included, loading);
-  const diagnostics = loading.problems.diagnostics(loading.sources);
-  const files = loading.sources.map((source) => source.file);
-  const loaded = { file, folder, diagnostics };
-  if (organization === undefined) return { ...loaded, files };
-  if (hasErrors(diagnostics)) {
-    const { notify: receivers = [] } = rest;
-    return { ...loaded, files, organization, ...(receivers.length > 0 && { receivers }) };
-  }
   const desired = {
-    organization,
+    organization: organization ?? '',
     resources: new Map(resources.map((resource) => [resource.address, resource])),
   };
+  const declared = { file, folder, desired, ...rest };
+  loading.problems.add(...(conflictsOf([declared], folder).get(declared) ?? []));
+  const diagnostics = loading.problems.diagnostics(loading.sources);
+  const loaded = { file, folder, diagnostics, files: loading.sources.map((source) => source.file) };
+  if (organization === undefined) return loaded;
+  if (hasErrors(diagnostics)) {
+    const { notify: receivers = [] } = rest;
+    return { ...loaded, organization, ...(receivers.length > 0 && { receivers }) };
+  }
   return {
     ...loaded,
-    files,
     organization,
     configuration: {
-      ...loaded,
-      desired,
-      ...rest,
+      ...declared,
+      diagnostics,
       ...(policies.length > 0 && { policies }),
       settings: writtenSettings(settings, root ? [root, ...included] : included),
       ...(digests && { digest: digestOf(loading.sources.map(({ text }) => text)) }),
@@ -159,20 +168,15 @@ async function includes(
 }
 
 /** A file that a program wrote names its organization. */
-function checkOrganization(
-  included: RawFile,
-  organization: string | undefined,
-  { origins, problems }: Loading,
-): void {
+function checkOrganization(included: RawFile, organization: string | undefined, loading: Loading): void {
+  const { error, atKey } = reporter(loading);
   const own = included.organization;
   if (own === undefined || organization === undefined || own === organization) return;
-  problems.error(
+  error(
     'other-organization',
     `the program declares organization ${quote(own)}, but the root file declares ${quote(organization)}`,
-    {
-      at: locateKey(origins, included, 'organization'),
-      hint: 'use a separate root file for this organization',
-    },
+    atKey(included, 'organization'),
+    'use a separate root file for this organization',
   );
 }
 
@@ -202,10 +206,21 @@ function laterLayers(
   };
 }
 
-function readHolds(settings: Settings, context: HoldRulesContext): Pick<Configuration, 'holds'> {
+function readHolds(settings: Settings, context: HoldsContext): Pick<Configuration, 'holds'> {
   const { exceptions, freeze } = settings;
   return exceptions || freeze ? { holds: readHoldRules(settings, context) } : {};
 }
+
+const readers: {
+  readonly [Kind in ResourceKind]: (
+    declared: AllDeclarations,
+    context: WorkspaceContext & GrantsContext,
+  ) => readonly ResourceOf<Kind>[];
+} = {
+  project: ({ aliases }, context) => declaredProjects(aliases.projects, context),
+  workspace: ({ workspaces }, context) => declaredWorkspaces(workspaces, context),
+  'team-access': declaredGrants,
+};
 
 function readAll(
   root: RawFile,
@@ -224,9 +239,9 @@ function readAll(
   const grantProjectLocations = new Map<string, SourceLocation>();
   const dialect = settings.service?.dialect;
   const context = { loading, references, layers, layered, dialect, grantProjects, grantProjectLocations };
-  checkAdopted(settings.scope, declared, loading);
+  checkAdopted(settings, declared, loading);
   const resources = resourceKinds.flatMap<Resource>((kind) => {
-    const read = desiredKind(kind).read(declared, context);
+    const read = readers[kind](declared, context);
     projects.push(...resourcesOf(read, 'project'));
     return read;
   });

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { movedLocation, relativePath } from '../model/files.ts';
 import type { Policy, PolicyExpression } from '../model/rules.ts';
 import type { loadCompiler } from '../policy/compile.ts';
 import { ExpressionError, Meter } from '../policy/meter.ts';
 import { declaredTwice } from './declarations.ts';
 import { readConfigFile } from './files/read-file.ts';
-import { digestOf, locateValue, locationAt, sourceOf } from './files/source.ts';
+import { digestOf, locateValue, locationAt } from './files/source.ts';
 import { createLoading, type Loading } from './problems.ts';
 import type { RawFile, RawPolicy } from './schema/language.ts';
 
@@ -73,10 +73,9 @@ function compiled(
     return { expression, fields };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
-    loading.problems.error('bad-policy', `cannot compile ${key} of policy ${id}: ${error.message}`, {
-      at: { policy: id, location: expression.at(error.offset) },
-      hint: error.hint,
-    });
+    const at = { policy: id, location: expression.at(error.offset) };
+    const message = `cannot compile ${key} of policy ${id}: ${error.message}`;
+    loading.problems.add(problem('bad-policy', message, { at, hint: error.hint }));
     return undefined;
   }
 }
@@ -89,28 +88,52 @@ function expressionOf(
   const text = raw[key];
   if (text === undefined) return undefined;
   const start = locateValue(origins, raw, key);
+  const source = origins.get(raw)?.source;
+  const line = source?.lineStarts[start.line - 1];
   // A place in a program is the place of the whole policy.
-  const source = start.construct === undefined ? sourceOf(origins, raw) : undefined;
-  const offset = source && offsetOf(source.lineStarts, start);
-  const offsets =
-    source && offset !== undefined && source.file === start.file
-      ? scalarOffsets(source.text, offset, text)
-      : undefined;
+  if (
+    source === undefined ||
+    line === undefined ||
+    start.construct !== undefined ||
+    source.file !== start.file
+  )
+    return { text, at: () => start };
   return {
     text,
-    at: (index) => {
-      if (source === undefined || offsets === undefined) return start;
-      // After the end is after the last character that is visible.
-      const end = offsets[text.trimEnd().length - 1];
-      const place = offsets[index] ?? (end === undefined ? offset : end + 1);
-      return place === undefined ? start : locationAt(source, place);
+    at(index) {
+      const offset = offsetIn(source.text, line + start.column - 1, { text, index });
+      return offset === undefined ? start : locationAt(source, offset);
     },
   };
 }
 
-function offsetOf(lineStarts: ArrayLike<number>, { line, column }: SourceLocation): number | undefined {
-  const start = lineStarts[line - 1];
-  return start === undefined ? undefined : start + column - 1;
+/**
+ * The offset in a file of a character of a YAML string; after its last one of the end. Each style of YAML writes the visible
+ * characters in their order, with whitespace in between. Undefined for other texts, such as an alias.
+ */
+function offsetIn(
+  file: string,
+  start: number,
+  { text, index }: { readonly text: string; readonly index: number },
+): number | undefined {
+  const style = file[start] ?? '';
+  const isDouble = style === '"';
+  const space = isDouble ? /(?:\s|\\(?:[ntr ]|\r?\n))*/y : /\s*/y;
+  const character = isDouble ? /\\(?:x..|u....|.)|./sy : style === "'" ? /''|./sy : /./sy;
+  const take = (pattern: RegExp, at: number) => {
+    pattern.lastIndex = at;
+    return pattern.exec(file)?.[0] ?? '';
+  };
+  let end = /[|>]/.test(style) ? file.indexOf('\n', start) : start + (/["']/.test(style) ? 1 : 0);
+  let last = start;
+  for (const [at, visible] of text.split('').entries()) {
+    if (at > index || /\s/.test(visible)) continue;
+    last = end + take(space, end).length;
+    const written = take(character, last);
+    if (written[0] !== visible && !(isDouble && written[0] === '\\')) return undefined;
+    end = last + written.length;
+  }
+  return index < text.length ? last : end;
 }
 
 /** The files that are named with `--policy`, together. */
@@ -179,90 +202,4 @@ function moved(policy: Policy, from: string, to: string): Policy {
     require: expression(require),
     location: place(policy.location),
   };
-}
-
-/**
- * The offset in a file of each character of a YAML string, for errors inside it. Undefined if they cannot be assigned:
- * the value is an alias, or is tagged.
- *
- * @param text the file
- * @param start the offset of the string in it
- * @param value the string that it is read as
- */
-export function scalarOffsets(text: string, start: number, value: string): readonly number[] | undefined {
-  const style = text[start];
-  const found =
-    style === '|' || style === '>'
-      ? blockOffsets(text, start, value)
-      : flowOffsets(text, start, value, style === '"' || style === "'" ? style : '');
-  const offsets = found.slice(0, value.length);
-  const isRight = offsets.every((offset, index) =>
-    isWritten(value[index] ?? '', text.slice(offset, offset + 2)),
-  );
-  return isRight && offsets.length === value.length ? offsets : undefined;
-}
-
-function isWritten(character: string, source: string): boolean {
-  return character === source[0] || /\s/.test(character) || source[0] === '\\';
-}
-
-/** Plain and quoted strings: a line break is a space, further ones are line breaks. */
-function flowOffsets(text: string, start: number, value: string, quote: '"' | "'" | ''): number[] {
-  const offsets: number[] = [];
-  const fold = /[ \t]*(?:\r?\n[ \t]*)+/y;
-  const escaping = /\\(?:\r?\n[ \t]*|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)/sy;
-  let at = start + quote.length;
-  const take = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at;
-    return pattern.exec(text)?.[0];
-  };
-  while (offsets.length < value.length && at < text.length) {
-    const breaks = take(fold);
-    const escaped = quote === '"' ? take(escaping) : undefined;
-    if (breaks !== undefined) {
-      const lines = breaks.split('\n').length - 1;
-      for (let count = Math.max(1, lines - 1); count > 0; count--) offsets.push(at);
-      at += breaks.length;
-    } else if (escaped !== undefined) {
-      // An escaped line break is nothing; a character beyond the first 65,536 is two units.
-      if (!/^\\\r?\n/.test(escaped)) offsets.push(at);
-      if (escaped.length === 10 && Number.parseInt(escaped.slice(2), 16) > 0xffff) offsets.push(at);
-      at += escaped.length;
-    } else {
-      offsets.push(at);
-      at += quote === "'" && text.startsWith("''", at) ? 2 : 1;
-    }
-  }
-  return offsets;
-}
-
-/** Literal (`|`) and folded (`>`) strings. */
-function blockOffsets(text: string, start: number, value: string): number[] {
-  const isFolded = text[start] === '>';
-  const offsets: number[] = [];
-  let at = lineEnd(text, start) + 1;
-  const indent = blockIndent(text, at, value);
-  while (offsets.length < value.length && at < text.length) {
-    const end = lineEnd(text, at);
-    const last = text[end - 1] === '\r' ? end - 1 : end;
-    for (let offset = at + indent; offset < last; offset++) offsets.push(offset);
-    if (!isFolded) offsets.push(last);
-    // In a folded string the value shows what the line break has become.
-    else if (value[offsets.length] === ' ') offsets.push(last);
-    else if (last > at + indent) while (value[offsets.length] === '\n') offsets.push(last);
-    at = end + 1;
-  }
-  return offsets;
-}
-
-/** The first line of a block has the indentation of the block, and the spaces that the value starts with. */
-function blockIndent(text: string, start: number, value: string): number {
-  const spaces = (line: string) => line.length - line.trimStart().length;
-  const first = (lines: string) => lines.split('\n').find((line) => line.trim() !== '') ?? '';
-  return spaces(first(text.slice(start))) - spaces(first(value));
-}
-
-function lineEnd(text: string, offset: number): number {
-  const end = text.indexOf('\n', offset);
-  return end === -1 ? text.length : end;
 }

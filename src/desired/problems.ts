@@ -1,29 +1,22 @@
 import {
   type Diagnostic,
-  note,
   type ProblemOptions,
   problem,
+  type Severity,
   type SourceLocation,
-  type Subject,
-  warning,
 } from '../model/diagnostic.ts';
 import { counted, quote, unclearText } from '../model/text.ts';
 import { maskUrls } from '../service/address.ts';
-import { lineText, Origins, type Source } from './files/source.ts';
+import { lineText, locateKey, locateValue, Origins, type Source } from './files/source.ts';
 
 /** Collects the problems of one root file. */
 export interface Problems {
-  error: Report;
-  warning: Report;
-  note: Report;
   add(...problems: readonly Diagnostic[]): void;
   /** Adds an error of a file, which is made only if the file has few enough: else it is counted. */
   addError(file: string, make: () => Diagnostic): void;
   /** Everything found: by file, place and code, at most {@link mostPerFile} per file. */
   diagnostics(sources: readonly Source[]): Diagnostic[];
 }
-
-type Report = (code: string, message: string, options: ProblemOptions) => void;
 
 /** More is not readable; a broken generator can produce millions. */
 const mostPerFile = 1000;
@@ -62,9 +55,6 @@ export function createProblems(): Problems {
     }
   };
   return {
-    error: (...found) => add(problem(...found)),
-    warning: (...found) => add(warning(...found)),
-    note: (...found) => add(note(...found)),
     add,
     addError(file, make) {
       const { errors } = inFile(file);
@@ -80,15 +70,8 @@ export function createProblems(): Problems {
   };
 }
 
-/** Ignores what is found, for data whose problems are reported already. */
-export const noProblems: Problems = {
-  error: () => {},
-  warning: () => {},
-  note: () => {},
-  add: () => {},
-  addError: () => {},
-  diagnostics: () => [],
-};
+/** For data whose problems are reported already. */
+export const noProblems: Problems = { add() {}, addError() {}, diagnostics: () => [] };
 
 function emptyGroup(): Group {
   return { byKey: new Map(), counted: 0 };
@@ -213,16 +196,51 @@ export function createLoading(
   return { problems, origins, sources: [], incomplete: false };
 }
 
+/** Reports what is wrong with a resource, or with what has no address, at keys and values of the files. */
+export function reporter({ problems, origins }: Pick<Loading, 'problems' | 'origins'>, address?: string) {
+  const withSeverity =
+    (severity: Severity) =>
+    (code: string, message: string, location: SourceLocation, hint?: ProblemOptions['hint']) =>
+      problems.add(problem(code, message, { severity, at: { address, location }, hint }));
+  return {
+    error: withSeverity('error'),
+    warning: withSeverity('warning'),
+    note: withSeverity('note'),
+    atKey: (holder: object, key: string) => locateKey(origins, holder, key),
+    atValue: (holder: object, key: string | number) => locateValue(origins, holder, key),
+  };
+}
+
+/** A problem that a mapping of a file can have: a row of a table. */
+export interface Rule<Holder> {
+  readonly code: string;
+  readonly key: keyof Holder & string;
+  /** What the location is. @default 'key' */
+  readonly at?: 'value';
+  /** The message; false if there is no problem. */
+  readonly find: (holder: Holder) => string | false | undefined;
+  readonly hint?: string | undefined;
+}
+
+export function checkRules<Holder extends object>(
+  holder: Holder,
+  rules: readonly Rule<Holder>[],
+  { error, atKey, atValue }: ReturnType<typeof reporter>,
+): void {
+  for (const { code, key, at, find, hint } of rules) {
+    const message = find(holder);
+    if (message) error(code, message, at === 'value' ? atValue(holder, key) : atKey(holder, key), hint);
+  }
+}
+
 /** Warns about a name that can be mistaken for another one. */
 export function checkText(
   what: string,
   text: string,
-  { problems, ...place }: Subject & { readonly problems: Problems },
+  location: SourceLocation,
+  { warning }: ReturnType<typeof reporter>,
 ): void {
   const why = unclearText(text);
-  if (why === undefined) return;
-  problems.warning('unclear-name', `${what} ${quote(text)} ${why}`, {
-    at: place,
-    hint: 'type the name again, or copy it from the service',
-  });
+  const hint = 'type the name again, or copy it from the service';
+  if (why !== undefined) warning('unclear-name', `${what} ${quote(text)} ${why}`, location, hint);
 }

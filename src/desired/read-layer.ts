@@ -7,73 +7,58 @@ import {
   referencePaths,
   workspaceRelations,
 } from '../model/attributes.ts';
-import type { Field, Fields, WrittenList } from '../model/fields.ts';
+import { type Field, type Fields, noLayers, type WrittenList } from '../model/fields.ts';
 import type { ListRule, WrittenBindings } from '../model/list-rule.ts';
 import type { ConsumerRef } from '../model/state.ts';
-import { quote, suggestion } from '../model/text.ts';
-import type { Value } from '../model/value.ts';
-import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
+import { hintAt, quote } from '../model/text.ts';
+import { isRecord, type Value } from '../model/value.ts';
+import { locateKey, locateValue, type Origins } from './files/source.ts';
 import { distinct } from './overlay-fields.ts';
+import { reporter } from './problems.ts';
 import { readSelector } from './references.ts';
-import { checkedPaths, checkField, type LayerContext } from './rules/field-rules.ts';
+import { checkField, type LayerContext } from './rules/field-rules.ts';
 import type { RawLayer, RawList } from './schema/language.ts';
 import { bindingRule, writtenBindings } from './tag-bindings.ts';
 
 /** Keys of a layer that are not settings of a workspace. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged', 'when']);
+const nestedKeys: ReadonlySet<string> = new Set(nestedAttributes);
 
 /** Reads the defaults, a template or a workspace into fields: dotted paths, ids, list rules. */
 export function readLayer(layer: RawLayer, context: LayerContext): Fields {
   const fields = new Map<string, Field>();
   const { origins } = context.loading;
-  const add = (path: string, container: object, key: string) => {
-    const raw = (container as Record<string, unknown>)[key];
-    const location = locateKey(origins, container, key);
-    const value = fieldValue({ path, raw, container, key }, context);
+  const add = (path: string, holder: object, key: string) => {
+    const raw = (holder as Readonly<Record<string, Value | undefined>>)[key];
+    const kind = referencePaths[path];
+    const value =
+      kind !== undefined && typeof raw === 'string'
+        ? context.references.resolve(kind, raw, locateValue(origins, holder, key))
+        : fieldValue(path, raw, context);
     const lists = value === undefined ? [] : writtenLists(path, raw, origins);
     const field: Field = {
-      value,
-      raw: raw as Value | undefined,
-      location,
-      layer: context.layer,
+      ...{ value, raw, layer: context.layer, location: locateKey(origins, holder, key) },
       ...(lists.length > 0 && { lists }),
     };
     fields.set(path, field);
-    if (checkedPaths.has(path)) checkField({ path, field, container, key }, context);
+    checkField(path, field, holder, context);
   };
   for (const key of Object.keys(layer)) {
     const value = layer[key];
     if (metadata.has(key)) continue;
-    const nested = (nestedAttributes as readonly string[]).includes(key);
-    if (!nested || value === undefined || value === null) add(key, layer, key);
+    if (!nestedKeys.has(key) || !isRecord(value)) add(key, layer, key);
     else
-      for (const inner of Object.keys(value as object))
-        if (isAttributePath(`${key}.${inner}`)) add(`${key}.${inner}`, value as object, inner);
+      for (const inner of Object.keys(value))
+        if (isAttributePath(`${key}.${inner}`)) add(`${key}.${inner}`, value, inner);
   }
   return fields;
 }
 
-interface RawField {
-  readonly path: string;
-  readonly raw: unknown;
-  readonly container: object;
-  readonly key: string;
-}
-
-function fieldValue({ path, raw, container, key }: RawField, context: LayerContext): Value | undefined {
-  const kind = referencePaths[path];
-  if (kind !== undefined && typeof raw === 'string') {
-    return context.references.resolve(kind, raw, locateValue(context.loading.origins, container, key));
-  }
+function fieldValue(path: string, raw: Value | undefined, context: LayerContext): Value | undefined {
   if (raw === undefined) return undefined;
-  switch (path) {
-    case 'tag-bindings':
-      return bindingRule(raw as WrittenBindings, context.layer) as Value;
-    case 'lock':
-      return lockValue(raw as Value);
-    default:
-      return listPaths.has(path) ? listRule(raw as RawList<ConsumerRef>, context) : (raw as Value);
-  }
+  if (path === 'tag-bindings') return bindingRule(raw as unknown as WrittenBindings, context.layer) as Value;
+  if (path === 'lock') return lockValue(raw);
+  return listPaths.has(path) ? listRule(raw as RawList<ConsumerRef>, context) : raw;
 }
 
 /**
@@ -92,18 +77,24 @@ function listRule(raw: RawList<ConsumerRef>, context: LayerContext): ListRule<Co
 /** The lists of a list field, for the locations of their entries. */
 function writtenLists(path: string, raw: unknown, origins: Origins): readonly WrittenList[] {
   if (path === 'tag-bindings') return writtenBindings(raw as WrittenBindings, origins);
-  if (!listPaths.has(path) || typeof raw !== 'object' || raw === null) return [];
-  const lists = Array.isArray(raw) ? { list: raw } : (raw as Partial<Record<WrittenList['effect'], unknown>>);
+  if (!listPaths.has(path)) return [];
+  const lists = Array.isArray(raw) ? { list: raw } : isRecord(raw) ? raw : {};
   return Object.entries(lists).flatMap(([effect, items]) =>
     Array.isArray(items)
-      ? [{ effect: effect as WrittenList['effect'], items, locate: itemLocator(origins, items) }]
+      ? [
+          {
+            effect: effect as WrittenList['effect'],
+            items,
+            locate: (index) => locateValue(origins, items, index),
+          },
+        ]
       : [],
   );
 }
 
 function lockValue(raw: Value): Value {
-  if (typeof raw !== 'object' || raw === null) return { locked: raw === true };
-  const { reason } = raw as { reason?: string };
+  if (!isRecord(raw)) return { locked: raw === true };
+  const { reason } = raw as { readonly reason?: string };
   return { locked: true, ...(reason !== undefined && { reason }) };
 }
 
@@ -120,31 +111,26 @@ export function readUnmanaged(
   fields: Fields,
   { loading, layer, address }: LayerContext,
 ): Fields {
+  if (!unmanaged) return noLayers.stops;
+  const { error } = reporter(loading, address);
   const stops = new Map<string, Field>();
-  for (const [index, key] of (unmanaged ?? []).entries()) {
-    const location = locateValue(loading.origins, unmanaged ?? [], index);
+  for (const [index, key] of unmanaged.entries()) {
+    const location = locateValue(loading.origins, unmanaged, index);
     const set = [...fields.keys()].find((path) => isUnder(path, key) || isUnder(key, path));
-    if (!inheritedKeys.has(key)) {
-      loading.problems.error('unknown-key', `${quote(key)} is not a key that a workspace inherits`, {
-        at: { address, location },
-        hint: () =>
-          nestedKey(key) ??
-          suggestion(key, inheritedKeys) ??
+    if (!inheritedKeys.has(key))
+      error('unknown-key', `${quote(key)} is not a key that a workspace inherits`, location, () => {
+        const nested = [...inheritedKeys].find((known) => known.endsWith(`.${key}`));
+        if (nested !== undefined) return `did you mean "${nested}"?`;
+        return hintAt(
+          key,
+          inheritedKeys,
           'write a key of a template, such as iac-version or vcs-repo.branch',
+        );
       });
-    } else if (set !== undefined) {
-      loading.problems.error(
-        'exclusive-settings',
-        `${quote(key)} is unmanaged and set in the same layer${set === key ? '' : ` (${set})`}`,
-        { at: { address, location } },
-      );
+    else if (set !== undefined) {
+      const where = set === key ? '' : ` (${set})`;
+      error('exclusive-settings', `${quote(key)} is unmanaged and set in the same layer${where}`, location);
     } else stops.set(key, { value: undefined, raw: key, location, layer });
   }
   return stops;
-}
-
-/** A key inside `vcs-repo` or `setting-overwrites` that is written without it. */
-function nestedKey(key: string): string | undefined {
-  const path = [...inheritedKeys].find((known) => known.endsWith(`.${key}`));
-  return path === undefined ? undefined : `did you mean ${quote(path)}?`;
 }

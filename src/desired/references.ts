@@ -1,18 +1,10 @@
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '../model/alias-kind.ts';
 import type { Aliases, LookUp, LookUpPlace, ManagedName, WrittenId } from '../model/configuration.ts';
-import {
-  type Diagnostic,
-  problem,
-  type SourceLocation,
-  type Subject,
-  showPlace,
-} from '../model/diagnostic.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import { quote } from '../model/text.ts';
 import type { AllDeclarations, Declarations } from './declarations.ts';
-import { locateValue } from './files/source.ts';
-import type { Loading, Problems } from './problems.ts';
-import { checkText } from './problems.ts';
+import { checkText, type Loading, reporter } from './problems.ts';
 import type { RawAlias, RawProject } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
 
@@ -23,15 +15,12 @@ import { checkSelectedTags } from './tag-bindings.ts';
  */
 export interface References {
   readonly aliases: Aliases;
-  /** The projects that the files delete, by alias, with their places. */
-  readonly deletedProjects: ReadonlyMap<string, SourceLocation>;
   /** Undefined if it is wrong; the problem is reported. */
   resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined;
   /** The same text for each reference to a project of which the files declare an id and a name, or two names. */
   sameProject(resolved: string): string;
-  /** The names so far, in the order in which they were met. */
+  /** The names and the ids so far, in the order in which they were met. */
   lookUps(): readonly LookUp[];
-  /** The ids so far, in the order in which they were met. */
   ids(): readonly WrittenId[];
 }
 
@@ -49,18 +38,14 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
   const spellings = spellingsOf(declared.projects, aliases);
   return {
     aliases,
-    deletedProjects: deletedProjects(declared.projects),
     resolve(kind, written, location) {
       // An alias whose own value is wrong was reported where it is declared.
       if (declared[kind].has(written)) return aliases[kind].get(written);
       const idKind = kindOfId(written);
       if (idKind === kind) return addId(met, kind, written, { location });
-      if (idKind === undefined) {
-        const placeholder = isIdOf(kind, written) ? written : standIn(kind, written);
-        return addName(met, { kind, name: written, placeholder }, { location }, loading);
-      }
-      loading.problems.add(idOfAnother(kind, idKind, { written, location }));
-      return undefined;
+      if (idKind !== undefined) return reportOtherKind(kind, idKind, written, { location, loading });
+      const placeholder = isIdOf(kind, written) ? written : standIn(kind, written);
+      return addName(met, { kind, name: written, placeholder }, { location }, loading);
     },
     sameProject: (resolved) => spellings.get(resolved) ?? resolved,
     lookUps: () => [...met.lookUps.values()],
@@ -70,37 +55,15 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
 
 /** A selector of a file with the ids of its projects. Tags that no workspace can have are reported. */
 export function readSelector(raw: Selector, { loading, references }: ReadContext): Selector {
-  const { origins } = loading;
-  checkSelectedTags(raw, loading);
+  const report = reporter(loading);
+  checkSelectedTags(raw, report);
   return mapSelectorProjects({ ...raw }, (written, index) => {
     const location =
       index === undefined
-        ? locateValue(origins, raw, 'project')
-        : locateValue(origins, raw.project as readonly string[], index);
+        ? report.atValue(raw, 'project')
+        : report.atValue(raw.project as readonly string[], index);
     return references.resolve('projects', written, location) ?? written;
   });
-}
-
-/** Reports a reference to a project that the same files delete. */
-export function checkProjectStays(
-  project: string,
-  {
-    references,
-    problems,
-    at,
-  }: {
-    readonly at: Subject;
-    readonly references: Pick<References, 'deletedProjects'>;
-    readonly problems: Problems;
-  },
-): void {
-  const tombstone = references.deletedProjects.get(project);
-  if (tombstone !== undefined)
-    problems.add(projectDeleted(project, `by this configuration (${showPlace(tombstone)})`, at));
-}
-
-export function projectDeleted(project: string, how: string, at: Subject): Diagnostic {
-  return problem('reference-to-tombstone', `the project ${quote(project)} is deleted ${how}`, { at });
 }
 
 /** What references to a declared project by its name or its former name resolve to, with what its alias resolves to. */
@@ -117,17 +80,7 @@ function spellingsOf(declared: Declarations<RawProject>, { projects }: Aliases):
   );
 }
 
-function deletedProjects(declared: Declarations<RawProject>): ReadonlyMap<string, SourceLocation> {
-  return new Map(
-    [...declared].flatMap(([alias, { value, location }]) =>
-      typeof value === 'object' && value.manage === true && value.state === 'absent'
-        ? [[alias, location] as const]
-        : [],
-    ),
-  );
-}
-
-/** The names by placeholder and the ids by kind and id, in the order in which they were met. */
+/** The names by placeholder, and the ids by kind and id. */
 interface Met {
   readonly lookUps: Map<string, LookUp & { readonly places: LookUpPlace[] }>;
   readonly ids: Map<string, WrittenId & { readonly places: LookUpPlace[] }>;
@@ -138,10 +91,10 @@ function addName(
   { lookUps }: Met,
   lookUp: Omit<LookUp, 'places'>,
   place: LookUpPlace,
-  { problems }: Loading,
+  loading: Loading,
 ): string {
   const { kind, name, placeholder } = lookUp;
-  checkText(`the ${aliasKindTable[kind].noun}`, name, { problems, location: place.location });
+  checkText(`the ${aliasKindTable[kind].noun}`, name, place.location, reporter(loading));
   const known = lookUps.get(placeholder);
   const places = known?.places ?? [];
   places.push(place);
@@ -167,32 +120,31 @@ function readAliases(
   declared: AllDeclarations['aliases'][AliasKind],
   { loading, met }: { readonly loading: Loading; readonly met: Met },
 ): ReadonlyMap<string, string> {
-  const { origins, problems } = loading;
+  const report = reporter(loading);
+  const { error, atValue } = report;
   const ids = new Map<string, string>();
   for (const [alias, { value, mapping, location: keyLocation }] of declared) {
-    checkText('the alias', alias, { problems, location: keyLocation });
+    checkText('the alias', alias, keyLocation, report);
     if (value === undefined) continue;
-    const location = locateValue(origins, mapping, alias);
-    if (typeof value === 'string' && isIdOf(kind, value)) {
-      ids.set(alias, addId(met, kind, value, { alias, location }));
-      continue;
-    }
-    const { id, name, managed } = parts(value, alias);
-    if (id !== undefined) {
-      const place = { alias, location: locateValue(origins, value as object, 'id') };
-      if (isIdOf(kind, id)) ids.set(alias, addId(met, kind, id, place));
-      else problems.add(notAnId(kind, { written: id, location: place.location }));
-      continue;
-    }
-    const idKind = typeof value === 'string' ? kindOfId(value) : undefined;
-    if (idKind !== undefined) {
-      problems.add(idOfAnother(kind, idKind, { written: String(value), location }));
-    } else if (name !== undefined) {
+    const { id, name, managed } = parts(value, alias, kind);
+    const location =
+      id !== undefined && typeof value === 'object' ? atValue(value, 'id') : atValue(mapping, alias);
+    const { article, noun, prefix } = aliasKindTable[kind];
+    const otherKind = typeof value === 'string' ? kindOfId(value) : undefined;
+    if (id !== undefined && isIdOf(kind, id)) ids.set(alias, addId(met, kind, id, { alias, location }));
+    else if (id !== undefined)
+      error(
+        'bad-id',
+        `invalid id ${quote(id)} of ${article} ${noun}`,
+        location,
+        `write an id ${prefix}..., or set \`name\` to the name`,
+      );
+    else if (otherKind !== undefined) reportOtherKind(kind, otherKind, String(value), { location, loading });
+    else if (name !== undefined) {
       const lookUp = { kind, name, placeholder: standIn(kind, name), ...(managed && { managed }) };
       ids.set(alias, addName(met, lookUp, { alias, location }, loading));
-    } else if (typeof value === 'object' && !Object.hasOwn(value, 'name')) {
-      problems.error('missing-key', `${quote(alias)} needs the key "name"`, { at: keyLocation });
-    }
+    } else if (typeof value === 'object' && !Object.hasOwn(value, 'name'))
+      error('missing-key', `${quote(alias)} needs the key "name"`, keyLocation);
   }
   return ids;
 }
@@ -201,38 +153,27 @@ function readAliases(
 function parts(
   value: RawAlias | RawProject,
   alias: string,
+  kind: AliasKind,
 ): { readonly id?: string | undefined; readonly name?: string | undefined; readonly managed?: ManagedName } {
-  if (typeof value === 'string') return { name: value };
+  if (typeof value === 'string') return isIdOf(kind, value) ? { id: value } : { name: value };
   const { id, name, manage, 'renamed-from': formerName }: Exclude<RawProject, string> = value;
   if (manage !== true) return { id, name };
   return { id, name, managed: { alias, ...(formerName !== undefined && { formerName }) } };
 }
 
-function notAnId(
-  kind: AliasKind,
-  { written, location }: { readonly written: string; readonly location: SourceLocation },
-): Diagnostic {
-  const { article, noun, prefix } = aliasKindTable[kind];
-  return problem('bad-id', `invalid id ${quote(written)} of ${article} ${noun}`, {
-    at: location,
-    hint: `write an id ${prefix}..., or set \`name\` to the name`,
-  });
-}
-
 /** An id of another kind, which is found without the service. */
-function idOfAnother(
+function reportOtherKind(
   kind: AliasKind,
   idKind: AliasKind,
-  { written, location }: { readonly written: string; readonly location: SourceLocation },
-): Diagnostic {
+  written: string,
+  { location, loading }: { readonly location: SourceLocation; readonly loading: Loading },
+): undefined {
   const { article, noun, prefix } = aliasKindTable[kind];
   const other = aliasKindTable[idKind];
-  return problem(
+  reporter(loading).error(
     'bad-id',
     `${quote(written)} is the id of ${other.article} ${other.noun}, but ${article} ${noun} is required`,
-    {
-      at: location,
-      hint: `write ${prefix}..., or its name; a name that looks like an id is written as ${kind}: {name: ${quote(written)}}`,
-    },
+    location,
+    `write ${prefix}..., or its name; a name that looks like an id is written as ${kind}: {name: ${quote(written)}}`,
   );
 }

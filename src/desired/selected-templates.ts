@@ -7,11 +7,11 @@ import type { ProjectResource } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { merges, overlayFields } from './overlay-fields.ts';
-import type { Loading } from './problems.ts';
+import { type Loading, reporter } from './problems.ts';
 import type { ReadContext } from './references.ts';
 
 /** A template with `when`. */
-export interface SelectingTemplate {
+interface SelectingTemplate {
   readonly name: string;
   readonly layered: Layered;
   readonly selector: Selector;
@@ -24,16 +24,13 @@ interface SelectionContext extends ReadContext {
   readonly projects: readonly ProjectResource[];
 }
 
-/** A workspace without the templates that select it. */
-interface Unselected {
+/** The templates that select a workspace by its other layers. Those that it extends anyway have their place there. */
+type SelectTemplates = (workspace: {
   readonly name: string;
   /** The defaults and the templates that it extends. */
   readonly base: Layered;
   readonly own: Layered;
-}
-
-/** The templates that select a workspace by its other layers. Those that it extends anyway have their place there. */
-export type SelectTemplates = (workspace: Unselected) => readonly SelectingTemplate[];
+}) => readonly SelectingTemplate[];
 
 /** The settings that the keys of a selector depend on. */
 const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
@@ -78,7 +75,7 @@ export function createSelection(
           const key = JSON.stringify([one.name, other.name, path]);
           if (isOwn || (own.fields.has(path) && !merges(path)) || reported.has(key)) continue;
           reported.add(key);
-          reportConflict({ one, other, path, workspace: name }, loading);
+          reportConflict([one, other], path, name, loading);
         }
     return selected;
   };
@@ -106,18 +103,10 @@ function sorted(value: unknown): unknown {
 }
 
 function reportConflict(
-  {
-    one,
-    other,
-    path,
-    workspace,
-  }: {
-    readonly one: SelectingTemplate;
-    readonly other: SelectingTemplate;
-    readonly path: string;
-    readonly workspace: string;
-  },
-  { problems }: Loading,
+  [one, other]: readonly [SelectingTemplate, SelectingTemplate],
+  path: string,
+  workspace: string,
+  loading: Loading,
 ): void {
   const placeOf = ({ layered, location }: SelectingTemplate) =>
     layered.fields.get(path)?.location ?? location;
@@ -125,28 +114,25 @@ function reportConflict(
     [one, other],
     [other, one],
   ] as const)
-    problems.error(
+    reporter(loading).error(
       'layer-conflict',
       `${path} of ${quote(workspace)} differs between the templates ${quote(here.name)} and ${quote(there.name)}, which both select it, also at ${showPlace(placeOf(there))}`,
-      {
-        at: placeOf(here),
-        hint: 'let one of the templates extend the other, or declare the value at the workspace',
-      },
+      placeOf(here),
+      'let one of the templates extend the other, or declare the value at the workspace',
     );
 }
 
-function reportDependent(templates: readonly SelectingTemplate[], { problems }: Loading): void {
+function reportDependent(templates: readonly SelectingTemplate[], loading: Loading): void {
   for (const { name, layered } of templates)
     for (const [path, { location }] of [...layered.fields, ...layered.stops]) {
       const by = templates.find(({ selector }) => dependsOn(selector, path));
+      const whose = by?.name === name ? 'its selector' : `the selector of ${quote(by?.name)}`;
       if (by)
-        problems.error(
+        reporter(loading).error(
           'when-depends',
-          `a template with "when" cannot set ${quote(path)}: ${by.name === name ? 'its selector' : `the selector of ${quote(by.name)}`} depends on it`,
-          {
-            at: location,
-            hint: 'set it at the workspaces, in the defaults, or in a template that they extend',
-          },
+          `a template with "when" cannot set ${quote(path)}: ${whose} depends on it`,
+          location,
+          'set it at the workspaces, in the defaults, or in a template that they extend',
         );
     }
 }

@@ -1,18 +1,31 @@
 import { resolve } from 'node:path';
+import { pathOfFeature } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Configuration, Limits, Prune, Scope, ServiceSettings } from '../model/configuration.ts';
+import { withoutSafeDelete } from '../model/change.ts';
+import type {
+  AdminGuard,
+  Configuration,
+  Guards,
+  Limits,
+  Protection,
+  Prune,
+  Scope,
+  ServiceSettings,
+} from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { type Feature, features } from '../model/dialect.ts';
 import { isInside, realPathOutside } from '../model/files.ts';
 import { messageEvents, type Receiver } from '../model/rules.ts';
-import { quote } from '../model/text.ts';
+import type { Selector } from '../model/selector.ts';
+import type { Resource } from '../model/state.ts';
+import { hintAt, quote } from '../model/text.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import { isTokenVariable } from '../service/credentials.ts';
-import { declaredTwice } from './declarations.ts';
-import { locateKey, locateValue } from './files/source.ts';
+import { type AllDeclarations, declaredTwice } from './declarations.ts';
+import { locateKey } from './files/source.ts';
 import { isSynthesized } from './files/synthesized.ts';
-import { readGuards } from './guards.ts';
-import type { Loading } from './problems.ts';
-import type { ReadContext } from './references.ts';
+import { type Loading, reporter } from './problems.ts';
+import { type ReadContext, readSelector } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
 
@@ -28,28 +41,14 @@ const settingSections = [
   'freeze',
   'notify',
 ] as const;
-/** The limits that hold where the file names none; a file that names one keeps the defaults of the others. */
-const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
-const limitKeys = [
-  ['deletes', 'deletes'],
-  ['deletePercent', 'delete-percent'],
-  ['revokes', 'revokes'],
-  ['updates', 'updates'],
-  ['updatePercent', 'update-percent'],
-  ['exceptionDays', 'exception-days'],
-] as const satisfies readonly (readonly [keyof Limits, string])[];
 export type Settings = Pick<RawFile, (typeof settingSections)[number]>;
-
-/** Sections that any included file may contain. */
-const sharedSections: readonly string[] = ['defaults'];
 
 /** @param files the root file, then the included ones */
 export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
   const settings: Record<string, unknown> = {};
   for (const key of settingSections) {
     const [first, ...others] = files.filter(
-      (file, index) =>
-        Object.hasOwn(file, key) && (index === 0 || isSynthesized(file) || sharedSections.includes(key)),
+      (file, index) => Object.hasOwn(file, key) && (index === 0 || isSynthesized(file) || key === 'defaults'),
     );
     if (!first) continue;
     settings[key] = first[key];
@@ -70,7 +69,6 @@ export function readPlanSettings(
   context: SettingsContext,
 ): Pick<Configuration, 'service' | 'scope' | 'prune' | 'limits' | 'guards' | 'notify'> {
   const scope = readScope(file, context);
-  checkPrune(file, context.loading);
   return {
     service: readService(file, context),
     ...(scope && { scope }),
@@ -81,40 +79,36 @@ export function readPlanSettings(
   };
 }
 
-function readReceivers(
-  written: NonNullable<Settings['notify']>,
-  { origins, problems }: Loading,
-): readonly Receiver[] {
+function readReceivers(written: NonNullable<Settings['notify']>, loading: Loading): readonly Receiver[] {
+  const { error, atKey, atValue } = reporter(loading);
   const receivers: { readonly receiver: Receiver; readonly location: SourceLocation }[] = [];
   for (const [index, entry] of written.entries()) {
     const { to, 'url-env': urlEnv, 'secret-env': secretEnv, on = messageEvents } = entry;
     // A wrong value was removed: without its events or its key, a receiver would get what it did not ask for.
-    const isRemoved = (['on', 'secret-env'] as const).some(
-      (key) => Object.hasOwn(entry, key) && entry[key] === undefined,
+    const isRemoved = ['on', 'secret-env'].some(
+      (key) => Object.hasOwn(entry, key) && entry[key as keyof typeof entry] === undefined,
     );
     if (to === undefined || urlEnv === undefined || isRemoved) continue;
     if (secretEnv !== undefined && to !== 'webhook')
-      problems.error('bad-value', `"secret-env" is only for a webhook: ${to} takes no signature`, {
-        at: locateKey(origins, entry, 'secret-env'),
-      });
+      error(
+        'bad-value',
+        `"secret-env" is only for a webhook: ${to} takes no signature`,
+        atKey(entry, 'secret-env'),
+      );
     if (secretEnv !== undefined && isTokenVariable(secretEnv)) {
-      problems.error(
+      error(
         'bad-value',
         `"secret-env" cannot be ${quote(secretEnv)}: it contains the token of a service`,
-        {
-          at: locateValue(origins, entry, 'secret-env'),
-          hint: 'set another variable to a new key, and name that variable',
-        },
+        atValue(entry, 'secret-env'),
+        'set another variable to a new key, and name that variable',
       );
       continue;
     }
     const receiver = { to, urlEnv, ...(secretEnv !== undefined && { secretEnv }), on };
-    const location = locateValue(origins, written, index);
+    const location = atValue(written, index);
     const same = receivers.find((other) => isSentTwice(other.receiver, receiver));
-    if (same) {
-      const what = `the receiver ${to} of ${quote(urlEnv)}`;
-      problems.add(...declaredTwice(what, same.location, location));
-    }
+    const what = `the receiver ${to} of ${quote(urlEnv)}`;
+    if (same) loading.problems.add(...declaredTwice(what, same.location, location));
     receivers.push({ receiver, location });
   }
   return receivers.map(({ receiver }) => receiver);
@@ -127,28 +121,25 @@ function isSentTwice(one: Receiver, other: Receiver): boolean {
 }
 
 function readService({ service = {} }: Settings, { folder, loading }: SettingsContext): ServiceSettings {
-  const { address, dialect, rate, parallelism, timeout, without, data, seed } = service;
+  const { address, data, seed, ...others } = service;
   if (address !== undefined && address !== embedded) checkAddress(address, service, loading);
-  return {
-    ...(address !== undefined && { address: address.replace(/(?<!\/)\/+$/, '') }),
-    ...(dialect !== undefined && { dialect }),
-    ...(rate !== undefined && { rate }),
-    ...(parallelism !== undefined && { parallelism }),
-    ...(timeout !== undefined && { timeout }),
-    ...(without !== undefined && { without }),
-    ...(data !== undefined && { data: resolve(folder, data) }),
-    ...(seed !== undefined && { seed: resolve(folder, seed) }),
+  const given = {
+    address: address?.replace(/(?<!\/)\/+$/, ''),
+    ...others,
+    data: data === undefined ? undefined : resolve(folder, data),
+    seed: seed === undefined ? undefined : resolve(folder, seed),
   };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** An address that no command can use is an error of the file, even where another one overrides it. */
-function checkAddress(address: string, service: object, { origins, problems }: Loading): void {
+function checkAddress(address: string, service: object, loading: Loading): void {
+  const { error, atValue } = reporter(loading);
   try {
     parseAddress(address);
-  } catch (error) {
-    if (!(error instanceof AttuneError)) throw error;
-    const { code, message, hint } = error;
-    problems.error(code, message, { at: locateValue(origins, service, 'address'), hint });
+  } catch (thrown) {
+    if (!(thrown instanceof AttuneError)) throw thrown;
+    error(thrown.code, thrown.message, atValue(service, 'address'), thrown.hint);
   }
 }
 
@@ -163,18 +154,19 @@ const pathHints = {
  */
 export async function checkServicePaths(
   { service }: RawFile,
-  { folder, loading }: { readonly folder: string; readonly loading: Loading },
+  { folder, loading }: Pick<SettingsContext, 'folder' | 'loading'>,
 ): Promise<void> {
+  const { error, atValue } = reporter(loading);
   for (const key of ['data', 'seed'] as const) {
     const written = service?.[key];
-    if (service === undefined || written === undefined) continue;
-    const path = resolve(folder, written);
-    if (await isFileInside(path, folder)) continue;
-    loading.problems.error(
-      'path-outside',
-      `service.${key} ${quote(written)} is outside the folder of the root file`,
-      { at: locateValue(loading.origins, service, key), hint: pathHints[key] },
-    );
+    if (
+      service === undefined ||
+      written === undefined ||
+      (await isFileInside(resolve(folder, written), folder))
+    )
+      continue;
+    const message = `service.${key} ${quote(written)} is outside the folder of the root file`;
+    error('path-outside', message, atValue(service, key), pathHints[key]);
   }
 }
 
@@ -187,51 +179,145 @@ async function isFileInside(path: string, folder: string): Promise<boolean> {
 function readScope({ scope }: Settings, { loading, references }: SettingsContext): Scope | undefined {
   if (!scope) return undefined;
   const { projects, tags, names, tagged, adopt = [], enforce = true } = scope;
-  checkSelectedTags(scope, loading);
+  const report = reporter(loading);
+  checkSelectedTags(scope, report);
   const ids = projects?.map(
-    (project, index) =>
-      references.resolve('projects', project, locateValue(loading.origins, projects, index)) ?? project,
+    (project, index) => references.resolve('projects', project, report.atValue(projects, index)) ?? project,
   );
   return {
     ...(ids && { projects: ids }),
     ...(tags && { tags }),
     ...(names && { names }),
-    ...(tagged && { tagged, taggedAt: locateKey(loading.origins, scope, 'tagged') }),
+    ...(tagged && { tagged, taggedAt: report.atKey(scope, 'tagged') }),
     adopt,
     enforce,
   };
 }
 
-function readPrune({ prune = {} }: Settings, { origins }: Loading): Prune {
-  const teamAccess = prune['team-access'];
+/** A name under `scope.adopt` takes over a live workspace only if a workspace is declared for it, perhaps a renamed one. */
+export function checkAdopted({ scope }: Settings, { workspaces }: AllDeclarations, loading: Loading): void {
+  const { warning, atValue } = reporter(loading);
+  const declared = new Set(
+    [...workspaces].flatMap(([name, { value }]) => [name, value?.['renamed-from'] ?? name]),
+  );
+  const adopt = scope?.adopt ?? [];
+  for (const [index, name] of adopt.entries())
+    if (!declared.has(name))
+      warning(
+        'adopt-undeclared',
+        `${quote(name)} is under scope.adopt, and no workspace is declared by this name or renamed from it`,
+        atValue(adopt, index),
+        () => hintAt(name, declared, 'declare the workspace, or remove the name'),
+      );
+}
+
+function readPrune(file: Settings, loading: Loading): Prune {
+  const { prune = {} } = file;
+  const { workspaces = 'keep', 'team-access': teamAccess } = prune;
+  const { error, atValue } = reporter(loading);
+  if (workspaces !== 'keep' && !Object.hasOwn(file, 'scope'))
+    error(
+      'missing-key',
+      `prune.workspaces: ${workspaces} requires "scope": it defines which workspaces this configuration owns`,
+      atValue(prune, 'workspaces'),
+    );
+  if (teamAccess === undefined) return { workspaces, teamAccess: false };
+  return { workspaces, teamAccess, locations: { teamAccess: atValue(prune, 'team-access') } };
+}
+
+/** The limits that hold where the file names none; a file that names one keeps the defaults of the others. */
+const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
+const limitKeys = {
+  deletes: 'deletes',
+  deletePercent: 'delete-percent',
+  revokes: 'revokes',
+  updates: 'updates',
+  updatePercent: 'update-percent',
+  exceptionDays: 'exception-days',
+} as const satisfies Partial<Record<keyof Limits, string>>;
+
+function readLimits({ limits }: Settings, loading: Loading): Limits {
+  if (!limits) return defaultLimits;
+  const { atValue } = reporter(loading);
+  const given = Object.entries(limitKeys).filter(([, name]) => limits[name] !== undefined);
   return {
-    workspaces: prune.workspaces ?? 'keep',
-    teamAccess: teamAccess ?? false,
-    ...(teamAccess !== undefined && {
-      locations: { teamAccess: locateValue(origins, prune, 'team-access') },
+    ...defaultLimits,
+    ...Object.fromEntries(given.map(([key, name]) => [key, limits[name]])),
+    locations: Object.fromEntries(given.map(([key, name]) => [key, atValue(limits, name)])),
+  };
+}
+
+function readGuards({ guards }: Settings, context: SettingsContext): Guards {
+  if (!guards) return { protect: [] };
+  const { protect = [], 'keep-admin': keepAdmin, 'keep-self': keepSelf } = guards;
+  const { atValue } = reporter(context.loading);
+  const adminGuard = (teams: readonly string[]): AdminGuard => ({
+    teams: new Map(
+      teams.flatMap((team, index) => {
+        const id = context.references.resolve('teams', team, atValue(teams, index));
+        return id === undefined ? [] : [[id, team] as const];
+      }),
+    ),
+    location: atValue(guards, 'keep-admin'),
+  });
+  return {
+    ...(keepAdmin && { keepAdmin: [adminGuard(keepAdmin)] }),
+    ...(keepSelf && { keepSelf: atValue(guards, 'keep-self') }),
+    protect: protect.map((entry, index): Protection => {
+      const location = atValue(protect, index);
+      // A name is a pattern, as under `name` of a selector.
+      if (typeof entry === 'string') return { selector: { name: entry }, written: quote(entry), location };
+      return { selector: readSelector(entry, context), written: selectorText(entry), location };
     }),
   };
 }
 
-function readLimits({ limits }: Settings, { origins }: Loading): Limits {
-  if (!limits) return defaultLimits;
-  const given = limitKeys.flatMap(([key, name]) => {
-    const value = limits[name];
-    return value === undefined ? [] : [{ key, value, location: locateValue(origins, limits, name) }];
-  });
-  return {
-    ...defaultLimits,
-    ...Object.fromEntries(given.map(({ key, value }) => [key, value])),
-    locations: Object.fromEntries(given.map(({ key, location }) => [key, location])),
-  };
+/** A selector as a file has it, for messages. */
+function selectorText({ tagged, ...others }: Selector): string {
+  const text = (value: string | readonly string[]) =>
+    typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;
+  const bindings = Object.entries(tagged ?? {}).map(([key, value]) => `${key}: ${value ?? 'null'}`);
+  const parts = Object.entries(others).map(([key, value]) => value && `${key}: ${text(value)}`);
+  return `{${[...parts.filter(Boolean), ...(tagged ? [`tagged: {${bindings.join(', ')}}`] : [])].join(', ')}}`;
 }
 
-function checkPrune(file: Settings, { origins, problems }: Loading): void {
-  const { prune } = file;
-  if (!prune?.workspaces || prune.workspaces === 'keep' || Object.hasOwn(file, 'scope')) return;
-  problems.error(
-    'missing-key',
-    `prune.workspaces: ${prune.workspaces} requires "scope": it defines which workspaces this configuration owns`,
-    { at: locateValue(origins, prune, 'workspaces') },
-  );
+/** Declarations that need a feature which `service.without` names: a plan could not be applied. */
+export function checkFeatures(
+  resources: readonly Resource[],
+  { service, prune = {} }: Settings,
+  loading: Loading,
+): void {
+  const without = service?.without ?? [];
+  const { error, atValue } = reporter(loading);
+  const notOffered = (feature: Feature, what: string) =>
+    [
+      'not-offered',
+      `${what}, and service.without declares that the service does not offer ${features[feature]}`,
+    ] as const;
+  for (const resource of without.length > 0 ? resources : []) {
+    const { address, declared, location } = resource;
+    if (location === undefined) continue;
+    const own = reporter(loading, address);
+    for (const feature of declared?.absent ? [] : without) {
+      const path = pathOfFeature(resource, feature);
+      if (path === undefined) continue;
+      own.error(
+        ...notOffered(feature, path === '' ? 'team access is declared' : `${quote(path)} is declared`),
+        declared?.locations?.[path] ?? location,
+        `remove ${path === '' ? 'it' : path}, or remove ${feature} from service.without`,
+      );
+    }
+    if (resource.kind === 'workspace' && declared?.absent === 'safe' && without.includes('safe-delete'))
+      own.error(
+        ...notOffered('safe-delete', 'the workspace would be deleted safely'),
+        location,
+        withoutSafeDelete('write `delete: force`'),
+      );
+  }
+  if (prune.workspaces === 'safe' && without.includes('safe-delete'))
+    error(
+      ...notOffered('safe-delete', 'workspaces would be pruned safely'),
+      atValue(prune, 'workspaces'),
+      'set prune.workspaces to `keep`; `force` deletes workspaces without checking whether they manage resources',
+    );
 }

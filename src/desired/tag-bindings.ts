@@ -9,15 +9,15 @@ import {
 } from '../model/list-rule.ts';
 import type { Texts } from '../model/selector.ts';
 import { quote } from '../model/text.ts';
-import { isRecord, type Value } from '../model/value.ts';
-import { itemLocator, locateKey, locateValue, type Origins } from './files/source.ts';
-import type { Loading } from './problems.ts';
-import { checkText } from './problems.ts';
+import { isRecord } from '../model/value.ts';
+import { locateKey, locateValue, type Origins } from './files/source.ts';
+import { checkText, type reporter } from './problems.ts';
+
+type Reporter = ReturnType<typeof reporter>;
+type Text = readonly [message: string, hint: string];
 
 /** The most key/value tags of one workspace or project (live service). */
 const mostBindings = 10;
-const keyPattern = /^[\w.=+@:-]{1,128}$/;
-const reservedPrefix = /^(?:hc|hcp|ibm):/i;
 const longestValue = 256;
 
 /**
@@ -25,51 +25,41 @@ const longestValue = 256;
  * plain mapping in the defaults or a template adds; a plain mapping of a workspace or project is exact.
  */
 export function bindingRule(raw: WrittenBindings, layer: Field['layer']): BindingRule {
-  if (!isBindingForm(raw)) {
+  if (!isBindingForm(raw))
     return layer === 'workspace' ? { exactly: { ...raw } } : { add: { ...raw }, remove: [] };
-  }
   if ('exactly' in raw) return { exactly: { ...raw.exactly } };
   return { add: { ...raw.add }, remove: [...(raw.remove ?? [])] };
 }
 
 /** The key/value tags that the file has here, as entries of a list: `env=prod`, or a key that is removed. */
 export function writtenBindings(raw: WrittenBindings, origins: Origins): readonly WrittenList[] {
-  const entries = (effect: WrittenList['effect'], bindings: TagBindings): WrittenList => {
-    const keys = Object.keys(bindings).filter((key) => bindings[key] !== undefined);
-    return {
-      effect,
-      items: keys.map((key) => bindingText(key, bindings[key] ?? null)),
-      locate: (index) => locateKey(origins, bindings, keys[index] ?? ''),
-    };
-  };
-  if (!isBindingForm(raw)) return [entries('list', raw)];
-  if ('exactly' in raw) return isRecord(raw.exactly) ? [entries('exactly', raw.exactly)] : [];
-  const { add, remove } = raw;
-  return [
-    ...(isRecord(add) ? [entries('add', add)] : []),
-    ...(Array.isArray(remove)
-      ? [{ effect: 'remove' as const, items: remove, locate: itemLocator(origins, remove) }]
-      : []),
-  ];
+  return Object.entries(isBindingForm(raw) ? raw : { list: raw }).flatMap(
+    ([form, written]: [string, unknown]): readonly WrittenList[] => {
+      const effect = form as WrittenList['effect'];
+      if (Array.isArray(written))
+        return [{ effect, items: written, locate: (index) => locateValue(origins, written, index) }];
+      if (!isRecord(written)) return [];
+      const keys = Object.keys(written).filter((key) => written[key] !== undefined);
+      const items = keys.map((key) => bindingText(key, (written as TagBindings)[key] ?? null));
+      return [{ effect, items, locate: (index) => locateKey(origins, written, keys[index] ?? '') }];
+    },
+  );
 }
 
-/** Reports keys and values that the service refuses, each at its place. Values that the schema removed are reported already. */
-export function checkBindings(
-  raw: WrittenBindings,
-  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
-  address: string | undefined,
-): void {
-  if (isBindingForm(raw)) checkForm(raw, { origins, problems }, address);
-  const holders = isBindingForm(raw) ? ('exactly' in raw ? [raw.exactly] : [raw.add ?? {}]) : [raw];
-  for (const holder of holders.filter(isRecord))
-    checkEntries(holder as TagBindings, { origins, problems }, { problemOf: declaredProblem, address });
-  if (isBindingForm(raw) && 'add' in raw && isRecord(raw.add) && Array.isArray(raw.remove))
-    for (const key of raw.remove) {
-      if (!Object.hasOwn(raw.add, key)) continue;
-      problems.error('added-and-removed', `the key ${quote(key)} is both added and removed`, {
-        at: { address, location: locateKey(origins, raw.add, key) },
-      });
-    }
+/** Reports keys and values that the service refuses. Values that the schema removed are reported already. */
+export function checkBindings(raw: WrittenBindings, report: Reporter): void {
+  const isForm = isBindingForm(raw);
+  const { exactly, add, remove } = (isForm ? raw : { exactly: raw }) as Record<string, unknown>;
+  if (isForm) checkForm(raw, report);
+  for (const holder of [exactly, add]) if (isRecord(holder)) checkEntries(holder, declaredProblem, report);
+  if (!isRecord(add) || !Array.isArray(remove)) return;
+  for (const key of remove)
+    if (Object.hasOwn(add, key))
+      report.error(
+        'added-and-removed',
+        `the key ${quote(key)} is both added and removed`,
+        report.atKey(add, key),
+      );
 }
 
 /** Reports tags of a selector or a scope that no workspace has. Key/value tags of the service itself have reserved prefixes. */
@@ -79,68 +69,47 @@ export function checkSelectedTags(
     readonly tags?: Texts | undefined;
     readonly tagged?: TagBindings | undefined;
   },
-  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
+  report: Reporter,
 ): void {
   for (const key of ['tag', 'tags'] as const) {
     const written = selector[key];
     for (const [index, tag] of [written ?? []].flat().entries()) {
       const location =
-        typeof written === 'object'
-          ? locateValue(origins, written, index)
-          : locateValue(origins, selector, key);
-      checkText('the tag', tag, { problems, location });
+        typeof written === 'object' ? report.atValue(written, index) : report.atValue(selector, key);
+      checkText('the tag', tag, location, report);
     }
   }
-  checkEntries(selector.tagged ?? {}, { origins, problems }, { problemOf: bindingProblem });
-}
-
-interface EntryCheck {
-  readonly problemOf: typeof bindingProblem;
-  readonly address?: string | undefined;
+  checkEntries(selector.tagged ?? {}, bindingProblem, report);
 }
 
 function checkEntries(
-  bindings: TagBindings,
-  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
-  { problemOf, address }: EntryCheck,
+  bindings: object,
+  problemOf: (key: string, value: string | null) => Text | undefined,
+  { error, atKey }: Reporter,
 ): void {
-  for (const [key, value] of Object.entries(bindings)) {
-    if (value === undefined) continue;
-    const problem = problemOf(key, value);
-    if (problem)
-      problems.error('bad-value', problem.message, {
-        at: { address, location: locateKey(origins, bindings, key) },
-        hint: problem.hint,
-      });
+  for (const [key, value] of Object.entries(bindings as TagBindings)) {
+    const [message, hint] = (value !== undefined && problemOf(key, value)) || [];
+    if (message !== undefined) error('bad-value', message, atKey(bindings, key), hint);
   }
 }
 
 /** A tag may be called as a key of the form is; beside another key of the form it is a part of the form. */
-function checkForm(
-  raw: object,
-  { origins, problems }: Pick<Loading, 'origins' | 'problems'>,
-  address: string | undefined,
-): void {
+function checkForm(raw: object, { error, atKey }: Reporter): void {
   for (const [key, value] of Object.entries(raw)) {
     if (value === undefined || (key === 'remove' ? Array.isArray(value) : isRecord(value))) continue;
-    const { message, hint } = formProblem(key, value, raw);
-    problems.error('wrong-type', message, { at: { address, location: locateKey(origins, raw, key) }, hint });
+    const [message, hint] = formProblem(key, value, 'exactly' in raw ? 'exactly' : 'add');
+    error('wrong-type', message, atKey(raw, key), hint);
   }
 }
 
-function formProblem(key: string, value: unknown, raw: object): { message: string; hint: string } {
-  if (!['exactly', 'add', 'remove'].includes(key)) {
-    const form = 'exactly' in raw ? 'exactly' : 'add';
-    return {
-      message: `unknown key ${quote(key)} in a mapping that changes tag-bindings`,
-      hint: `write exactly, add or remove; a tag is one level deeper: "${form}: {${key}: ...}"`,
-    };
-  }
-  const [type, hint] = key === 'remove' ? ['a list', '[key]'] : ['a mapping', '{key: value}'];
-  return {
-    message: `${quote(key)} must be ${type}, not ${quote(value)}`,
-    hint: `write ${key}: ${hint}`,
-  };
+function formProblem(key: string, value: unknown, form: string): Text {
+  if (!['exactly', 'add', 'remove'].includes(key))
+    return [
+      `unknown key ${quote(key)} in a mapping that changes tag-bindings`,
+      `write exactly, add or remove; a tag is one level deeper: "${form}: {${key}: ...}"`,
+    ];
+  const [type, example] = key === 'remove' ? ['a list', '[key]'] : ['a mapping', '{key: value}'];
+  return [`${quote(key)} must be ${type}, not ${quote(value)}`, `write ${key}: ${example}`];
 }
 
 /** Whether the language can declare these key/value tags of one workspace or project. */
@@ -149,45 +118,29 @@ export function areDeclarable(bindings: TagBindings): boolean {
   return entries.length <= mostBindings && entries.every(([key, value]) => !declaredProblem(key, value));
 }
 
-function declaredProblem(key: string, value: string | null): ReturnType<typeof bindingProblem> {
-  if (!reservedPrefix.test(key)) return bindingProblem(key, value);
-  return {
-    message: `the key ${quote(key)} has a prefix that the service reserves`,
-    hint: 'use a key without the prefix "hc:", "hcp:" or "ibm:"',
-  };
+function declaredProblem(key: string, value: string | null): Text | undefined {
+  if (!/^(?:hc|hcp|ibm):/i.test(key)) return bindingProblem(key, value);
+  return [
+    `the key ${quote(key)} has a prefix that the service reserves`,
+    'use a key without the prefix "hc:", "hcp:" or "ibm:"',
+  ];
 }
 
-function bindingProblem(key: string, value: string | null): { message: string; hint: string } | undefined {
-  if (!keyPattern.test(key))
-    return {
-      message: `${quote(key)} cannot be the key of a tag`,
-      hint: 'use 1 to 128 letters, digits, and _ . = + - @ :',
-    };
+function bindingProblem(key: string, value: string | null): Text | undefined {
+  if (!/^[\w.=+@:-]{1,128}$/.test(key))
+    return [`${quote(key)} cannot be the key of a tag`, 'use 1 to 128 letters, digits, and _ . = + - @ :'];
   if (value !== null && (value.length > longestValue || !/^[\w.=+@: -]*$/.test(value)))
-    return {
-      message: `${quote(value)} cannot be the value of a tag`,
-      hint: `use at most ${longestValue} letters, digits, and _ . = + - @ :`,
-    };
-  if (value === '')
-    return {
-      message: `the key ${quote(key)} has an empty value`,
-      hint: 'write null for a key without a value',
-    };
-  return undefined;
+    return [
+      `${quote(value)} cannot be the value of a tag`,
+      `use at most ${longestValue} letters, digits, and _ . = + - @ :`,
+    ];
+  if (value !== '') return undefined;
+  return [`the key ${quote(key)} has an empty value`, 'write null for a key without a value'];
 }
 
 /** Reports more key/value tags than the service stores on one workspace or project. */
-export function checkBindingCount(
-  rule: Value | undefined,
-  { problems }: Pick<Loading, 'problems'>,
-  at: { readonly address: string; readonly location: SourceLocation },
-): void {
-  const declared = rule as BindingRule | undefined;
-  const count = Object.keys(declared ? ('exactly' in declared ? declared.exactly : declared.add) : {}).length;
-  if (count <= mostBindings) return;
-  problems.error(
-    'bad-value',
-    `${count} key/value tags are declared, and the service stores ${mostBindings}`,
-    { at },
-  );
+export function checkBindingCount(rule: BindingRule, location: SourceLocation, { error }: Reporter): void {
+  const count = Object.keys('exactly' in rule ? rule.exactly : rule.add).length;
+  const message = `${count} key/value tags are declared, and the service stores ${mostBindings}`;
+  if (count > mostBindings) error('bad-value', message, location);
 }

@@ -6,11 +6,12 @@ import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { locateKey, locateValue } from './files/source.ts';
 import { overlayFields } from './overlay-fields.ts';
+import { reporter } from './problems.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
 import { readSelector } from './references.ts';
 import type { LayerContext } from './rules/field-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
-import { createSelection, type SelectingTemplate } from './selected-templates.ts';
+import { createSelection } from './selected-templates.ts';
 
 /** Templates are resolved by recursion, so the length of a chain is limited. */
 const longestChain = 100;
@@ -18,14 +19,12 @@ const longestChain = 100;
 export interface Layers {
   /** The defaults with the templates that a workspace extends. Templates that do not exist are reported for it. */
   baseOf(workspace: RawLayer): Layered;
-  /** All layers of a workspace, those of templates that select it between its base and its own. */
-  layersOf(name: string, workspace: RawLayer, own: Layered): WorkspaceLayers;
-}
-
-export interface WorkspaceLayers {
-  readonly all: Layered;
-  /** The templates that select it. */
-  readonly selected: readonly string[];
+  /** All layers of a workspace, those of templates that select it between its base and its own; and the names of these. */
+  layersOf(
+    name: string,
+    workspace: RawLayer,
+    own: Layered,
+  ): { readonly all: Layered; readonly selected: readonly string[] };
 }
 
 interface TemplatesContext extends Omit<LayerContext, 'layer'> {
@@ -59,48 +58,42 @@ export function createLayers(
 ): Layers {
   const base = readDefaults(defaults, context);
   const templates: Templates = { context, declared, ready: new Map(), tooDeep: false };
-  for (const [name, declaration] of declared) readTemplate(templates, name, { declaration, path: [] });
-  const bases = new Map<string, Layered>([['[]', base]]);
-  const select = createSelection(selectingTemplates(templates), context);
-  const withSelected = new Map<string, Layered>();
+  for (const [name, declaration] of declared) readTemplate(templates, name, declaration);
+  const layeredOf = (name: string) => templates.ready.get(name)?.layered ?? noLayers;
+  const select = createSelection(
+    [...declared.keys()].flatMap((name) => {
+      const { selects } = templates.ready.get(name) ?? {};
+      return selects ? [{ name, layered: layeredOf(name), ...selects }] : [];
+    }),
+    context,
+  );
+  // Many workspaces have the same templates.
+  const joined = new Map<string, Layered>();
+  const over = (under: Layered, names: readonly string[], key: string) => {
+    const known =
+      joined.get(key) ?? names.reduce((layered, name) => overlayFields(layered, layeredOf(name)), under);
+    joined.set(key, known);
+    return known;
+  };
+  const extendedBy = (workspace: RawLayer) =>
+    extendedNames(workspace).flatMap((extended) => {
+      if (declared.has(extended.name)) return extended.name;
+      reportUnknown(templates, workspace, extended);
+      return [];
+    });
   return {
-    layersOf(name, workspace, own) {
-      const under = this.baseOf(workspace);
-      const selecting = select({ name, base: under, own });
-      const selected = selecting.map((template) => template.name);
-      if (selected.length === 0) return { all: overlayFields(under, own), selected };
-      const key = JSON.stringify([extendedNames(workspace).map((one) => one.name), selected]);
-      const joined =
-        withSelected.get(key) ??
-        selecting.reduce((layered, template) => overlayFields(layered, template.layered), under);
-      withSelected.set(key, joined);
-      return { all: overlayFields(joined, own), selected };
-    },
     baseOf(workspace) {
-      const names = extendedNames(workspace).filter((extended) => {
-        if (declared.has(extended.name)) return true;
-        reportUnknown(templates, workspace, extended);
-        return false;
-      });
-      const key = JSON.stringify(names.map(({ name }) => name));
-      let layered = bases.get(key);
-      if (!layered) {
-        layered = names.reduce(
-          (under, { name }) => overlayFields(under, templates.ready.get(name)?.layered ?? noLayers),
-          base,
-        );
-        bases.set(key, layered);
-      }
-      return layered;
+      const names = extendedBy(workspace);
+      return over(base, names, JSON.stringify(names));
+    },
+    layersOf(name, workspace, own) {
+      const names = extendedBy(workspace);
+      const under = over(base, names, JSON.stringify(names));
+      const selected = select({ name, base: under, own }).map((template) => template.name);
+      const all = selected.length > 0 ? over(under, selected, JSON.stringify([names, selected])) : under;
+      return { all: overlayFields(all, own), selected };
     },
   };
-}
-
-function selectingTemplates({ declared, ready }: Templates): readonly SelectingTemplate[] {
-  return [...declared.keys()].flatMap((name): readonly SelectingTemplate[] => {
-    const { layered, selects } = ready.get(name) ?? {};
-    return layered && selects ? [{ name, layered, ...selects }] : [];
-  });
 }
 
 function readDefaults(defaults: RawFile['defaults'], context: TemplatesContext): Layered {
@@ -115,7 +108,8 @@ function readDefaults(defaults: RawFile['defaults'], context: TemplatesContext):
 function readTemplate(
   templates: Templates,
   name: string,
-  { declaration, path }: { declaration: Declaration<RawLayer>; path: readonly string[] },
+  declaration: Declaration<RawLayer>,
+  path: readonly string[] = [],
 ): Ready {
   const known = templates.ready.get(name);
   if (known) return known;
@@ -123,6 +117,7 @@ function readTemplate(
   if (!layer) return none;
   templates.ready.set(name, null);
   const here = [...path, name];
+  const isTooLong = here.length > longestChain;
   let layered = noLayers;
   let depth = 1;
   for (const parent of extendedNames(layer)) {
@@ -130,12 +125,11 @@ function readTemplate(
     if (!next) reportUnknown(templates, layer, parent);
     else if (here.includes(parent.name)) reportCycle(templates, layer, { ...parent, path: here });
     else {
-      const under =
-        here.length > longestChain
-          ? none
-          : readTemplate(templates, parent.name, { declaration: next, path: here });
+      const under = isTooLong
+        ? { ...none, depth: longestChain }
+        : readTemplate(templates, parent.name, next, here);
       layered = overlayFields(layered, under.layered);
-      depth = Math.max(depth, here.length > longestChain ? longestChain + 1 : under.depth + 1);
+      depth = Math.max(depth, under.depth + 1);
     }
   }
   if (depth > longestChain) reportTooDeep(templates, declaration);
@@ -179,11 +173,13 @@ function extendsPlace({ context }: Templates, layer: RawLayer, { index }: Extend
 
 function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended): void {
   const { loading } = templates.context;
-  if (loading.incomplete) return;
-  loading.problems.error('unknown-name', `unknown template ${quote(extended.name)}`, {
-    at: extendsPlace(templates, layer, extended),
-    hint: () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
-  });
+  if (!loading.incomplete)
+    reporter(loading).error(
+      'unknown-name',
+      `unknown template ${quote(extended.name)}`,
+      extendsPlace(templates, layer, extended),
+      () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
+    );
 }
 
 function reportCycle(
@@ -192,19 +188,20 @@ function reportCycle(
   cycle: Extended & { readonly path: readonly string[] },
 ): void {
   const names = [...cycle.path.slice(cycle.path.indexOf(cycle.name)), cycle.name];
-  templates.context.loading.problems.error(
+  reporter(templates.context.loading).error(
     'template-cycle',
     `the template ${quote(cycle.name)} extends itself: ${names.join(' -> ')}`,
-    { at: extendsPlace(templates, layer, cycle) },
+    extendsPlace(templates, layer, cycle),
   );
 }
 
 function reportTooDeep(templates: Templates, { location }: Declaration<RawLayer>): void {
-  if (templates.tooDeep) return;
+  if (!templates.tooDeep)
+    reporter(templates.context.loading).error(
+      'file-too-large',
+      `more than ${longestChain} templates extend one another`,
+      location,
+      'extend a list of templates instead of a chain',
+    );
   templates.tooDeep = true;
-  templates.context.loading.problems.error(
-    'file-too-large',
-    `more than ${longestChain} templates extend one another`,
-    { at: location, hint: 'extend a list of templates instead of a chain' },
-  );
 }

@@ -2,22 +2,25 @@ import { isAttributePath, listPaths, nestedAttributes } from '../model/attribute
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { type DeclaredLayers, type Fields, type LayerMap, singleLayer } from '../model/fields.ts';
-import type { ListRule } from '../model/list-rule.ts';
+import type { BindingRule, ListRule } from '../model/list-rule.ts';
 import { type ConsumerRef, type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import type { Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { locateKey } from './files/source.ts';
-import type { Loading } from './problems.ts';
+import { type Loading, reporter } from './problems.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
-import { checkProjectStays, type ReadContext } from './references.ts';
-import { type CheckedWorkspace, withoutInheritedExecution } from './rules/setting-rules.ts';
-import { checkSharedWithAll, withoutIgnoredConsumers } from './rules/sharing-rules.ts';
-import { checkRenames, checkTombstone, checkUnusedDelete, checkWorkspace } from './rules/workspace-rules.ts';
+import type { ReadContext } from './references.ts';
+import {
+  checkSharedWithAll,
+  checkTombstone,
+  checkWorkspace,
+  withoutIgnoredConsumers,
+  withoutInheritedExecution,
+} from './rules/workspace-rules.ts';
 import type { RawLayer } from './schema/language.ts';
 import { checkBindingCount } from './tag-bindings.ts';
 import { extendedNames, type Layers } from './templates.ts';
 
-/** What reading workspaces depends on. */
 export interface WorkspaceContext extends ReadContext {
   readonly layers: Layers;
   readonly dialect: Dialect | undefined;
@@ -30,63 +33,40 @@ export function declaredWorkspaces(
   declared: AllDeclarations['workspaces'],
   context: WorkspaceContext,
 ): readonly WorkspaceResource[] {
-  const resources: WorkspaceResource[] = [];
   const tombstones = new Map<string, SourceLocation>();
   for (const [name, { value, location }] of declared)
     if (value?.state === 'absent') tombstones.set(name, location);
-  for (const [name, declaration] of declared) {
-    if (!declaration.value) continue;
-    resources.push(
-      tombstones.has(name)
-        ? readTombstone(name, declaration, context)
-        : readWorkspace(name, { declaration, tombstones }, context),
-    );
-  }
-  checkRenames(declared, context.loading);
+  const resources = [...declared].flatMap(([name, declaration]) =>
+    declaration.value ? readWorkspace(name, declaration, { context, tombstones }) : [],
+  );
   checkSharedWithAll(resources, context.loading);
   return resources;
 }
 
-function readTombstone(
-  name: string,
-  { value, location }: Declaration<RawLayer>,
-  { layers, loading }: WorkspaceContext,
-): WorkspaceResource {
-  const address = workspaceAddress(name);
-  const layer = value ?? {};
-  checkTombstone(layer, { address, base: layers.baseOf(layer).fields, loading });
-  const declared: Declared = { absent: layer.delete ?? 'safe' };
-  return { kind: 'workspace', address, name, attributes: {}, location, declared };
-}
-
 function readWorkspace(
   name: string,
+  declaration: Declaration<RawLayer>,
   {
-    declaration,
+    context,
     tombstones,
-  }: { declaration: Declaration<RawLayer>; tombstones: ReadonlyMap<string, SourceLocation> },
-  context: WorkspaceContext,
+  }: { readonly context: WorkspaceContext; readonly tombstones: ReadonlyMap<string, SourceLocation> },
 ): WorkspaceResource {
-  const { loading, references, dialect, layered } = context;
+  const { loading, layers, layered, dialect } = context;
+  const { value: layer = {} } = declaration;
   const address = workspaceAddress(name);
-  const layer = declaration.value ?? {};
-  checkUnusedDelete(layer, { address, loading });
+  const resource = { kind: 'workspace', address, name, location: declaration.location } as const;
+  if (tombstones.has(name)) {
+    checkTombstone(layer, { address, base: layers.baseOf(layer).fields, loading });
+    return { ...resource, attributes: {}, declared: { absent: layer.delete ?? 'safe' } };
+  }
   layered.setLater(address);
   const { fields } = workspaceLayers(name, declaration, context);
   checkWorkspace({ name, address, fields }, { loading, dialect, tombstones });
   const bound = fields.get('tag-bindings');
-  if (bound) checkBindingCount(bound.value, loading, { address, location: bound.location });
-  const project = fields.get('project');
-  if (typeof project?.raw === 'string') {
-    const { raw, location } = project;
-    checkProjectStays(raw, { references, problems: loading.problems, at: { address, location } });
-  }
+  if (bound?.value) checkBindingCount(bound.value as BindingRule, bound.location, reporter(loading, address));
   return {
-    kind: 'workspace',
-    address,
-    name,
+    ...resource,
     attributes: valuesOf(fields, name),
-    location: declaration.location,
     declared: new DeclaredWorkspace(layer, { address, fields, context }),
   };
 }
@@ -125,7 +105,7 @@ class DeclaredWorkspace implements Declared {
       address,
       fields,
       context,
-    }: Pick<CheckedWorkspace, 'address' | 'fields'> & { readonly context: WorkspaceContext },
+    }: { readonly address: string; readonly fields: Fields; readonly context: WorkspaceContext },
   ) {
     const { 'renamed-from': renamedFrom } = layer;
     const protect = fields.get('protect')?.value;

@@ -1,7 +1,7 @@
 import type { AliasKind } from './alias-kind.ts';
 import { projectAttributes, workspaceAttributes } from './attribute-table.ts';
 import type { AttributePath, ProjectPath } from './attribute-values.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Feature } from './dialect.ts';
 import {
   type AttributeSpec,
   pathsOf,
@@ -10,6 +10,7 @@ import {
   type WirePlace,
   wireNameOf,
 } from './rows.ts';
+import type { Resource } from './state.ts';
 
 /** The format of a workspace name. */
 export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
@@ -189,4 +190,19 @@ export const projectPlaces = placesByDialect(projectAttributes);
 /** The attributes of a dialect under the names of the interface. */
 export function neutralPlaces(dialect: Dialect): readonly WirePlace<AttributePath>[] {
   return placesOf(workspaceAttributes, dialect, 'iac');
+}
+
+/** The attribute of a declaration that needs a feature; `''` is the resource itself. */
+export function pathOfFeature({ kind, attributes }: Resource, feature: Feature): string | undefined {
+  const has = (path: string) => attributes[path] !== undefined && attributes[path] !== null;
+  switch (kind) {
+    case 'team-access':
+      return feature === 'team-access' ? '' : undefined;
+    case 'project':
+      if (feature === 'projects') return 'manage';
+      return feature === 'tag-bindings' && attributes[feature] !== undefined ? feature : undefined;
+    case 'workspace':
+      if (feature === 'projects') return has('project') ? 'project' : undefined;
+      return Object.keys(attributes).find((path) => has(path) && isUnder(path, feature));
+  }
 }

@@ -1,6 +1,5 @@
-import { checkPairs } from '../desired/grants.ts';
+import { conflictsOf } from '../desired/conflicts.ts';
 import { createProblems } from '../desired/problems.ts';
-import { checkDeletedProjects, checkManagedOnce } from '../desired/projects.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
@@ -57,8 +56,7 @@ export function withFoundNames(
     else if (isNeeded.has(lookUp)) for (const place of lookUp.places) problems.add(answer(place));
   }
   const resolved = { ...withIds(configuration, ids), known: knownNames(configuration, found) };
-  const resources = [...resolved.desired.resources.values()];
-  for (const check of [checkPairs, checkManagedOnce, checkDeletedProjects]) check(resources, problems);
+  problems.add(...(conflictsOf([resolved], '').get(resolved) ?? []));
   for (const lookUp of needed) {
     const renamed = renamedProject(lookUp, resolved, ids);
     if (renamed)

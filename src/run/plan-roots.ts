@@ -1,7 +1,7 @@
 import { stillDifferent, unfinishedCreations } from '../apply/journal/former-runs.ts';
 import { limitRun } from '../check/limits.ts';
+import { conflictsOf } from '../desired/conflicts.ts';
 import { joinRoots } from '../desired/join-roots.ts';
-import { rootConflicts } from '../desired/root-conflicts.ts';
 import { atTime } from '../hold/at-time.ts';
 import { type LiveSource, serviceSource, snapshotSource } from '../live/live-source.ts';
 import type { Snapshot } from '../live/snapshot.ts';
@@ -390,7 +390,7 @@ function withoutConflicts(
   named: readonly PromiseSettledResult<Configuration>[],
   cwd: string,
 ): readonly PromiseSettledResult<Configuration>[] {
-  const conflicts = rootConflicts(fulfilledIn(named), cwd);
+  const conflicts = conflictsOf(fulfilledIn(named), cwd);
   return named.map((one) => {
     const found = one.status === 'fulfilled' ? conflicts.get(one.value) : undefined;
     if (one.status === 'rejected' || found === undefined) return one;

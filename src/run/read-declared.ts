@@ -1,5 +1,4 @@
-import { type AddressExplanation, explain } from '../desired/explain.ts';
-import { explainHolds, type HoldExplanation } from '../desired/holds/explain-holds.ts';
+import { type Explanation, explain } from '../desired/explain.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
@@ -28,7 +27,7 @@ export async function explainDeclared(
   readonly organization: string;
   /** Shows a file of the configuration from the working folder. */
   readonly path: (file: string) => string;
-  readonly explanation: AddressExplanation & HoldExplanation;
+  readonly explanation: Explanation;
 }> {
   const configuration = await loadOne(file === undefined ? [] : [file], context, {
     message: 'the program of --app declares several organizations',
@@ -37,10 +36,7 @@ export async function explainDeclared(
   return {
     organization: configuration.desired.organization,
     path: shownFrom(context.io.cwd, configuration.folder),
-    explanation: {
-      ...explain(configuration, address, field),
-      ...explainHolds(configuration, address, { now: context.io.date().getTime(), field }),
-    },
+    explanation: explain(configuration, address, { now: context.io.date().getTime(), field }),
   };
 }
 

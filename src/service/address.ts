@@ -100,10 +100,12 @@ export interface OrganizationIdentity {
   readonly data?: string | undefined;
 }
 
+type DeclaredService = Pick<Configuration, 'desired' | 'service' | 'folder'>;
+
 /** Whether two are about one organization of one service, however they are written. What one of them lacks is the same. */
 export function isSameOrganization(
-  a: Configuration | OrganizationIdentity,
-  b: Configuration | OrganizationIdentity,
+  a: DeclaredService | OrganizationIdentity,
+  b: DeclaredService | OrganizationIdentity,
 ): boolean {
   const [one, other] = [comparableIdentity(a), comparableIdentity(b)];
   if (one.organization !== other.organization) return false;
@@ -113,17 +115,17 @@ export function isSameOrganization(
 }
 
 /** Equal for one organization of one service. */
-export function organizationKey(one: Configuration | OrganizationIdentity): string {
+export function organizationKey(one: DeclaredService | OrganizationIdentity): string {
   const { organization, address, data } = comparableIdentity(one);
   return JSON.stringify([organization, address, data]);
 }
 
-function comparableIdentity(one: Configuration | OrganizationIdentity): OrganizationIdentity {
+function comparableIdentity(one: DeclaredService | OrganizationIdentity): OrganizationIdentity {
   const { organization, address, data } = 'desired' in one ? identityOf(one) : one;
   return { organization: organization.toLowerCase(), address: address && comparableAddress(address), data };
 }
 
-function identityOf(configuration: Configuration): OrganizationIdentity {
+function identityOf(configuration: DeclaredService): OrganizationIdentity {
   const { desired, service } = configuration;
   const { address } = service;
   const data = address === embedded ? embeddedData(configuration) : undefined;

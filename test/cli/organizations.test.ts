@@ -345,16 +345,16 @@ All of acme: 0 missing, 0 changed, 1 undeclared (1 of 2 root files not checked: 
     const { code, stdout } = await attune(['validate', 'one', 'two'], { cwd });
     expect([code, stdout]).toEqual([
       1,
-      `one/attune.yaml:3:14: error[duplicate-name]: the workspace "a" is declared by two root files, also at two/attune.yaml:4:21
+      `one/attune.yaml:3:14: error[duplicate-name]: the workspace "a" is declared twice, also at two/attune.yaml:4:21
   3 | workspaces: {a: {}}
     |              ^
-one/attune.yaml:4:23: error[duplicate-name]: two root files declare the access of one team to one project, also as "pay/team-1" at two/attune.yaml:5:21
+one/attune.yaml:4:23: error[duplicate-name]: the access of one team to one project is declared twice, also as "pay/team-1" at two/attune.yaml:5:21
   4 | team-access: {prj-1: {team-1: read}}
     |                       ^
-two/attune.yaml:4:21: error[duplicate-name]: the workspace "a" is declared by two root files, also at one/attune.yaml:3:14
+two/attune.yaml:4:21: error[duplicate-name]: the workspace "a" is declared twice, also at one/attune.yaml:3:14
   4 | workspaces: {b: {}, a: {}}
     |                     ^
-two/attune.yaml:5:21: error[duplicate-name]: two root files declare the access of one team to one project, also as "prj-1/team-1" at one/attune.yaml:4:23
+two/attune.yaml:5:21: error[duplicate-name]: the access of one team to one project is declared twice, also as "prj-1/team-1" at one/attune.yaml:4:23
   5 | team-access: {pay: {team-1: admin}}
     |                     ^
 `,

@@ -104,7 +104,7 @@ describe('root files of one organization are compared although they write its se
     const { code, stdout } = await run.attune(['validate']);
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'one/attune.yaml:4:14: error[duplicate-name]: the workspace "a" is declared by two root files, also at two/attune.yaml:4:14\n',
+      'one/attune.yaml:4:14: error[duplicate-name]: the workspace "a" is declared twice, also at two/attune.yaml:4:14\n',
     );
   });
 });
@@ -127,7 +127,7 @@ describe('renamed-from is checked across root files before any write', () => {
     expect(
       await refused('workspaces: {old: {state: absent}}', 'workspaces: {new: {renamed-from: old}}'),
     ).toBe(
-      `two/attune.yaml:4:20: error[renamed-from]: "old" is deleted by another root file, at one/attune.yaml:4:14
+      `two/attune.yaml:4:20: error[renamed-from]: the former name "old" is declared, too, at one/attune.yaml:4:14
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
 No changes were made.
@@ -139,7 +139,7 @@ No changes were made.
     expect(
       await refused('workspaces: {old: {protect: true}}', 'workspaces: {new: {renamed-from: old}}'),
     ).toBe(
-      `two/attune.yaml:4:20: error[renamed-from]: "old" is declared by another root file, at one/attune.yaml:4:14
+      `two/attune.yaml:4:20: error[renamed-from]: the former name "old" is declared, too, at one/attune.yaml:4:14
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
 No changes were made.
@@ -151,10 +151,10 @@ No changes were made.
     expect(
       await refused('workspaces: {new: {renamed-from: old}}', 'workspaces: {other: {renamed-from: old}}'),
     ).toBe(
-      `one/attune.yaml:4:20: error[renamed-from]: "old" is also the former name of "other" in another root file, at two/attune.yaml:4:22
+      `one/attune.yaml:4:20: error[renamed-from]: "old" is also the former name of "other", at two/attune.yaml:4:22
   4 | workspaces: {new: {renamed-from: old}}
     |                    ^
-two/attune.yaml:4:22: error[renamed-from]: "old" is also the former name of "new" in another root file, at one/attune.yaml:4:20
+two/attune.yaml:4:22: error[renamed-from]: "old" is also the former name of "new", at one/attune.yaml:4:20
   4 | workspaces: {other: {renamed-from: old}}
     |                      ^
 No changes were made.
@@ -199,10 +199,10 @@ describe('grants of two root files are compared by the ids of project and team',
       const { code, stderr } = await run.attune(['apply', '--yes', ...flags]);
       expect([code, stderr]).toEqual([
         1,
-        `one/attune.yaml:4:23: error[duplicate-name]: two root files declare the access of one team to one project, also as "pay/on-call" at two/attune.yaml:6:21
+        `one/attune.yaml:4:23: error[duplicate-name]: the access of one team to one project is declared twice, also as "pay/on-call" at two/attune.yaml:6:21
   4 | team-access: {prj-1: {team-2: none}}
     |                       ^
-two/attune.yaml:6:21: error[duplicate-name]: two root files declare the access of one team to one project, also as "prj-1/team-2" at one/attune.yaml:4:23
+two/attune.yaml:6:21: error[duplicate-name]: the access of one team to one project is declared twice, also as "prj-1/team-2" at one/attune.yaml:4:23
   6 | team-access: {pay: {on-call: read}}
     |                     ^
 No changes were made.
@@ -246,10 +246,10 @@ describe('managed projects of two root files are compared by their ids and names
       const { code, stderr } = await run.attune(['apply', '--yes', ...flags]);
       expect([code, stderr]).toEqual([
         1,
-        `one/attune.yaml:4:12: error[duplicate-name]: the project "one" is managed by two root files, also at two/attune.yaml:4:12
+        `one/attune.yaml:4:18: error[duplicate-name]: the project "prj-1" is declared twice, also as "two" at two/attune.yaml:4:12
   4 | projects: {one: {id: prj-1, manage: true, protect: true}}
-    |            ^
-two/attune.yaml:4:12: error[duplicate-name]: the project "two" is managed by two root files, also at one/attune.yaml:4:12
+    |                  ^
+two/attune.yaml:4:12: error[duplicate-name]: the project "prj-1" is declared twice, also as "one" at one/attune.yaml:4:18
   4 | projects: {two: {name: Old, manage: true, state: absent}}
     |            ^
 No changes were made.
@@ -266,7 +266,7 @@ No changes were made.
     );
     const { code, stderr } = await run.attune(['apply', '--yes', '--only', 'project.two']);
     expect(code).toBe(1);
-    expect(stderr).toContain('the project "two" is managed by two root files, also at one/attune.yaml:4:12');
+    expect(stderr).toContain('two/attune.yaml:4:18: error[duplicate-name]');
     expect(run.writes()).toBe(0);
   });
 
@@ -280,7 +280,7 @@ No changes were made.
       const run = await runFor(renames, other);
       const { code, stdout } = await run.attune(['validate']);
       expect([code, run.requests()]).toEqual([1, []]);
-      expect(stdout).toContain('the project "a" is managed by two root files, also at two/attune.yaml:4:12');
+      expect(stdout).toContain('error[duplicate-name]');
     }
   });
 
@@ -323,10 +323,10 @@ No changes were made.
     const { code, stderr } = await run.attune(['apply', '--yes']);
     expect([code, stderr]).toEqual([
       1,
-      `two/attune.yaml:4:20: error[reference-to-tombstone]: the project "two" is deleted by another root file, at one/attune.yaml:4:12
+      `two/attune.yaml:4:20: error[reference-to-tombstone]: the project "two" is deleted (state: absent at one/attune.yaml:4:12)
   4 | workspaces: {app: {project: prj-1}}
     |                    ^
-two/attune.yaml:5:23: error[reference-to-tombstone]: the project "two" is deleted by another root file, at one/attune.yaml:4:12
+two/attune.yaml:5:23: error[reference-to-tombstone]: the project "two" is deleted (state: absent at one/attune.yaml:4:12)
   5 | team-access: {prj-1: {team-1: admin}}
     |                       ^
 No changes were made.

@@ -285,9 +285,9 @@ team-access:
   money: {SRE: admin}
 `,
       printed: `
-attune.yaml:5:9: error[duplicate-name]: duplicate access of one team to one project: also declared as "pay/team-S" at attune.yaml:5:20
-attune.yaml:5:20: error[duplicate-name]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
-attune.yaml:6:11: error[duplicate-name]: duplicate access of one team to one project: also declared as "pay/SRE" at attune.yaml:5:9
+attune.yaml:5:9: error[duplicate-name]: the access of one team to one project is declared twice, also as "pay/team-S" at attune.yaml:5:20
+attune.yaml:5:20: error[duplicate-name]: the access of one team to one project is declared twice, also as "pay/SRE" at attune.yaml:5:9
+attune.yaml:6:11: error[duplicate-name]: the access of one team to one project is declared twice, also as "pay/SRE" at attune.yaml:5:9
 `,
     },
     {
@@ -298,8 +298,8 @@ projects:
   two: {name: payments platform, manage: true, state: absent}
 `,
       printed: `
-attune.yaml:4:9: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:5:3
-attune.yaml:5:3: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:4:9
+attune.yaml:4:9: error[duplicate-name]: the project "prj-P" is declared twice, also as "two" at attune.yaml:5:3
+attune.yaml:5:3: error[duplicate-name]: the project "prj-P" is declared twice, also as "one" at attune.yaml:4:9
 `,
     },
     {
@@ -310,8 +310,8 @@ projects:
   two: {name: Storefront, manage: true, renamed-from: Payments Platform}
 `,
       printed: `
-attune.yaml:4:9: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:5:3
-attune.yaml:5:3: error[duplicate-name]: the project prj-P is declared twice, also at attune.yaml:4:9
+attune.yaml:4:9: error[duplicate-name]: the project "prj-P" is declared twice, also as "two" at attune.yaml:5:3
+attune.yaml:5:3: error[duplicate-name]: the project "prj-P" is declared twice, also as "one" at attune.yaml:4:9
 `,
     },
     {
@@ -325,8 +325,8 @@ workspaces: {a: {}, b: {}, c: {project: payments}, d: {state: absent}}
 team-access: {prj-P: {SRE: read, Team C: none}}
 `,
       printed: `
-attune.yaml:6:24: error[reference-to-tombstone]: the project "old" is deleted by this configuration (attune.yaml:4:3) (and 1 more)
-attune.yaml:8:23: error[reference-to-tombstone]: the project "old" is deleted by this configuration (attune.yaml:4:3)
+attune.yaml:6:24: error[reference-to-tombstone]: the project "old" is deleted (state: absent at attune.yaml:4:3) (and 1 more)
+attune.yaml:8:23: error[reference-to-tombstone]: the project "old" is deleted (state: absent at attune.yaml:4:3)
 `,
     },
   ])('a name that cannot be looked up is an error: $title', async ({ yaml, things = live, printed }) => {
@@ -339,12 +339,12 @@ attune.yaml:8:23: error[reference-to-tombstone]: the project "old" is deleted by
     [
       'project.two',
       'projects:\n  one: {name: Payments Platform, manage: true, protect: true}\n  two: {id: prj-P, manage: true, state: absent}\n',
-      'the project prj-P is declared twice, also at attune.yaml:5:9',
+      'the project "prj-P" is declared twice, also as "two" at attune.yaml:5:9',
     ],
     [
       'team-access.prj-P/team-S',
       'team-access:\n  prj-P: {team-S: none}\n  Payments Platform: {SRE: admin}\n',
-      'duplicate access of one team to one project: also declared as "Payments Platform/SRE" at attune.yaml:5:23',
+      'the access of one team to one project is declared twice, also as "Payments Platform/SRE" at attune.yaml:5:23',
     ],
   ])('a run of %s alone finds the other key that declares what it deletes', async (only, yaml, message) => {
     const options = { chosen: (address: string) => address === only };

@@ -1,4 +1,5 @@
 import { Composer, Lexer, Parser, type YAMLError } from 'yaml';
+import { problem } from '../../model/diagnostic.ts';
 import type { Problems } from '../problems.ts';
 import { locationAt, type Source } from './source.ts';
 
@@ -10,7 +11,7 @@ const mostShown = 20;
 /** Reports what is wrong in a text that js-yaml cannot read; false if `yaml`, which explains more, finds nothing. */
 export function explainYaml(source: Source, problems: Problems): boolean {
   const report = (offset: number, message: string, hint: string) =>
-    problems.error('yaml-syntax', message, { at: locationAt(source, offset), hint });
+    problems.add(problem('yaml-syntax', message, { at: locationAt(source, offset), hint }));
   const [first, second] = documentsOf(source.text);
   const errors = first?.errors ?? [];
   const deeper = errors.flatMap((error) => deeperLine(source, error) ?? []);

@@ -49,10 +49,9 @@ const emptyHints: Readonly<Record<FileRole, string>> = {
 };
 
 function reportNoMapping(source: Source, loading: Loading): void {
-  loading.problems.error('wrong-type', 'the file must contain a mapping', {
-    at: { file: source.file, line: 1, column: 1 },
-    hint: 'start the file with "attune: 1" and "organization: ..."',
-  });
+  const at = { file: source.file, line: 1, column: 1 };
+  const hint = 'start the file with "attune: 1" and "organization: ..."';
+  loading.problems.add(problem('wrong-type', 'the file must contain a mapping', { at, hint }));
 }
 
 const megabyte = 1024 * 1024;
@@ -107,9 +106,8 @@ function decode(bytes: Uint8Array, file: string, problems: Problems): Source | u
   } catch {
     // The text before the first bad byte is the same with and without replacement characters.
     const source = createSource(file, new TextDecoder().decode(bytes));
-    problems.error('file-unreadable', 'the file is not UTF-8 text', {
-      at: locationAt(source, Math.max(0, source.text.indexOf('\uFFFD'))),
-    });
+    const at = locationAt(source, Math.max(0, source.text.indexOf('\uFFFD')));
+    problems.add(problem('file-unreadable', 'the file is not UTF-8 text', { at }));
     return undefined;
   }
 }

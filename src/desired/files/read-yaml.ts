@@ -85,7 +85,7 @@ export async function readYaml(
     code: string,
     message: string,
     { hint, at = 0 }: { hint?: string; at?: number | undefined } = {},
-  ) => problems.error(code, message, { at: locationAt(source, at), hint });
+  ) => problems.add(problem(code, message, { at: locationAt(source, at), hint }));
   if (text.length > mostSigns && signsIn(text) > mostSigns)
     return fail('file-too-large', `the file has more than ${mostSigns} words and signs`, {
       hint: 'split it and name the parts under include',
@@ -317,7 +317,7 @@ interface Members {
 /** Takes in the keys of a mapping, or of a list of mappings, that are not there yet. */
 function mergeInto(walk: Walk, { from, offset }: Merge, { data, names, offsets }: Members): void {
   for (const mapping of [from].flat()) {
-    const origin = typeof mapping === 'object' && mapping !== null ? walk.origins.get(mapping) : undefined;
+    const origin = walk.origins.get(mapping);
     const hint = 'write <<: *anchor with an anchor of a mapping';
     if (!origin?.names)
       report(walk, offset, 'wrong-type', '<< must be a mapping or a list of mappings', hint);

@@ -69,7 +69,7 @@ export interface NodeOrigin {
   /** Where it starts itself. */
   readonly start: number;
   /** The keys of a mapping in their order. Mappings with the same keys can share the list. */
-  readonly names?: readonly string[];
+  readonly names?: readonly string[] | undefined;
   /** Of each item of a list; of each key of a mapping and of its value, one after the other. */
   readonly offsets: ArrayLike<number>;
 }
@@ -92,7 +92,7 @@ export class Origins {
   set(container: object, { source, start, names, offsets }: NodeOrigin): void {
     const holder = this.#holderOf.get(names ?? source) ?? this.#holders.length;
     if (holder === this.#holders.length) {
-      this.#holders.push(names ? { source, names } : { source });
+      this.#holders.push({ source, names });
       this.#holderOf.set(names ?? source, holder);
     }
     const end = this.#length + 3 + offsets.length;
@@ -107,12 +107,24 @@ export class Origins {
     this.#length = end;
   }
 
-  get(container: object): NodeOrigin | undefined {
+  get(container: unknown): NodeOrigin | undefined {
+    const row = this.#rows.get(container as object);
+    if (row === undefined) return undefined;
+    const [holder = 0, start = 0, count = 0] = this.#numbers.subarray(row, row + 3);
+    const { source, names } = this.#holders[holder] as NodeOrigin;
+    return { source, start, names, offsets: this.#numbers.subarray(row + 3, row + 3 + count) };
+  }
+
+  /** The location of an item, of a key or of its value; that of the container if it does not have it. */
+  locate(container: object, key: string | number | undefined, part: 'key' | 'value'): SourceLocation {
     const row = this.#rows.get(container);
-    const [at = 0, start = 0, count = 0] = row === undefined ? [] : this.#numbers.subarray(row, row + 3);
-    const holder = this.#holders[at];
-    if (row === undefined || !holder) return undefined;
-    return { ...holder, start, offsets: this.#numbers.subarray(row + 3, row + 3 + count) };
+    // Without the objects of `get`: each value of all files is located.
+    const { source, names = [] } = this.#holders[this.#numbers[row ?? -1] ?? -1] ?? {};
+    if (row === undefined || !source)
+      throw new Error('a mapping or list that was not read from a file has no place');
+    const at = typeof key === 'string' ? 2 * indexIn(names, key) + Number(part === 'value') : (key ?? -1);
+    const isThere = at >= 0 && at < (this.#numbers[row + 2] ?? 0);
+    return locationAt(source, this.#numbers[isThere ? row + 3 + at : row + 1] ?? 0);
   }
 }
 
@@ -120,59 +132,27 @@ export class Origins {
 const fewKeys = 16;
 const indexes = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
 
+function indexIn(names: readonly string[], name: string): number {
+  if (names.length < fewKeys) return names.indexOf(name);
+  const index = indexes.get(names) ?? new Map(names.map((one, at) => [one, at]));
+  indexes.set(names, index);
+  return index.get(name) ?? -1;
+}
+
 /** The offsets of a key and of its value; of a mapping that does not have it, undefined. */
 export function keyOffsets({ names = [], offsets }: NodeOrigin, name: string): readonly number[] {
-  const at = names.length < fewKeys ? names.indexOf(name) : (indexOf(names).get(name) ?? -1);
+  const at = indexIn(names, name);
   return at < 0 ? [] : [offsets[2 * at] ?? 0, offsets[2 * at + 1] ?? 0];
 }
 
-function indexOf(names: readonly string[]): ReadonlyMap<string, number> {
-  const index = indexes.get(names) ?? new Map(names.map((name, at) => [name, at]));
-  indexes.set(names, index);
-  return index;
-}
-
 export function locateKey(origins: Origins, container: object, key: string): SourceLocation {
-  const origin = originOf(origins, container);
-  return locationAt(origin.source, keyOffsets(origin, key)[0] ?? origin.start);
+  return origins.locate(container, key, 'key');
 }
 
 export function locateValue(origins: Origins, container: object, key: string | number): SourceLocation {
-  const origin = originOf(origins, container);
-  return locationAt(origin.source, valueOffset(origin, key));
-}
-
-/** The file that a mapping or list was read from. */
-export function sourceOf(origins: Origins, container: object): Source {
-  return originOf(origins, container).source;
+  return origins.locate(container, key, 'value');
 }
 
 export function locateStart(origins: Origins, container: object): SourceLocation {
-  const origin = originOf(origins, container);
-  return locationAt(origin.source, origin.start);
-}
-
-/** Locates the items of a list later. */
-export function itemLocator(origins: Origins, list: object): (index: number) => SourceLocation {
-  const origin = originOf(origins, list);
-  return (index) => locationAt(origin.source, valueOffset(origin, index));
-}
-
-/** A number or a flag as it is written: `1.10` where the value is 1.1. */
-export function writtenValue(origins: Origins, container: object, key: string | number): string {
-  const origin = originOf(origins, container);
-  const plain = /[^\s,[\]{}]+/y;
-  plain.lastIndex = valueOffset(origin, key);
-  return plain.exec(origin.source.text)?.[0] ?? '';
-}
-
-function valueOffset(origin: NodeOrigin, key: string | number): number {
-  const offset = typeof key === 'number' ? origin.offsets[key] : keyOffsets(origin, key)[1];
-  return offset ?? origin.start;
-}
-
-function originOf(origins: Origins, container: object): NodeOrigin {
-  const origin = origins.get(container);
-  if (!origin) throw new Error('a mapping or list that was not read from a file has no place');
-  return origin;
+  return origins.locate(container, undefined, 'key');
 }

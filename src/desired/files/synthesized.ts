@@ -4,7 +4,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { movedLocation } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
-import type { Loading } from '../problems.ts';
+import { type Loading, reporter } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
 import { keyOffsets, type Source } from './source.ts';
 
@@ -85,7 +85,7 @@ export function placeInProgram(data: Mapping, context: SynthesizedContext): void
   };
   // From the outside in: a mapping and its first key start at one offset, and the place of the key is more exact.
   const walk = (value: unknown, pointer: string, place: SourceLocation | undefined): void => {
-    const origin = typeof value === 'object' && value !== null ? loading.origins.get(value) : undefined;
+    const origin = loading.origins.get(value);
     if (!origin) return;
     put(origin.start, place);
     for (const key of origin.names ?? []) {
@@ -111,7 +111,7 @@ export function readSynthesized(file: RawFile, { path, folder, loading }: Synthe
     const parsed = parsePlace(place);
     // Values that the schema removed are reported already.
     if (code !== undefined && message !== undefined && parsed)
-      loading.problems.error(code, message, { at: movedLocation(parsed, dirname(path), folder), hint });
+      reporter(loading).error(code, message, movedLocation(parsed, dirname(path), folder), hint);
   }
   const { service } = file;
   // The folder of the configuration is not always that of the file.

@@ -11,9 +11,7 @@ import { printTime } from '../../model/value.ts';
 
 /** A rule that keeps changes of an address back, or did or will. */
 export interface ExplainedHold extends Hold {
-  /**
-   * `held` now, `later` from a time on, `ended`, or `live` if it depends on the live values that a selector matches.
-   */
+  /** `held` now, `later` from a time on, `ended`, or `live` if the live values decide. */
   readonly state: 'held' | 'later' | 'ended' | 'live';
   /** The start of a window that begins later. */
   readonly from?: string;
@@ -22,72 +20,57 @@ export interface ExplainedHold extends Hold {
   readonly location: SourceLocation;
 }
 
-/** When a grant ends. */
-export interface ExplainedEnd {
-  readonly until: string;
-  readonly reason?: string;
-  readonly ended: boolean;
-  readonly location?: SourceLocation;
-}
-
 /** What decides over time what is sent to an address. */
 export interface HoldExplanation {
   readonly holds: readonly ExplainedHold[];
-  readonly ends?: ExplainedEnd;
+  /** When a grant ends. */
+  readonly ends?: {
+    readonly until: string;
+    readonly reason?: string;
+    readonly ended: boolean;
+    readonly location?: SourceLocation;
+  };
 }
 
-interface HoldQuestion {
-  /** In milliseconds since 1970. */
-  readonly now: number;
-  /** Leaves out what has no effect on this field. */
-  readonly field?: string | undefined;
-}
-
-/** Explains the holds of a declared address at a time, without the service. */
-export function explainHolds(
+/** The holds of a declared address at a time, in milliseconds since 1970, as far as they have an effect on a field. */
+export function holdsOf(
   configuration: Configuration,
   address: string,
-  { now, field }: HoldQuestion,
+  { now, field }: { readonly now: number; readonly field: string | undefined },
 ): HoldExplanation {
   const resource = configuration.desired.resources.get(address);
   if (resource === undefined) return { holds: [] };
   const { exceptions, freeze } = configuration.holds ?? noHoldRules;
-  const isAsked = ({ fields }: Hold) =>
+  const isAsked = ({ fields = [] }: Hold) =>
     field === undefined ||
-    fields === undefined ||
+    fields.length === 0 ||
     fields.some((path) => isUnder(path, field) || isUnder(field, path));
-  const { until, reason, locations } = resource.declared ?? {};
-  const holds = [
-    ...exceptions
-      .filter((exception) => matchesAddress(exception.address, address))
-      .map(
-        ({ address: _pattern, field: path, until: end, ...exception }): ExplainedHold => ({
-          by: 'exception',
-          state: now < end.time ? 'held' : 'ended',
-          ...exception,
-          until: end.written,
-          fields: [path],
-        }),
-      ),
-    ...freeze.flatMap((window) => windowOf(window, resource, { configuration, now }) ?? []),
-  ];
-  return {
-    holds: holds.filter(isAsked),
-    ...(until && {
-      ends: {
+  const known = exceptions
+    .filter((exception) => matchesAddress(exception.address, address))
+    .map(
+      ({ address: _pattern, field: path, until, ...exception }): ExplainedHold => ({
+        by: 'exception',
+        state: now < until.time ? 'held' : 'ended',
+        ...exception,
         until: until.written,
-        ...(reason !== undefined && { reason }),
-        ended: until.time <= now,
-        ...(locations?.until && { location: locations.until }),
-      },
-    }),
+        fields: [path],
+      }),
+    );
+  const frozen = freeze.flatMap((window) => windowOf(window, resource, { configuration, now }) ?? []);
+  const { until, reason, locations } = resource.declared ?? {};
+  const ends = until && {
+    until: until.written,
+    ...(reason !== undefined && { reason }),
+    ended: until.time <= now,
+    ...(locations?.until && { location: locations.until }),
   };
+  return { holds: [...known, ...frozen].filter(isAsked), ...(ends && { ends }) };
 }
 
 function windowOf(
   { select, periodAt, reason, location }: FreezeWindow,
   resource: Resource,
-  { configuration, now }: { readonly configuration: Configuration } & Pick<HoldQuestion, 'now'>,
+  { configuration, now }: { readonly configuration: Configuration; readonly now: number },
 ): ExplainedHold | undefined {
   const match = select ? selects(select, resource, configuration) : 'yes';
   const period = periodAt(now);
@@ -107,12 +90,11 @@ function windowOf(
 function selects(selector: Selector, resource: Resource, { desired }: Configuration): DeclaredMatch {
   if (resource.kind === 'workspace') {
     const projects = resourcesOf(desired.resources.values(), 'project');
-    const former = resource.declared?.renamedFrom;
-    const names = [resource.name, ...(former === undefined ? [] : [former])];
+    const names = [resource.name, resource.declared?.renamedFrom ?? resource.name];
     const found = names.map((name) =>
       matchesDeclared(selector, { ...resource, name }, { projects, foldsCase: true }),
     );
-    return found.find((match) => match === 'yes') ?? found.find((match) => match === 'live') ?? 'no';
+    return (['yes', 'live'] as const).find((match) => found.includes(match)) ?? 'no';
   }
   const { project, ...others } = selector;
   if (Object.keys(others).length > 0 || project === undefined) return 'no';

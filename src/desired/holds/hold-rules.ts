@@ -1,19 +1,23 @@
 import { attributePaths, projectPaths, workspaceRelations } from '../../model/attributes.ts';
 import { showPlace } from '../../model/diagnostic.ts';
 import { permissionPaths } from '../../model/permissions.ts';
-import type { Exception, HoldRules } from '../../model/rules.ts';
+import type { Exception, FreezeWindow, HoldRules } from '../../model/rules.ts';
 import { matchesAddress } from '../../model/selector.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
-import { quote, suggestion } from '../../model/text.ts';
-import { groupBy } from '../../model/value.ts';
-import { locateStart, locateValue } from '../files/source.ts';
-import type { Loading } from '../problems.ts';
+import { hintAt, quote } from '../../model/text.ts';
+import { day, groupBy, lengthOf, type Values } from '../../model/value.ts';
+import { locateStart } from '../files/source.ts';
+import { reporter } from '../problems.ts';
+import { type ReadContext, readSelector } from '../references.ts';
 import { readMoment } from '../rules/field-rules.ts';
-import type { RawException, RawFile } from '../schema/language.ts';
-import { readWindow, type WindowContext } from './freeze-windows.ts';
+import type { RawException, RawFile, RawFreezeWindow } from '../schema/language.ts';
+import type { ReadCron } from './cron.ts';
 
-/** What reading the rules depends on. */
-export interface HoldRulesContext extends WindowContext {
+const longestWindow = 366 * day;
+
+export interface HoldsContext extends ReadContext {
+  /** Present if a file has cron expressions. */
+  readonly readCron: ReadCron | undefined;
   /** The declared addresses. */
   readonly addresses: readonly string[];
 }
@@ -21,7 +25,7 @@ export interface HoldRulesContext extends WindowContext {
 /** The rules that hold changes back. Those with errors are left out. */
 export function readHoldRules(
   { exceptions = [], freeze = [] }: Pick<RawFile, 'exceptions' | 'freeze'>,
-  context: HoldRulesContext,
+  context: HoldsContext,
 ): HoldRules {
   const read = {
     exceptions: exceptions.flatMap((raw) => readException(raw, context) ?? []),
@@ -31,23 +35,14 @@ export function readHoldRules(
   return read;
 }
 
-/** An exception; undefined if it has errors, which are reported. */
-function readException(raw: RawException, { loading }: HoldRulesContext): Exception | undefined {
-  const { address, field, reason } = raw;
-  const until = readMoment(raw, 'until', loading);
-  const isKnown =
-    address === undefined || field === undefined || checkHeldField(address, field, raw, loading);
-  if (address === undefined || field === undefined || until === undefined || reason === undefined || !isKnown)
+function readException(raw: RawException, context: HoldsContext): Exception | undefined {
+  const { address, field, reason, value } = raw;
+  const until = readMoment(raw, 'until', reporter(context.loading));
+  if (address === undefined || field === undefined || !checkHeldField(raw, address, field, context))
     return undefined;
-  const isValued = Object.hasOwn(raw, 'value');
-  return {
-    address,
-    field,
-    ...(isValued && { value: raw.value ?? null }),
-    until,
-    reason,
-    location: locateStart(loading.origins, raw),
-  };
+  if (until === undefined || reason === undefined) return undefined;
+  const known = Object.hasOwn(raw, 'value') && { value: value ?? null };
+  return { address, field, ...known, until, reason, location: locateStart(context.loading.origins, raw) };
 }
 
 const fieldsOfKind: Readonly<Record<ResourceKind, readonly string[]>> = {
@@ -58,54 +53,127 @@ const fieldsOfKind: Readonly<Record<ResourceKind, readonly string[]>> = {
 
 /** Whether one of the resources that the address can match has the field. */
 function checkHeldField(
+  raw: RawException,
   address: string,
   field: string,
-  raw: RawException,
-  { problems, origins }: Loading,
+  { loading }: HoldsContext,
 ): boolean {
+  const { error, atValue } = reporter(loading);
   const [prefix = ''] = address.split('.');
   const kinds = resourceKinds.filter((kind) => matchesAddress(prefix, kind) || address.startsWith('*'));
-  if (kinds.length === 0) {
-    problems.error('bad-value', `"address" cannot be ${quote(address)}: it matches no kind of resource`, {
-      at: locateValue(origins, raw, 'address'),
-      hint: 'write workspace.<name>, project.<alias> or team-access.<project>/<team>; * is any run of characters',
-    });
-    return false;
-  }
   const known = kinds.flatMap((kind) => fieldsOfKind[kind]);
-  if (known.includes(field)) return true;
-  problems.error('bad-value', `"field" cannot be ${quote(field)}: ${quote(address)} has no such field`, {
-    at: locateValue(origins, raw, 'field'),
-    hint: () => suggestion(field, known) ?? 'write the field as plans show it: auto-apply, vcs-repo.branch',
-  });
-  return false;
+  if (kinds.length === 0)
+    error(
+      'bad-value',
+      `"address" cannot be ${quote(address)}: it matches no kind of resource`,
+      atValue(raw, 'address'),
+      'write workspace.<name>, project.<alias> or team-access.<project>/<team>; * is any run of characters',
+    );
+  else if (!known.includes(field))
+    error(
+      'bad-value',
+      `"field" cannot be ${quote(field)}: ${quote(address)} has no such field`,
+      atValue(raw, 'field'),
+      () => hintAt(field, known, 'write the field as plans show it: auto-apply, vcs-repo.branch'),
+    );
+  return known.includes(field);
 }
 
 /** Two exceptions for one field of one resource contradict each other. */
-function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }: HoldRulesContext): void {
+function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }: HoldsContext): void {
+  const { error } = reporter(loading);
   const report = ({ field, location }: Exception, shared: string, other: Exception) =>
-    loading.problems.error(
+    error(
       'duplicate-name',
       `two exceptions for ${field} of ${shared}, also at ${showPlace(other.location)}`,
-      { at: location },
+      location,
     );
   for (const [, rules] of groupBy(exceptions, ({ field }) => field)) {
     const firsts = new Map<string, Exception>();
     const reported = new Set<Exception>();
     for (const rule of rules) {
-      const matched =
-        /[*?]/.test(rule.address) && rules.length > 1
-          ? addresses.filter((address) => matchesAddress(rule.address, address))
-          : [];
+      const isPattern = /[*?]/.test(rule.address) && rules.length > 1;
+      const matched = isPattern ? addresses.filter((address) => matchesAddress(rule.address, address)) : [];
       const about = [rule.address, ...matched];
-      const shared = about.find((address) => firsts.has(address));
-      const first = shared === undefined ? undefined : firsts.get(shared);
-      if (shared !== undefined && first !== undefined) {
+      const shared = about.find((address) => firsts.has(address)) ?? '';
+      const first = firsts.get(shared);
+      if (first !== undefined) {
         if (!reported.has(first)) report(first, shared, rule);
         report(rule, shared, first);
         reported.add(first).add(rule);
       }
       for (const address of about) if (!firsts.has(address)) firsts.set(address, rule);
     }
+  }
+}
+
+/** A freeze window; undefined if it has errors, which are reported. */
+function readWindow(raw: RawFreezeWindow, context: HoldsContext): FreezeWindow | undefined {
+  const { loading } = context;
+  const { error, atKey } = reporter(loading);
+  const { reason, select, ...times } = raw;
+  const isRepeated = ['cron', 'for', 'timezone'].some((key) => Object.hasOwn(raw, key));
+  const mixed = isRepeated ? ['from', 'to'].find((key) => Object.hasOwn(raw, key)) : undefined;
+  const location = locateStart(loading.origins, raw);
+  if (mixed !== undefined)
+    error(
+      'bad-value',
+      `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`,
+      atKey(raw, mixed),
+    );
+  else if (!isRepeated && !Object.hasOwn(raw, 'from') && !Object.hasOwn(raw, 'to'))
+    error('missing-key', 'a freeze window requires "from" and "to", or "cron" and "for"', location);
+  const periodAt = mixed !== undefined ? undefined : isRepeated ? repeated(raw, context) : once(raw, context);
+  const selector = select && readSelector(select, context);
+  if (periodAt === undefined || reason === undefined) return undefined;
+  return { reason, ...(selector && { select: selector }), periodAt, written: times as Values, location };
+}
+
+type PeriodAt = FreezeWindow['periodAt'];
+
+function once(raw: RawFreezeWindow, { loading }: HoldsContext): PeriodAt | undefined {
+  const report = reporter(loading);
+  const from = readMoment(raw, 'from', report);
+  const to = readMoment(raw, 'to', report);
+  if (from === undefined || to === undefined) return undefined;
+  // A day starts a day before it ends.
+  const start = /t/i.test(from.written) ? from.time : from.time - day;
+  const end = to.time;
+  if (end > start && end - start <= longestWindow) return (time) => (time < end ? { start, end } : undefined);
+  const wrong = end <= start ? '"to" is not after "from"' : 'the freeze window is longer than a year';
+  report.error('bad-value', wrong, report.atValue(raw, 'to'));
+  return undefined;
+}
+
+function repeated(raw: RawFreezeWindow, { loading, readCron }: HoldsContext): PeriodAt | undefined {
+  const { error, atValue } = reporter(loading);
+  const { cron, for: written, timezone = 'UTC' } = raw;
+  const isZone = isTimeZone(timezone);
+  if (!isZone)
+    error('bad-value', `unknown time zone ${quote(timezone)}`, atValue(raw, 'timezone'), () =>
+      hintAt(
+        timezone,
+        Intl.supportedValuesOf('timeZone'),
+        'write a name of the IANA time zone database, such as Europe/Berlin',
+      ),
+    );
+  if (cron === undefined || written === undefined || !isZone || readCron === undefined) return undefined;
+  const length = lengthOf(written);
+  if (length > longestWindow) {
+    error('bad-value', 'the freeze window is longer than a year', atValue(raw, 'for'));
+    return undefined;
+  }
+  const periods = readCron(cron, { length, timezone });
+  if (typeof periods === 'function') return periods;
+  const { problem, hint = 'write minute, hour, day of month, month and day of week: "0 18 * * 5"' } = periods;
+  error('bad-value', `"cron" cannot be ${quote(cron)}: ${problem}`, atValue(raw, 'cron'), hint);
+  return undefined;
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
   }
 }

@@ -1,14 +1,11 @@
-import { listPaths } from '../../model/attributes.ts';
+import { destroyTime, listPaths } from '../../model/attributes.ts';
 import type { Field, LayerName } from '../../model/fields.ts';
 import type { WrittenBindings } from '../../model/list-rule.ts';
 import { quote } from '../../model/text.ts';
 import type { Values } from '../../model/value.ts';
-import { isRealTime, type Moment, momentOf } from '../../model/value.ts';
-import { locateValue } from '../files/source.ts';
-import type { Loading } from '../problems.ts';
-import { checkText } from '../problems.ts';
+import { type Moment, momentOf } from '../../model/value.ts';
+import { checkText, reporter } from '../problems.ts';
 import type { ReadContext } from '../references.ts';
-import type { RawList } from '../schema/language.ts';
 import { checkBindings } from '../tag-bindings.ts';
 
 /** What reading a layer depends on. */
@@ -18,127 +15,91 @@ export interface LayerContext extends ReadContext {
   readonly address?: string;
 }
 
-/** A value of a layer, with the mapping that holds it. */
-interface CheckedField {
-  readonly path: string;
-  readonly field: Field;
-  readonly container: object;
-  readonly key: string;
-}
+type Reporter = ReturnType<typeof reporter>;
 
-/** The paths that {@link checkField} checks. */
-export const checkedPaths: ReadonlySet<string> = new Set([
-  'operations',
-  'auto-destroy-at',
-  'tag-bindings',
-  ...listPaths,
-]);
-
-/** Checks a single value, once per line, however many workspaces inherit it. */
-export function checkField({ path, field, container, key }: CheckedField, context: LayerContext): void {
-  const { problems, origins } = context.loading;
-  const { address } = context;
-  switch (path) {
-    case 'operations':
-      problems.warning('deprecated-operations', '"operations" is deprecated', {
-        at: { address, location: field.location },
-        hint: 'write execution-mode: remote for true, local for false',
-      });
-      return;
-    case 'auto-destroy-at':
-      if (typeof field.value !== 'string' || isRealTime(field.value)) return;
-      problems.error(
-        'bad-value',
-        `invalid "auto-destroy-at" ${quote(field.value)}: this time does not exist`,
-        { at: { address, location: locateValue(origins, container, key) } },
-      );
-      return;
-    case 'tag-bindings':
-      if (field.value !== undefined) checkBindings(field.raw as WrittenBindings, context.loading, address);
-      return;
-    case 'tags':
-      checkTags(field, context);
-  }
-  const noun = entryNouns[path];
-  if (noun === undefined) return;
-  checkBothWays(noun, field, context);
-  checkEmptyLayer(path, field, context);
-}
-
-/** The moment under a key. A date that does not exist is reported. */
-export function readMoment(holder: object, key: string, { problems, origins }: Loading): Moment | undefined {
-  const written = (holder as Values)[key];
-  if (typeof written !== 'string') return undefined;
-  const moment = momentOf(written);
-  if (moment === undefined)
-    problems.error('bad-value', `invalid ${quote(key)} ${quote(written)}: this time does not exist`, {
-      at: locateValue(origins, holder, key),
-    });
-  return moment;
-}
-
-const entryNouns: Readonly<Record<string, string>> = {
+const nouns: Readonly<Record<string, string>> = {
   tags: 'tag',
   'remote-state-consumers': 'consumer',
   'trigger-patterns': 'pattern',
   'trigger-prefixes': 'prefix',
 };
 
-/** Lists of layers add, so that an empty one does nothing. */
-function checkEmptyLayer(path: string, { raw, layer, location }: Field, { loading }: LayerContext): void {
-  if (layer === 'workspace' || !Array.isArray(raw) || raw.length > 0) return;
-  loading.problems.warning(
-    'empty-layer-list',
-    `${quote(path)} is an empty list: a list of a layer adds to each workspace, and this one adds nothing`,
-    { at: location, hint: `write ${path}: {exactly: []} to empty the list, or remove the line` },
-  );
+/** Checks a single value, once per line, however many workspaces inherit it. */
+export function checkField(
+  path: string,
+  field: Field,
+  holder: object,
+  { loading, address }: LayerContext,
+): void {
+  const isChecked = path === 'operations' || path === destroyTime || path === 'tag-bindings';
+  if (!isChecked && !listPaths.has(path)) return;
+  const report = reporter(loading, address);
+  if (path === 'operations')
+    report.warning(
+      'deprecated-operations',
+      '"operations" is deprecated',
+      field.location,
+      'write execution-mode: remote for true, local for false',
+    );
+  else if (path === destroyTime) readMoment(holder, path, report);
+  else if (path !== 'tag-bindings') checkList(path, field, report);
+  else if (field.value !== undefined) checkBindings(field.raw as WrittenBindings, report);
 }
 
-function checkTags({ raw }: Field, { loading, address }: LayerContext): void {
-  const { problems, origins } = loading;
-  for (const list of listsOf(raw))
-    for (const [index, tag] of (list as readonly string[]).entries()) {
-      checkText('the tag', tag, { problems, address, location: locateValue(origins, list, index) });
-      if (tag === tag.toLowerCase()) continue;
-      problems.warning(
-        'upper-case-tag',
-        `the tag ${quote(tag)} has upper-case letters, and live services store tags in lower case`,
-        {
-          at: { address, location: locateValue(origins, list, index) },
-          hint: `write ${quote(tag.toLowerCase())}`,
-        },
-      );
-    }
+/** The moment under a key. A date that does not exist is reported. */
+export function readMoment(holder: object, key: string, { error, atValue }: Reporter): Moment | undefined {
+  const written = (holder as Values)[key];
+  if (typeof written !== 'string') return undefined;
+  const moment = momentOf(written);
+  const message = `invalid ${quote(key)} ${quote(written)}: this time does not exist`;
+  if (moment === undefined) error('bad-value', message, atValue(holder, key));
+  return moment;
+}
+
+function checkList(path: string, { raw, value, layer, lists = [], location }: Field, report: Reporter): void {
+  for (const { items, locate } of path === 'tags' ? lists : [])
+    for (const [index, tag] of items.entries()) checkTag(String(tag), locate(index), report);
+  // Lists of layers add, so that an empty one does nothing.
+  if (layer !== 'workspace' && Array.isArray(raw) && raw.length === 0)
+    report.warning(
+      'empty-layer-list',
+      `${quote(path)} is an empty list: a list of a layer adds to each workspace, and this one adds nothing`,
+      location,
+      `write ${path}: {exactly: []} to empty the list, or remove the line`,
+    );
+  if (value !== undefined) checkBothWays(nouns[path] ?? 'entry', lists, report);
+}
+
+function checkTag(tag: string, location: Field['location'], report: Reporter): void {
+  checkText('the tag', tag, location, report);
+  const lower = tag.toLowerCase();
+  if (tag !== lower)
+    report.warning(
+      'upper-case-tag',
+      `the tag ${quote(tag)} has upper-case letters, and live services store tags in lower case`,
+      location,
+      `write ${quote(lower)}`,
+    );
 }
 
 /** Reports an entry under both `add` and `remove` once, at its first place. */
-function checkBothWays(noun: string, { raw, value }: Field, { loading, address }: LayerContext): void {
-  if (value === undefined || Array.isArray(raw)) return;
-  const { add = [], remove = [] } = raw as Exclude<RawList<unknown>, readonly unknown[]>;
-  const { problems, origins } = loading;
-  const added = new Set(add.map(identity));
-  const both = new Set(remove.map(identity).filter((entry) => added.has(entry)));
-  for (const list of listsOf(raw))
-    for (const [index, entry] of list.entries()) {
-      if (!both.delete(identity(entry))) continue;
-      problems.error('added-and-removed', `the ${noun} ${entryText(entry)} is both added and removed`, {
-        at: { address, location: locateValue(origins, list, index) },
-      });
-    }
-}
-
-function identity(entry: unknown): string {
-  return JSON.stringify(entry);
+function checkBothWays(noun: string, lists: NonNullable<Field['lists']>, { error }: Reporter): void {
+  const keys = (effect: 'add' | 'remove') =>
+    lists.flatMap((list) => (list.effect === effect ? list.items.map((item) => JSON.stringify(item)) : []));
+  const added = new Set(keys('add'));
+  const both = new Set(keys('remove').filter((key) => added.has(key)));
+  for (const { items, locate } of lists)
+    for (const [index, entry] of items.entries())
+      if (both.delete(JSON.stringify(entry)))
+        error(
+          'added-and-removed',
+          `the ${noun} ${entryText(entry)} is both added and removed`,
+          locate(index),
+        );
 }
 
 /** A name in quotes; a selector as it is written. */
 function entryText(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return quote(entry);
   return `{${Object.entries(entry).map(([key, value]) => `${key}: ${quote(value)}`)}}`;
-}
-
-/** A plain list, or those of an additive rule. */
-function listsOf(raw: unknown): readonly (readonly unknown[])[] {
-  if (typeof raw !== 'object' || raw === null) return [];
-  return Array.isArray(raw) ? [raw] : Object.values(raw).filter(Array.isArray);
 }

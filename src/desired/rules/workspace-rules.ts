@@ -1,54 +1,154 @@
-import type { SourceLocation } from '../../model/diagnostic.ts';
-import { showPlace } from '../../model/diagnostic.ts';
-import type { Fields } from '../../model/fields.ts';
-import { workspaceAddress } from '../../model/state.ts';
-import { nearest, quote } from '../../model/text.ts';
-import type { AllDeclarations } from '../declarations.ts';
-import { locateKey, locateValue } from '../files/source.ts';
-import type { Loading } from '../problems.ts';
-import type { RawLayer, RawScope } from '../schema/language.ts';
-import { type CheckedWorkspace, type RuleContext, settingRules } from './setting-rules.ts';
-import { checkSharing } from './sharing-rules.ts';
+import {
+  inheritsPool,
+  modeFlag,
+  poolFlag,
+  type SharingSwitch,
+  sharingSwitches,
+} from '../../model/attributes.ts';
+import { type SourceLocation, showPlace } from '../../model/diagnostic.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { countingLists, type Field, type Fields, type Layered } from '../../model/fields.ts';
+import type { Resource } from '../../model/state.ts';
+import { counted, quote } from '../../model/text.ts';
+import { isRecord, listTexts } from '../../model/value.ts';
+import { type Loading, reporter } from '../problems.ts';
+import type { RawLayer } from '../schema/language.ts';
+import { conflictOf, type FindProblem, settingRules } from './setting-rules.ts';
 
-/** The rules that look at several values, which may come from several layers. */
-export function checkWorkspace(workspace: CheckedWorkspace, context: RuleContext): void {
-  for (const rule of settingRules) {
-    const problem = rule(workspace, context);
-    if (problem) context.loading.problems.add({ ...problem, address: workspace.address });
-  }
-  checkSharing(workspace, context);
+/** A workspace with all of its layers. */
+interface CheckedWorkspace {
+  readonly name: string;
+  readonly address: string;
+  readonly fields: Fields;
 }
 
-/** A former name belongs to no declared workspace, and to one workspace only. */
-export function checkRenames(declared: AllDeclarations['workspaces'], { origins, problems }: Loading): void {
-  const claims = new Map<string, { readonly name: string; readonly location: SourceLocation }>();
-  for (const [name, { value }] of declared) {
-    const former = value?.['renamed-from'];
-    if (value === undefined || former === undefined || value.state === 'absent') continue;
-    const location = locateValue(origins, value, 'renamed-from');
-    const address = workspaceAddress(name);
-    const still = declared.get(former);
-    if (still)
-      problems.error(
-        'renamed-from',
-        former === name
-          ? `the workspace ${quote(name)} cannot be renamed from itself`
-          : `the former name ${quote(former)} is declared, too, at ${showPlace(still.location)}`,
-        { at: { address, location } },
-      );
-    const other = claims.get(former);
-    if (!other) claims.set(former, { name, location });
-    else
-      for (const [here, there, at] of [
-        [location, other, address],
-        [other.location, { name, location }, workspaceAddress(other.name)],
-      ] as const)
-        problems.error(
-          'renamed-from',
-          `${quote(former)} is also the former name of ${quote(there.name)}, at ${showPlace(there.location)}`,
-          { at: { address: at, location: here } },
-        );
+interface RuleContext {
+  readonly loading: Loading;
+  readonly dialect: Dialect | undefined;
+  /** Workspaces that the files delete. */
+  readonly tombstones: ReadonlyMap<string, SourceLocation>;
+}
+
+const consumersPath = 'remote-state-consumers';
+
+/** The switch that shares the state with more than the consumers, if the layers turn one on. */
+function declaredSwitch(fields: Fields): { readonly path: SharingSwitch; readonly field: Field } | undefined {
+  for (const path of sharingSwitches) {
+    const field = fields.get(path);
+    if (field?.value === true) return { path, field };
   }
+  return undefined;
+}
+
+const sharedConsumers: FindProblem = (fields) => {
+  const consumers = fields.get(consumersPath);
+  const shared = declaredSwitch(fields);
+  if (!consumers || !shared) return undefined;
+  const { path, field } = shared;
+  const message = `"${consumersPath}" cannot be combined with ${path}: true`;
+  const hint = `write ${path}: false to share the state with these consumers only`;
+  return conflictOf([consumers, field], 'consumers-with-global', message, { hint });
+};
+
+export function checkWorkspace(workspace: CheckedWorkspace, context: RuleContext): void {
+  const { fields, address } = workspace;
+  for (const find of [...settingRules, sharedConsumers]) {
+    const found = find(fields, context.dialect);
+    if (found) context.loading.problems.add({ ...found, address });
+  }
+  const consumers = fields.get(consumersPath);
+  if (consumers) checkConsumers(workspace, consumers, context);
+}
+
+function checkConsumers(
+  { name, address }: CheckedWorkspace,
+  consumers: Field,
+  { loading, tombstones }: RuleContext,
+): void {
+  const { error } = reporter(loading, address);
+  const rule = isRecord(consumers.value) ? consumers.value : {};
+  const wanted = new Set<unknown>([rule.exactly, rule.add].flatMap(listTexts));
+  for (const { field, list } of countingLists(consumers))
+    for (const [index, consumer] of list.items.entries()) {
+      if (typeof consumer !== 'string' || list.effect === 'remove' || !wanted.has(consumer)) continue;
+      const tombstone = tombstones.get(consumer);
+      if (tombstone)
+        error(
+          'reference-to-tombstone',
+          `${quote(consumer)} is deleted (state: absent at ${showPlace(tombstone)})`,
+          list.locate(index),
+        );
+      // A list of a layer leaves the workspace itself out, as a selector does.
+      else if (consumer === name && field.layer === 'workspace')
+        error('self-consumer', `the workspace ${quote(name)} cannot be its own consumer`, list.locate(index));
+    }
+}
+
+/** Layers without a field that another one makes void. */
+function withoutField(layered: Layered, path: string, [by, field]: readonly [string, Field]): Layered {
+  const fields = new Map(layered.fields);
+  const removed = new Map(layered.removed);
+  removed.set(path, { field: fields.get(path) as Field, path: by, by: field });
+  fields.delete(path);
+  return { ...layered, fields, removed };
+}
+
+/**
+ * The layers of a workspace without a consumer list that has no effect: one of the defaults or a template, where the
+ * workspace shares its state with all or with its project.
+ */
+export function withoutIgnoredConsumers(layered: Layered, address: string, loading: Loading): Layered {
+  const consumers = layered.fields.get(consumersPath);
+  const shared = declaredSwitch(layered.fields);
+  if (!consumers || consumers.layer === 'workspace' || !shared) return layered;
+  const { path, field } = shared;
+  reporter(loading, address).note(
+    'consumers-ignored',
+    `"${consumersPath}" of a layer is ignored: ${path} is true, see ${showPlace(field.location)}`,
+    consumers.location,
+    `write ${path}: false to share the state with these consumers only, or unmanaged: [${consumersPath}] at the workspace`,
+  );
+  return withoutField(layered, consumersPath, [path, field]);
+}
+
+/**
+ * The layers of a workspace without a mode or pool that the flag beside it inherits. Layers override each other, so both are of
+ * one layer here.
+ */
+export function withoutInheritedExecution(layered: Layered, address: string, loading: Loading): Layered {
+  const valueAt = (path: string) => layered.fields.get(path)?.value;
+  const ownFlag = valueAt(poolFlag) === false ? poolFlag : modeFlag;
+  const ignored = [
+    ['execution-mode', valueAt(modeFlag) === false, modeFlag],
+    ['agent-pool-id', inheritsPool(valueAt), ownFlag],
+  ] as const;
+  return ignored.reduce((all, [path, isIgnored, flag]) => {
+    const field = layered.fields.get(path);
+    if (!isIgnored || !field) return all;
+    if (field.value !== undefined && field.value !== null)
+      reporter(loading, address).warning(
+        'ignored-setting',
+        `"${path}" is ignored: ${flag}: false selects the default of the project, else the organization's`,
+        field.location,
+      );
+    return withoutField(all, path, [flag, layered.fields.get(flag) as Field]);
+  }, layered);
+}
+
+/** One warning for all workspaces that share their state with the organization, at the first of them. */
+export function checkSharedWithAll(workspaces: readonly Resource[], loading: Loading): void {
+  const [first, ...others] = workspaces.filter(
+    ({ attributes }) => attributes['global-remote-state'] === true,
+  );
+  const location = first?.declared?.locations?.['global-remote-state'];
+  if (!first || !location) return;
+  const more = others.length > 0 ? ` (and that of ${counted(others.length, 'more workspace')})` : '';
+  reporter(loading, first.address).warning(
+    'global-remote-state',
+    `every workspace of the organization can read this state, and the secrets in it${more}`,
+    location,
+    'list the workspaces that need the state under remote-state-consumers',
+  );
 }
 
 /** A workspace that is deleted has no former name, and it is not protected, neither by itself nor by a layer. */
@@ -56,64 +156,22 @@ export function checkTombstone(
   layer: RawLayer,
   { address, base, loading }: { address: string; base: Fields; loading: Loading },
 ): void {
+  const { error, atKey } = reporter(loading, address);
   const former = layer['renamed-from'];
   if (former !== undefined)
-    loading.problems.error(
+    error(
       'renamed-from',
       `a workspace with state: absent is not renamed, and ${quote(former)} would stay`,
-      {
-        at: { address, location: locateKey(loading.origins, layer, 'renamed-from') },
-        hint: `remove the line; to delete ${quote(former)}, declare it with state: absent`,
-      },
+      atKey(layer, 'renamed-from'),
+      `remove the line; to delete ${quote(former)}, declare it with state: absent`,
     );
-  const own = Object.hasOwn(layer, 'protect');
+  const isOwn = Object.hasOwn(layer, 'protect');
   const inherited = base.get('protect');
-  if (own ? layer.protect !== true : inherited?.value !== true) return;
-  loading.problems.error(
+  if (isOwn ? layer.protect !== true : inherited?.value !== true) return;
+  error(
     'protected',
-    `the workspace is protected${own || !inherited ? '' : ` (${showPlace(inherited.location)})`} and cannot be deleted`,
-    {
-      at: { address, location: locateKey(loading.origins, layer, own ? 'protect' : 'state') },
-      hint: own ? 'remove protect: true first' : 'add protect: false next to state: absent',
-    },
+    `the workspace is protected${isOwn || !inherited ? '' : ` (${showPlace(inherited.location)})`} and cannot be deleted`,
+    atKey(layer, isOwn ? 'protect' : 'state'),
+    isOwn ? 'remove protect: true first' : 'add protect: false next to state: absent',
   );
-}
-
-/** `delete` sets how a tombstone deletes; without `state: absent` it has no effect. */
-export function checkUnusedDelete(
-  layer: RawLayer,
-  { address, loading }: { address: string; loading: Loading },
-): void {
-  if (!Object.hasOwn(layer, 'delete') || Object.hasOwn(layer, 'state')) return;
-  loading.problems.error('missing-key', '"delete" requires state: absent', {
-    at: { address, location: locateKey(loading.origins, layer, 'delete') },
-  });
-}
-
-/** A name under `scope.adopt` takes over a live workspace only if a workspace is declared for it, perhaps a renamed one. */
-export function checkAdopted(
-  scope: RawScope | undefined,
-  { workspaces }: AllDeclarations,
-  { origins, problems }: Loading,
-): void {
-  const adopt = scope?.adopt ?? [];
-  const declared = new Set(
-    [...workspaces].flatMap(([name, { value }]) => [name, value?.['renamed-from'] ?? name]),
-  );
-  for (const [index, name] of adopt.entries()) {
-    if (declared.has(name)) continue;
-    problems.warning(
-      'adopt-undeclared',
-      `${quote(name)} is under scope.adopt, and no workspace is declared by this name or renamed from it`,
-      {
-        at: locateValue(origins, adopt, index),
-        hint: () => {
-          const near = nearest(name, declared);
-          return near === undefined
-            ? 'declare the workspace, or remove the name'
-            : `did you mean ${quote(near)}?`;
-        },
-      },
-    );
-  }
 }

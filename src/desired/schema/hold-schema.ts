@@ -67,6 +67,7 @@ export const freezeWindow = mapping(
     description:
       'A time in which apply, undo and watch do not write: from and to, or cron and for. Without select nothing is written.',
     required: ['reason'],
+    dependentRequired: { from: ['to'], to: ['from'], cron: ['for'], for: ['cron'], timezone: ['cron'] },
     defaultSnippets: [
       {
         label: 'once',

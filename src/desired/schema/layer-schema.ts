@@ -380,6 +380,7 @@ export function layerParts(rows: Readonly<Record<string, AttributeSpec>> = works
         {
           title: 'workspace',
           description: 'One workspace. Omitted keys are unmanaged; null clears a value; [] is an empty list.',
+          dependentRequired: { delete: ['state'] },
         },
         { ...templateKeys, ...ownKeys, ...common },
       ),

@@ -8,7 +8,7 @@ import {
 } from '../../model/diagnostic.ts';
 import { permissions } from '../../model/permissions.ts';
 import { listed, nearest, quote, suggestion } from '../../model/text.ts';
-import { locateKey, locateStart, locateValue, type Origins, writtenValue } from '../files/source.ts';
+import { keyOffsets, locateKey, locateStart, locateValue, type Origins } from '../files/source.ts';
 import type { Member, SchemaError } from './schema.ts';
 
 /*
@@ -32,7 +32,9 @@ interface Row {
 type Text = readonly [code: string, message: string, hint?: ProblemOptions['hint']];
 
 /** Keywords of errors that are about a key; the others are about its value. */
-const ofKeys: ReadonlySet<string> = new Set(['additionalProperties', 'propertyNames', 'required']);
+const ofKeys: ReadonlySet<string> = new Set([
+  ...['additionalProperties', 'propertyNames', 'required', 'dependentRequired'],
+]);
 
 export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Diagnostic {
   const [code, message, hint] = textOf(error, member, origins);
@@ -65,6 +67,8 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
       return ['bad-value', `invalid name ${quote(key)} under ${holder}`, row.propertyNames?.errorMessage];
     case 'required':
       return ['missing-key', `${name} requires the key ${quote(params.missingProperty)}`];
+    case 'dependentRequired':
+      return ['missing-key', `${quote(key)} requires the key ${quote(params.missingProperty)}`];
     case 'type':
       return ['wrong-type', ...wrongType(row, member, { name, types: [params.type].flat(), origins })];
     case 'pattern':
@@ -248,3 +252,12 @@ const neutralNames: ReadonlyMap<string, string> = new Map([
   ['tag-names', 'tags'],
   ['vcs', 'vcs-repo'],
 ]);
+
+/** A number or a flag as it is written: `1.10` where the value is 1.1. */
+function writtenValue(origins: Origins, container: object, key: string | number): string {
+  const origin = origins.get(container);
+  if (!origin) return '';
+  const plain = /[^\s,[\]{}]+/y;
+  plain.lastIndex = (typeof key === 'number' ? origin.offsets[key] : keyOffsets(origin, key)[1]) ?? 0;
+  return plain.exec(origin.source.text)?.[0] ?? '';
+}

@@ -112,8 +112,8 @@ function single(name: string, value: unknown): Mapping {
 /** What an error is about: for an unknown key that key, else the value at the error's path. */
 function memberAt(data: unknown, start: readonly string[], error: SchemaError): Member {
   const path = [...start, ...keysOfPointer(error.instancePath)];
-  const { additionalProperty, propertyName } = error.params as Record<string, string | undefined>;
-  const extra = additionalProperty ?? propertyName;
+  const { additionalProperty, propertyName, property } = error.params as Record<string, string | undefined>;
+  const extra = additionalProperty ?? propertyName ?? property;
   if (extra !== undefined) path.push(extra);
   let member: Member = { value: data };
   for (const step of path) {

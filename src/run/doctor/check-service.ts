@@ -1,4 +1,3 @@
-import { desiredKind } from '../../desired/kinds.ts';
 import {
   type AccessFacts,
   accessFacts,
@@ -8,6 +7,7 @@ import {
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import { detectOverwrites } from '../../live/inherited-execution.ts';
 import { workspaceFromDocument } from '../../live/workspace-document.ts';
+import { pathOfFeature } from '../../model/attributes.ts';
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { type Feature, featureNames, features } from '../../model/dialect.ts';
@@ -170,9 +170,7 @@ async function checkFeatures(
   ].join('; ');
   const needed = [...resources.values()].flatMap((resource) => {
     if (resource.declared?.absent) return [];
-    const feature = missing.find(
-      (name) => desiredKind(resource.kind).pathOfFeature(resource, name) !== undefined,
-    );
+    const feature = missing.find((name) => pathOfFeature(resource, name) !== undefined);
     return feature ? [{ address: resource.address, feature }] : [];
   });
   const [first] = needed;

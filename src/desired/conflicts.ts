@@ -1,0 +1,155 @@
+import { isIdOf } from '../model/alias-kind.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { type Diagnostic, problem, type SourceLocation, showPlace } from '../model/diagnostic.ts';
+import { movedLocation } from '../model/files.ts';
+import { pairOf, type Resource, resourcesOf, workspaceAddress } from '../model/state.ts';
+import { quote } from '../model/text.ts';
+import { groupBy } from '../model/value.ts';
+import { isSameOrganization } from '../service/address.ts';
+
+/*
+ * No two declarations are one object of the service, in one root file or in two of an organization. Each resource claims what it is
+ * there and what it was. Two claims of one identity are a conflict, which is reported at both. Projects and grants are compared
+ * by ids as far as names are resolved: check again after the look-ups.
+ */
+
+type Root = Pick<Configuration, 'desired' | 'service' | 'folder'>;
+type Found = readonly [root: Root, problem: Diagnostic];
+
+interface Claim {
+  readonly root: Root;
+  readonly resource: Resource;
+  readonly identity: string;
+  /** The key with the claim, as far as it is one of the resource. */
+  readonly key?: 'name' | 'renamed-from' | 'id' | 'address' | undefined;
+  readonly written?: string | undefined;
+}
+
+/**
+ * The errors of each root file that has some.
+ *
+ * @param cwd what the places of another root file are relative to
+ */
+export function conflictsOf(roots: readonly Root[], cwd: string): ReadonlyMap<Root, readonly Diagnostic[]> {
+  const claims = roots.flatMap((root) =>
+    [...root.desired.resources.values()].flatMap((resource) => claimsOf(resource, root)),
+  );
+  const groups = [...groupBy(claims, ({ identity }) => identity).values()].filter(({ length }) => length > 1);
+  const found = [...groups.flatMap((group) => inGroup(group, cwd)), ...inDeletedProjects(roots, cwd)];
+  const byRoot = [...groupBy(found, ([root]) => root)];
+  return new Map(byRoot.map(([root, problems]) => [root, problems.map(([, problem]) => problem)]));
+}
+
+function claimsOf(resource: Resource, root: Root): readonly Claim[] {
+  const { kind, address, declared } = resource;
+  const former = declared?.renamedFrom;
+  const claim = (identity: string, key?: Claim['key'], written?: string): Claim => ({
+    ...{ root, resource, identity, key, written },
+  });
+  if (kind === 'workspace')
+    return [
+      claim(address),
+      ...(former === undefined ? [] : [claim(workspaceAddress(former), 'renamed-from', former)]),
+    ];
+  // An alias of two projects or teams cannot be in the address of both.
+  const ofAddress = claim(address, 'address');
+  if (kind === 'team-access') return [claim(pairOf(resource)), ofAddress];
+  const { id, attributes } = resource;
+  const named = (key: 'name' | 'renamed-from', name: unknown) =>
+    typeof name === 'string' ? [claim(`project name ${name.toLowerCase()}`, key, name)] : [];
+  return [
+    ...named('name', attributes.name),
+    ...named('renamed-from', former),
+    ...(id !== undefined && isIdOf('projects', id) ? [claim(`project id ${id}`, 'id', id)] : []),
+    ofAddress,
+  ];
+}
+
+/** Each claim with the first one of each kind that it contradicts. */
+function inGroup(group: readonly Claim[], cwd: string): readonly Found[] {
+  return group.flatMap((claim) => {
+    const byKey = new Map<Claim['key'], Found>();
+    for (const other of group) {
+      if (other === claim || byKey.has(other.key) || !areTogether(claim.root, other.root)) continue;
+      const found = conflict(claim, other, cwd);
+      if (found) byKey.set(other.key, [claim.root, found]);
+    }
+    return [...byKey.values()];
+  });
+}
+
+function conflict(claim: Claim, other: Claim, cwd: string): Diagnostic | undefined {
+  const { root, resource, key, written } = claim;
+  const { kind, name, address } = resource;
+  const place = placeOf(other, root, cwd);
+  const report = (code: string, message: string, hint?: string) =>
+    problem(code, message, { at: { address, location: locationOf(claim) }, hint });
+  if (other.resource === resource)
+    return key === 'renamed-from'
+      ? report('renamed-from', `the ${kind} ${quote(name)} cannot be renamed from itself`)
+      : undefined;
+  if (key === 'address')
+    return isOneObject(claim, other)
+      ? undefined
+      : report(
+          'duplicate-name',
+          `two root files use the address ${address} for different objects, also at ${place}`,
+          'give the project or the team another alias in one of them',
+        );
+  if (kind === 'workspace' && other.key === 'renamed-from')
+    return key === undefined
+      ? undefined
+      : report(
+          'renamed-from',
+          `${quote(written)} is also the former name of ${quote(other.resource.name)}, at ${place}`,
+        );
+  if (kind === 'workspace' && key === 'renamed-from')
+    return report('renamed-from', `the former name ${quote(written)} is declared, too, at ${place}`);
+  const what =
+    kind === 'team-access'
+      ? 'the access of one team to one project'
+      : `the ${kind} ${written === undefined ? quote(name) : quote(written)}`;
+  const as = other.resource.name === name ? '' : `as ${quote(other.resource.name)} `;
+  return report('duplicate-name', `${what} is declared twice, also ${as}at ${place}`);
+}
+
+function areTogether(one: Root, other: Root): boolean {
+  return one === other || isSameOrganization(one, other);
+}
+
+function isOneObject(one: Claim, other: Claim): boolean {
+  const own = (claim: Claim) => claimsOf(claim.resource, claim.root).filter(({ key }) => key !== 'address');
+  const identities = new Set(own(one).map(({ identity }) => identity));
+  return own(other).some(({ identity }) => identities.has(identity));
+}
+
+function locationOf({ resource: { declared, location }, key }: Claim): SourceLocation | undefined {
+  return declared?.locations?.[key ?? ''] ?? location;
+}
+
+function placeOf(claim: Claim, from: Root, cwd: string): string {
+  const location = locationOf(claim);
+  if (location === undefined) return '';
+  return showPlace(claim.root === from ? location : movedLocation(location, claim.root.folder, cwd));
+}
+
+/** A workspace or a grant in a project that one of the files deletes. What is deleted itself needs no project. */
+function inDeletedProjects(roots: readonly Root[], cwd: string): readonly Found[] {
+  const deleted = roots.flatMap((root) =>
+    resourcesOf(root.desired.resources.values(), 'project').flatMap((resource) =>
+      resource.declared?.absent ? [{ root, resource, identity: '' }] : [],
+    ),
+  );
+  const byId = groupBy(deleted, ({ resource }) => resource.id);
+  return (deleted.length === 0 ? [] : roots).flatMap((root) =>
+    [...root.desired.resources.values()].flatMap(({ kind, address, attributes, declared, location }) => {
+      if (kind === 'project' || declared?.absent || typeof attributes.project !== 'string') return [];
+      const tombstone = byId.get(attributes.project)?.find((one) => areTogether(root, one.root));
+      if (!tombstone) return [];
+      const place = placeOf(tombstone, root, cwd);
+      const message = `the project ${quote(tombstone.resource.name)} is deleted (state: absent at ${place})`;
+      const at = { address, location: declared?.locations?.project ?? location };
+      return [[root, problem('reference-to-tombstone', message, { at })] as const];
+    }),
+  );
+}
