@@ -18,7 +18,7 @@ import { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } f
 import { type HoldExplanation, holdsOf } from './holds/explain-holds.ts';
 
 /** The declared values under an address, each with its layer, file and line, and what keeps its changes back. */
-export interface Explanation extends HoldExplanation {
+export interface DeclarationExplanation extends HoldExplanation {
   /**
    * `workspace.<name>`, `project.<alias>`, `team-access.<project>/<team>`, `template.<name>`, `role.<name>` or
    * `defaults`.
@@ -71,7 +71,7 @@ export function explain(
   configuration: Configuration,
   address: string,
   { field, now }: { readonly field?: string | undefined; readonly now: number },
-): Explanation {
+): DeclarationExplanation {
   const declared = explainAddress(configuration, address);
   const fields = declared.fields.filter(({ path }) => field === undefined || isUnder(path, field));
   if (field !== undefined && fields.length === 0 && !fieldsUnder(address).includes(field))
@@ -79,7 +79,10 @@ export function explain(
   return { ...declared, fields, ...holdsOf(configuration, address, { now, field }) };
 }
 
-function explainAddress(configuration: Configuration, address: string): Omit<Explanation, 'holds'> {
+function explainAddress(
+  configuration: Configuration,
+  address: string,
+): Omit<DeclarationExplanation, 'holds'> {
   const layers = configuration.layered.get(address);
   const resource = configuration.desired.resources.get(address);
   if (!layers) {
@@ -252,7 +255,7 @@ function fieldsUnder(address: string): readonly string[] {
 }
 
 function unknownField(
-  { address, fields }: Pick<Explanation, 'address' | 'fields'>,
+  { address, fields }: Pick<DeclarationExplanation, 'address' | 'fields'>,
   field: string,
 ): AttuneError {
   const known = [...(isOfGrants(address) ? grantFields : workspaceFields), ...fields.map(({ path }) => path)];

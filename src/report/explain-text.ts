@@ -1,4 +1,4 @@
-import type { ExplainedField, Explanation, LayerUse } from '../desired/explain.ts';
+import type { DeclarationExplanation, ExplainedField, LayerUse } from '../desired/explain.ts';
 import type { ExplainedHold } from '../desired/holds/explain-holds.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
@@ -13,7 +13,7 @@ const textWidth = 45;
 
 /** The declaration of an address as text. */
 export function explainText(
-  explanation: Explanation,
+  explanation: DeclarationExplanation,
   { paint, path }: { readonly paint: Paint; readonly path: (file: string) => string },
 ): string {
   const { address, location, fields, usedBy, role, selected, when, holds, ends } = explanation;
@@ -80,7 +80,7 @@ function fieldRows(field: ExplainedField, noun: string): Row[] {
 
 const effectSigns = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;
 
-function endText({ until, reason, ended }: NonNullable<Explanation['ends']>): string {
+function endText({ until, reason, ended }: NonNullable<DeclarationExplanation['ends']>): string {
   const why = reason === undefined ? '' : ` (${reason})`;
   return ended ? `ended on ${until}${why}, counts as none` : `ends on ${until}${why}`;
 }
@@ -111,7 +111,10 @@ function wayText({ via }: LayerUse): string {
 }
 
 /** The document of `explain --format json`, `attune.explain/1`. */
-export function explainDocument(organization: string, explanation: Explanation): Record<string, unknown> {
+export function explainDocument(
+  organization: string,
+  explanation: DeclarationExplanation,
+): Record<string, unknown> {
   const { holds, ...rest } = explanation;
   const fields = rest.fields.map(({ entries, ...field }) => ({
     ...field,

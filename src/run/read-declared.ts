@@ -1,4 +1,4 @@
-import { type Explanation, explain } from '../desired/explain.ts';
+import { type DeclarationExplanation, explain } from '../desired/explain.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
@@ -27,7 +27,7 @@ export async function explainDeclared(
   readonly organization: string;
   /** Shows a file of the configuration from the working folder. */
   readonly path: (file: string) => string;
-  readonly explanation: Explanation;
+  readonly explanation: DeclarationExplanation;
 }> {
   const configuration = await loadOne(file === undefined ? [] : [file], context, {
     message: 'the program of --app declares several organizations',
