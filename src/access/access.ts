@@ -34,6 +34,7 @@ import {
   type Permissions,
   permissionPaths,
 } from '../model/permissions.ts';
+import { membersOf } from '../model/plan.ts';
 import type { SharingSource } from '../model/results.ts';
 import {
   type GrantResource,
@@ -57,18 +58,17 @@ export interface KnownOfState {
   readonly teams?: readonly TeamFacts[] | undefined;
 }
 
+/** Every workspace of the organization, among the keys of readers. */
+export const everyone = '*';
+
 /** Who reads the state of a workspace, and the setting that decides it. */
 export interface StateRow {
   readonly owner: WorkspaceResource;
   readonly source: SharingSource;
-  readonly readers: Readers;
+  readonly via: 'all' | 'project' | 'list' | 'unknown';
+  /** By key: `*` for all workspaces, `<project>/*` for those of its project. Undefined if they are unknown. */
+  readonly readers: readonly string[] | undefined;
 }
-
-export type Readers =
-  | { readonly via: 'all' | 'unknown' }
-  /** Undefined if its project is unknown. */
-  | { readonly via: 'project'; readonly project: string | undefined }
-  | { readonly via: 'list'; readonly keys: readonly string[] };
 
 /** What gives a team access to a project: its grant, or a permission in the organization. */
 export interface Right {
@@ -125,20 +125,21 @@ export function accessIn(resources: Iterable<Resource>, facts: KnownOfState): Ac
 export function stateRow(owner: WorkspaceResource, deleted?: KnownOfState['deleted']): StateRow {
   const { attributes, id } = owner;
   const shared = sharingSwitchOf(attributes);
-  const row = (readers: Readers): StateRow => ({
-    owner,
-    source: shared ?? 'remote-state-consumers',
-    readers,
-  });
-  if (shared === 'global-remote-state') return row({ via: 'all' });
-  if (shared) return row({ via: 'project', project: attributes.project });
+  const row = (via: StateRow['via'], readers?: readonly string[]): StateRow => {
+    return { owner, source: shared ?? 'remote-state-consumers', via, readers };
+  };
+  if (shared === 'global-remote-state') return row('all', [everyone]);
+  if (shared) return attributes.project ? row('project', [membersOf(attributes.project)]) : row('unknown');
   const list = attributes['remote-state-consumers'];
   const own = consumerKey(owner);
   if (Array.isArray(list))
-    return row({ via: 'list', keys: list.filter((key) => key !== own && !deleted?.has(key)) });
+    return row(
+      'list',
+      list.filter((key) => key !== own && !deleted?.has(key)),
+    );
   // Administrators can choose that new workspaces share their state, unless the creation sets it.
   const isUnshared = (id === undefined || isPlaceholder(id)) && attributes['global-remote-state'] === false;
-  return row(isUnshared ? { via: 'list', keys: [] } : { via: 'unknown' });
+  return isUnshared ? row('list', []) : row('unknown');
 }
 
 function grantRight(grant: GrantResource): Right {

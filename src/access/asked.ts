@@ -150,10 +150,11 @@ async function withLists(
     const list = { 'remote-state-consumers': consumers.map((consumer) => consumer.id) };
     resources.set(workspace.address, { ...workspace, attributes: { ...workspace.attributes, ...list } });
   };
-  // While a switch shares the state, the service lists other workspaces than the stored ones.
-  const unread = resourcesOf(resources.values(), 'workspace').filter(
-    (workspace) => isWanted(workspace) && stateRow(workspace).readers.via === 'unknown',
-  );
+  const unread = resourcesOf(resources.values(), 'workspace').filter((workspace) => {
+    const { via, source } = stateRow(workspace);
+    // While a switch shares the state, the service lists other workspaces than the stored ones.
+    return isWanted(workspace) && via === 'unknown' && source === 'remote-state-consumers';
+  });
   await Promise.all(unread.map((workspace) => limit(() => readConsumers(workspace, workspace.id ?? ''))));
   return { live: { ...live, state: { ...live.state, resources }, names }, homes };
 }

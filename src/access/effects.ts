@@ -16,18 +16,13 @@ import {
   type MoveEffect,
   membersOf,
   type Plan,
+  projectOfMembers,
   type StateAccessChange,
   type WorkspaceOverview,
 } from '../model/plan.ts';
+import { compareTexts } from '../model/value.ts';
 import { aliasesAndNames, consumerName, type Labels, labelsAfter } from '../resolve/labels.ts';
-import {
-  type Access,
-  accessAround,
-  type PlanAccess,
-  type Readers,
-  type Right,
-  type StateRow,
-} from './access.ts';
+import { type Access, accessAround, everyone, type PlanAccess, type Right, type StateRow } from './access.ts';
 import { inheritedSettingsOf, inheritedTagsOf } from './inherited.ts';
 
 /** What the effects of a plan are computed from. */
@@ -83,146 +78,120 @@ export function withEffects<Planned extends object>(
   };
 }
 
-const noReaders: Readers = { via: 'list', keys: [] };
-
-/** A workspace on both sides of a plan. One that does not exist has no readers. */
-interface Sides {
-  /** After the plan; of a deleted one, before it. */
-  readonly row: StateRow;
-  readonly before: Readers;
-  readonly after: Readers;
+/** The readers of a workspace, by key. One that does not exist has none. */
+function readersOf({ states }: Access, key: string): readonly string[] | undefined {
+  const row = states.get(key);
+  return row ? row.readers : [];
 }
 
-/** Every workspace before or after the plan, by key. */
-function sidesOf({ before, after }: PlanAccess): ReadonlyMap<string, Sides> {
-  return new Map(
-    [...before.states, ...after.states].map(([key, row]) => [
-      key,
-      {
-        row,
-        before: before.states.get(key)?.readers ?? noReaders,
-        after: after.states.get(key)?.readers ?? noReaders,
-      },
-    ]),
-  );
+/** Every workspace by key: after the plan, and a deleted one before it. */
+function ownersOf({ before, after }: PlanAccess): ReadonlyMap<string, StateRow> {
+  return new Map([...before.states, ...after.states]);
+}
+
+/** Shows the keys of readers by names, groups first. */
+function naming({ aliases, names }: Labels): (keys: readonly string[]) => string[] {
+  const named = (key: string) => {
+    const project = projectOfMembers(key);
+    return project === undefined
+      ? consumerName(key, names)
+      : membersOf(aliasOf(aliases, 'projects', project));
+  };
+  const rank = (name: string) => (name.endsWith(everyone) ? 0 : 1);
+  return (keys) => keys.map(named).sort((a, b) => rank(a) - rank(b) || compareTexts(a, b));
 }
 
 function workspaceOverviews(
   access: PlanAccess,
   changes: readonly Change[],
-  { aliases, names }: Labels,
+  labels: Labels,
 ): WorkspaceOverview[] {
   const actions = new Map(changes.map(({ address, action }) => [address, action]));
-  const shown = (project: string) => aliasOf(aliases, 'projects', project);
-  const named = (readers: Readers): WorkspaceOverview['readers']['before'] => {
-    if (readers.via === 'all') return '*';
-    if (readers.via === 'list') return readers.keys.map((key) => consumerName(key, names)).sort();
-    const { project } = readers.via === 'project' ? readers : {};
-    return project === undefined ? null : [membersOf(shown(project))];
-  };
-  return [...sidesOf(access).values()]
-    .map(({ row: { owner }, before, after }) => ({
+  const namesOf = naming(labels);
+  const named = (readers: readonly string[] | undefined) =>
+    readers?.includes(everyone) ? ('*' as const) : readers ? namesOf(readers) : null;
+  const shown = (project: string) => aliasOf(labels.aliases, 'projects', project);
+  return [...ownersOf(access)]
+    .map(([key, { owner }]) => ({
       name: owner.name,
       action: actions.get(owner.address) ?? null,
       project: owner.attributes.project === undefined ? null : shown(owner.attributes.project),
-      readers: { before: named(before), after: named(after) },
+      readers: {
+        before: named(readersOf(access.before, key)),
+        after: named(readersOf(access.after, key)),
+      },
     }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
+    .sort((a, b) => compareTexts(a.name, b.name));
 }
 
 /** Which workspaces gain and lose access to the state of others, through a list, their project or the organization. */
-function stateAccessOf(access: PlanAccess, { aliases, names }: Labels): StateAccessChange[] {
-  const nameOf = (key: string) => {
-    const project = projectIn(key);
-    return project === undefined
-      ? consumerName(key, names)
-      : membersOf(aliasOf(aliases, 'projects', project));
-  };
+function stateAccessOf(access: PlanAccess, labels: Labels): StateAccessChange[] {
+  const namesOf = naming(labels);
   const changeOf = readersChanges(access);
-  return [...sidesOf(access)]
-    .flatMap(([key, sides]) => {
-      const { gains, loses, ...rest } = changeOf(key, sides);
-      const [gained, lost] = [gains, loses].map((keys) => keys.map(nameOf).sort(groupsFirst));
-      return gains.length + loses.length === 0
-        ? []
-        : [{ workspace: sides.row.owner.name, gains: gained ?? [], loses: lost ?? [], ...rest }];
+  return [...ownersOf(access)]
+    .flatMap(([key, { owner }]) => {
+      const { gains, loses, ...rest } = changeOf(key);
+      if (gains.length + loses.length === 0) return [];
+      return [{ workspace: owner.name, gains: namesOf(gains), loses: namesOf(loses), ...rest }];
     })
-    .sort((a, b) => (a.workspace < b.workspace ? -1 : 1));
+    .sort((a, b) => compareTexts(a.workspace, b.workspace));
 }
 
 type ReadersChange = Omit<StateAccessChange, 'workspace'>;
 
-const everyone = '*';
 const none: ReadersChange = { gains: [], loses: [] };
 
-/** All workspaces of a project, among the keys of readers. */
-function groupOf(project: string): string {
-  return `${project}/*`;
-}
-
-function projectIn(key: string): string | undefined {
-  return key.endsWith('/*') ? key.slice(0, -2) : undefined;
-}
-
-function groupsFirst(a: string, b: string): number {
-  const rank = (name: string) => (name.endsWith('*') ? 0 : 1);
-  return rank(a) - rank(b) || (a < b ? -1 : 1);
-}
-
 /** Compares the readers of a workspace, by key. */
-function readersChanges({ before, after }: PlanAccess): (owner: string, sides: Sides) => ReadersChange {
-  const moved = new Map<string, ReadersChange>();
+function readersChanges({ before, after }: PlanAccess): (owner: string) => ReadersChange {
+  const known = new Map<string, ReadersChange>();
   /** Who comes to a project and leaves it. A deleted workspace reads nothing, so nothing is taken from it. */
   const movesOf = (project: string): ReadersChange => {
-    const known = moved.get(project);
-    if (known) return known;
+    const found = known.get(project);
+    if (found) return found;
     const had = before.membersOf(project).filter((key) => after.states.has(key));
     const { add, remove } = listDifference(had, after.membersOf(project));
-    const change = { gains: add, loses: remove };
-    moved.set(project, change);
-    return change;
-  };
-  return (owner, { before: had, after: has }) => {
-    // A consumer in the list can still read a state that is shared with all.
-    if (has.via === 'all') return had.via === 'all' ? none : { gains: [everyone], loses: [] };
-    const [lost, gained] = [sharedGroup(had), sharedGroup(has)];
-    if (isUnknown(has)) return lost === undefined ? none : { gains: [], loses: [lost], unknown: true };
-    if (isUnknown(had)) return gained === undefined ? none : { gains: [gained], loses: [], unknown: true };
-    const isOther = (key: string) => key !== owner;
-    if (had.via === 'project' && has.via === 'project' && had.project === has.project) {
-      const { gains, loses } = movesOf(String(has.project));
-      return { gains: gains.filter(isOther), loses: loses.filter(isOther) };
-    }
-    const { add, remove } = listDifference(
-      keysOf(before, had, has).filter(isOther),
-      keysOf(after, has, had).filter(isOther),
-    );
+    known.set(project, { gains: add, loses: remove });
     return { gains: add, loses: remove };
   };
+  return (owner) => {
+    const [had, has] = [readersOf(before, owner), readersOf(after, owner)];
+    const [lost, gained] = [groupIn(had), groupIn(has)];
+    // A consumer in the list can still read a state that is shared with all.
+    if (gained === everyone) return lost === everyone ? none : { gains: [everyone], loses: [] };
+    if (has === undefined) return lost === undefined ? none : { gains: [], loses: [lost], unknown: true };
+    if (had === undefined) return gained === undefined ? none : { gains: [gained], loses: [], unknown: true };
+    const isOther = (key: string) => key !== owner;
+    const project = lost === gained ? projectOfMembers(lost ?? '') : undefined;
+    if (project !== undefined) {
+      const { gains, loses } = movesOf(project);
+      return { gains: gains.filter(isOther), loses: loses.filter(isOther) };
+    }
+    const { add, remove } = listDifference(eachOf(before, had, has), eachOf(after, has, had));
+    return { gains: add.filter(isOther), loses: remove.filter(isOther) };
+  };
 }
 
-/** Shared with the workspaces of an unknown project is as unknown as a list that was not read. */
-function isUnknown(readers: Readers): boolean {
-  return readers.via === 'unknown' || (readers.via === 'project' && readers.project === undefined);
-}
-
-function sharedGroup(readers: Readers): string | undefined {
-  if (readers.via === 'all') return everyone;
-  return readers.via === 'project' && readers.project !== undefined ? groupOf(readers.project) : undefined;
+/** All workspaces, or those of a project, if they read the state. */
+function groupIn(readers: readonly string[] = []): string | undefined {
+  return readers.find((key) => key === everyone || projectOfMembers(key) !== undefined);
 }
 
 /**
  * The readers one by one. Where the workspaces of a project are not known, it is all of them, with those of the other side
  * that are known to be in it: they neither gain nor lose access.
  */
-function keysOf(access: Access, readers: Readers, others: Readers): readonly string[] {
-  if (readers.via === 'list') return readers.keys;
-  const group = sharedGroup(readers);
-  if (readers.via !== 'project' || readers.project === undefined) return group === undefined ? [] : [group];
-  const members = access.membersOf(readers.project);
-  if (access.hasMembers(readers.project)) return members;
-  const named = new Set(others.via === 'list' ? others.keys : []);
-  return [groupOf(readers.project), ...members.filter((key) => named.has(key))];
+function eachOf(
+  { membersOf: knownIn, hasMembers }: Access,
+  readers: readonly string[],
+  others: readonly string[],
+): readonly string[] {
+  return readers.flatMap((key) => {
+    const project = projectOfMembers(key);
+    if (project === undefined) return key;
+    const members = knownIn(project);
+    const named = new Set(others);
+    return hasMembers(project) ? members : [key, ...members.filter((one) => named.has(one))];
+  });
 }
 
 function grantOverviews({ before, after }: PlanAccess, { aliases }: Labels): GrantOverview[] {
@@ -237,7 +206,7 @@ function grantOverviews({ before, after }: PlanAccess, { aliases }: Labels): Gra
     }));
   });
   const nameOf = ({ project, team }: GrantOverview) => `${project}/${team}`;
-  return rows.sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return rows.sort((a, b) => compareTexts(nameOf(a), nameOf(b)));
 }
 
 function stateOf(right: Right | undefined): GrantState | null {
@@ -294,7 +263,7 @@ function moveEffect({ change, from, to, unknown, teams }: Move, { aliases }: Lab
     workspace: change.name,
     from: shown(from),
     to: shown(to),
-    teams: effects.sort((a, b) => (a.team < b.team ? -1 : 1)),
+    teams: effects.sort((a, b) => compareTexts(a.team, b.team)),
     unknown: unknown.map(shown),
   };
 }

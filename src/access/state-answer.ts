@@ -4,6 +4,7 @@ import { ifListed } from '../live/read-names.ts';
 import { sharingSwitchOf } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { membersOf, projectOfMembers } from '../model/plan.ts';
 import { type StateAccessRow, unknownValue } from '../model/results.ts';
 import {
   isWorkspaceId,
@@ -14,9 +15,10 @@ import {
   workspaceAddress,
 } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
+import { compareTexts } from '../model/value.ts';
 import { consumerRefs } from '../resolve/live-query-of.ts';
 import { workspacesLike } from '../resolve/similar-names.ts';
-import type { Readers, StateRow } from './access.ts';
+import { everyone, type StateRow } from './access.ts';
 import {
   type Answered,
   type Asked,
@@ -57,30 +59,24 @@ interface Pairs {
 
 async function readersOf(written: string, asked: Asked): Promise<Pairs> {
   const first = await findCalled(written, asked, { lists: 'own' });
-  const more = moreFor(first, asked);
+  const more = moreFor(first, written, asked);
   const { key, row, state } = more ? await findCalled(written, asked, { lists: 'own', ...more }) : first;
-  const { readers } = row;
-  const keys = listedIn(readers, state) ?? ['*'];
-  const others = keys.filter((reader) => reader !== key);
+  const readers = (row.readers ?? [everyone]).flatMap((reader) => {
+    const project = projectOfMembers(reader);
+    return project === undefined ? reader : state.access.membersOf(project);
+  });
+  const others = readers.filter((reader) => reader !== key);
   return { state, pairs: others.map((reader) => ({ row, reader, shown: reader })) };
 }
 
 async function statesFor(written: string, asked: Asked): Promise<Pairs> {
   const found = await findCalled(written, asked, { ...allWorkspaces, lists: 'others' });
   const { key: reader, row: own, state } = found;
-  const isReader = ({ readers }: StateRow) => {
-    if (readers.via === 'list') return readers.keys.includes(reader);
-    const { project } = own.owner.attributes;
-    return readers.via !== 'project' || (project !== undefined && readers.project === project);
-  };
-  const shared = [...state.access.states].filter(([key, row]) => key !== reader && isReader(row));
+  const keys = [everyone, reader, membersOf(own.owner.attributes.project ?? '')];
+  const shared = [...state.access.states].filter(
+    ([key, { readers }]) => key !== reader && keys.some((one) => readers?.includes(one) ?? true),
+  );
   return { state, pairs: shared.map(([shown, row]) => ({ row, reader, shown })) };
-}
-
-/** Undefined for every workspace, and for those that are unknown. */
-function listedIn(readers: Readers, { access }: AskedState): readonly string[] | undefined {
-  if (readers.via === 'list') return readers.keys;
-  return readers.via === 'project' ? access.membersOf(readers.project ?? '') : undefined;
 }
 
 function rowsOf(
@@ -90,23 +86,24 @@ function rowsOf(
   known: KnownNames,
 ): readonly StateAccessRow[] {
   const labels = labelsOf(files, { ...known, workspaces: names }, cwd);
-  const rows = pairs.map(({ row: { owner, readers, source }, reader, shown }): StateAccessRow => {
+  const rows = pairs.map(({ row: { owner, via, source }, reader, shown }): StateAccessRow => {
     const project = access.states.get(shown)?.owner.attributes.project ?? homes.get(shown);
     const location = labels.sharing(owner.name, source, [labels.workspace(reader), reader]);
     return {
-      workspace: shown === '*' ? shown : labels.workspace(shown),
-      project: shown === '*' ? null : project === undefined ? unknownValue : labels.project(project),
-      via: readers.via,
+      workspace: shown === everyone ? shown : labels.workspace(shown),
+      project: shown === everyone ? null : project === undefined ? unknownValue : labels.project(project),
+      via,
       source,
-      ...(readers.via === 'unknown' && { reason: whyUnknown(owner, live) }),
+      ...(via === 'unknown' && { reason: whyUnknown(owner, live) }),
       ...(location && { location }),
     };
   });
-  return rows.sort((a, b) => (a.workspace < b.workspace ? -1 : 1));
+  return rows.sort((a, b) => compareTexts(a.workspace, b.workspace));
 }
 
-function whyUnknown({ id }: WorkspaceResource, { state }: Live): string {
+function whyUnknown({ id, attributes }: WorkspaceResource, { state }: Live): string {
   const former = resourcesOf(state.resources.values(), 'workspace').find((one) => one.id === id);
+  if (sharingSwitchOf(attributes)) return 'the project of the workspace is unknown';
   if (former === undefined) return 'the service decides whether a new workspace shares its state';
   const shared = sharingSwitchOf(former.attributes);
   return shared
@@ -118,28 +115,37 @@ const isOfWorkspaces = (address: string) => kindOfAddress(address) !== 'team-acc
 const allWorkspaces = { chosen: isOfWorkspaces, whole: true, names: [] } as const;
 
 /** What the answer about the readers of a state depends on beside its workspace. */
-function moreFor({ row, state, chosen }: Found, { declared, files }: Asked): Partial<StateNeed> | undefined {
-  const { readers } = row;
-  const { access, names, live } = state;
-  if (readers.via === 'project') {
-    const { project = '' } = readers;
+function moreFor(
+  { row, state, chosen }: Found,
+  written: string,
+  { declared, files }: Asked,
+): Partial<StateNeed> | undefined {
+  const { access, names, live, homes } = state;
+  const { via, readers = [] } = row;
+  if (via === 'project') {
+    const { project = '' } = row.owner.attributes;
     if (access.hasMembers(project)) return undefined;
     // A plan can move any workspace into the project.
     return declared ? allWorkspaces : { scopes: [{ projects: [project] }], names: [] };
   }
-  const keys = listedIn(readers, state) ?? [];
   // Some services return bare identifiers: only the list of all workspaces shows their names.
-  if (keys.some((key) => isWorkspaceId(key) && !names.has(key))) return allWorkspaces;
-  if (!declared || keys.length === 0) return undefined;
+  if (readers.some((key) => isWorkspaceId(key) && !names.has(key))) return allWorkspaces;
+  if (!declared || via !== 'list') return undefined;
   if (rootsOf(files).some(({ prune }) => prune.workspaces !== 'keep')) return allWorkspaces;
   // The plan can rename, move and delete the workspaces in a list that no file declares.
-  const called = new Set(keys.map((key) => live.names.get(key)));
+  const called = new Set(readers.map((key) => live.names.get(key)));
   const touched = resourcesOf(files.desired.resources.values(), 'workspace').filter((one) =>
     bothNames(one).some((name) => called.has(name)),
   );
   const addresses = new Set(touched.map(({ address }) => address));
-  if ([...addresses].every(chosen)) return undefined;
-  return { chosen: (address) => chosen(address) || addresses.has(address) };
+  // A list that the plan needs shows names of workspaces, and no projects.
+  const homeless = readers.filter((key) => !access.states.has(key) && !homes.has(key));
+  if ([...addresses].every(chosen) && homeless.length === 0) return undefined;
+  const known = homeless.flatMap((key) => live.names.get(key) ?? []);
+  return {
+    chosen: (address) => chosen(address) || addresses.has(address),
+    ...(isWorkspaceId(written) ? { whole: true } : { names: [written, ...known] }),
+  };
 }
 
 function bothNames({ name, declared }: WorkspaceResource): readonly string[] {

@@ -273,17 +273,17 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
 
 /** Who may read the state of a workspace, by name, and their projects. */
 function readersData(owner: string, { states, hasMembers, membersOf }: Access, { aliases, names }: Labels) {
-  const { readers = { via: 'unknown' as const } } = states.get(owner) ?? {};
-  const shared = readers.via === 'project' ? readers.project : undefined;
-  const listed = readers.via === 'list' ? readers.keys : undefined;
-  const members = shared !== undefined && hasMembers(shared) ? membersOf(shared) : undefined;
+  const { via = 'unknown', readers, owner: { attributes = {} } = {} } = states.get(owner) ?? {};
+  const { project } = attributes;
+  const isShared = via === 'project' && project !== undefined;
+  const listed = via === 'list' ? readers : undefined;
+  const members = isShared && hasMembers(project) ? membersOf(project) : undefined;
   const named = (keys: readonly string[] | undefined) =>
     keys
       ?.filter((key) => key !== owner)
       .map((key) => states.get(key)?.owner.name ?? consumerName(key, names))
       .sort();
-  const homes =
-    shared === undefined ? listed?.map((key) => states.get(key)?.owner.attributes.project) : [shared];
+  const homes = isShared ? [project] : listed?.map((key) => states.get(key)?.owner.attributes.project);
   const projects = (shown: (id: string) => string | undefined) => homes && shownProjects(homes, shown);
   return {
     consumers: named(listed),

@@ -282,6 +282,12 @@ workspaces:
     ]);
   });
 
+  test('a reader that no file declares is shown in its live project beside entries that a list adds', async () => {
+    expect(await declaredReaders('{network: {remote-state-consumers: {add: []}}}')).toEqual([
+      'billing Payments list remote-state-consumers',
+    ]);
+  });
+
   test('a reader that the plan renames is shown with its new name', async () => {
     expect(await declaredReaders('{bill: {renamed-from: billing}, network: {auto-apply: true}}')).toEqual([
       expect.stringMatching(/^bill /),

@@ -50,13 +50,13 @@ function detailsOf(
   { names, missing }: { readonly names: ReadonlyMap<string, string>; readonly missing: readonly Feature[] },
 ): Partial<WorkspaceEntry> {
   const { 'data-retention': dataRetention } = workspace.attributes;
-  const { readers } = stateRow(workspace);
+  const { via, readers = [] } = stateRow(workspace);
   const consumers =
-    readers.via === 'list'
-      ? readers.keys
+    via === 'list'
+      ? readers
           .map((id) => named(id, names.get(id)))
           .sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1))
-      : readers.via;
+      : via;
   return {
     ...(consumers !== 'unknown' && { consumers }),
     ...(dataRetention !== undefined && !missing.includes('data-retention') && { dataRetention }),
