@@ -228,14 +228,13 @@ function docComment(spec, renamed) {
 function comment(text, indent) {
   const whole = `${indent}/** ${text} */`;
   if (whole.length <= 110) return whole;
-  const lines = [];
-  for (const word of text.split(' ')) {
+  const lines = [`${indent}/**`];
+  for (const word of `${text} */`.split(' ')) {
     const last = lines.at(-1);
-    if (last !== undefined && `${indent} * ${last} ${word}`.length <= 110)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
+    if (`${last} ${word}`.length <= 110) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${indent} * ${word}`);
   }
-  return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`), `${indent} */`].join('\n');
+  return lines.join('\n');
 }
 
 // Tables of the docs

@@ -1,22 +1,22 @@
 import type { IConstruct } from 'constructs';
+import { declaredTwice } from '../desired/declarations.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import type { Value, Values } from '../model/value.ts';
-import { locate, originOf, type ValueOrigin } from './call-site.ts';
-import {
-  aliasEntry,
-  ofClass,
-  type SectionEntry,
-  sectionOf,
-  teamAccessSection,
-  workspaceSectionEntry,
-} from './entries.ts';
-import { Organization } from './organization.ts';
-import { type OriginTracing, plainValue, report } from './plain-value.ts';
+import { type AliasProps, Organization } from './organization.ts';
+import { locate, originOf, PlacedValue, type ValueOrigin } from './origin.ts';
+import { type At, type OriginTracing, plainValue, report } from './plain-value.ts';
 import { Project, Team, TeamAccess } from './project.ts';
-import { Workspace } from './workspace.ts';
+import { bindingsOf, tagsOf } from './tags.ts';
+import { readersOf, Workspace } from './workspace.ts';
+
+/*
+ * A tree of constructs becomes the data of a root file. Each construct is an entry of a section, with its props as the value;
+ * `plainValue` turns props into data of the configuration language. The origin of each value, a construct and a line of the
+ * program, is kept by its JSON pointer, so that the problems of the file are reported at the program.
+ */
 
 /** The declarations of a program for one organization. All paths are relative to the working folder. */
 export interface Description {
@@ -33,21 +33,22 @@ export interface Description {
  * @param found problems that are known already
  */
 export function describeOrganization(organization: Organization, found: readonly Diagnostic[]): Description {
-  const problems = [...found, ...brokenRules(organization.node.findAll())];
+  const inside = organization.node.findAll();
+  const problems = [...found, ...brokenRules(inside)];
   const own = originOf(organization);
   const origins = new Map<string, ValueOrigin>([['', own]]);
   const tracing: OriginTracing = {
     origins,
-    meaningOf: (value, at) => {
-      if (!isReferent(value)) return undefined;
+    problems,
+    meaningOf(value, at) {
+      if (!(value instanceof Workspace || value instanceof Project || value instanceof Team))
+        return undefined;
       const meaning = constructValue(value, at.key);
-      if (meaning !== undefined)
-        checkOrganization(value, organization, (...found) => report(tracing, at, ...found));
+      if (meaning !== undefined) checkOrganization(value, organization, at, tracing);
       return meaning;
     },
-    problems,
   };
-  const sections = Object.entries(sectionsOf(organization, tracing)).flatMap(([key, value]) => {
+  const sections = Object.entries(sectionsOf(organization, inside, tracing)).flatMap(([key, value]) => {
     if (value === undefined) return [];
     const data = plainValue(value, { pointer: `/${key}`, origin: own, key }, tracing);
     return data === undefined ? [] : [[key, data] as const];
@@ -59,109 +60,6 @@ export function describeOrganization(organization: Organization, found: readonly
   };
 }
 
-function sectionsOf(organization: Organization, tracing: OriginTracing): Record<string, unknown> {
-  const { service, defaults, templates, roles, scope, prune, limits, guards, notify, policies } =
-    organization.props;
-  const { exceptions, freeze } = organization.props;
-  const inside = organization.node.findAll();
-  const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
-    projects: ofClass(inside, Project),
-    teams: ofClass(inside, Team),
-  };
-  return {
-    attune: 1,
-    organization: organization.name,
-    service,
-    ...Object.fromEntries(
-      aliasKinds.map((kind) => [
-        kind,
-        sectionOf(
-          [...aliasEntries(organization, kind), ...(aliased[kind] ?? []).map(aliasEntry)],
-          (name) => `the alias ${name} under ${kind}`,
-          tracing.problems,
-        ),
-      ]),
-    ),
-    defaults,
-    templates: templates && new Map(Object.entries(templates)),
-    roles: roles && new Map(Object.entries(roles)),
-    ...Object.fromEntries(
-      resourceKinds.flatMap((kind) => {
-        const section = kindSections[kind];
-        return section ? [[section.key, section.read(inside, tracing)]] : [];
-      }),
-    ),
-    scope,
-    prune,
-    limits,
-    guards,
-    notify,
-    exceptions,
-    freeze,
-    policies,
-  };
-}
-
-/** The section of a root file that declares the resources of a kind. */
-interface KindSection {
-  readonly key: string;
-  readonly read: (
-    inside: readonly IConstruct[],
-    tracing: OriginTracing,
-  ) => ReadonlyMap<string, unknown> | undefined;
-}
-
-const kindSections: Readonly<Record<ResourceKind, KindSection | undefined>> = {
-  // A project is part of the aliases, managed or not.
-  project: undefined,
-  workspace: {
-    key: 'workspaces',
-    read: (inside, { problems }) =>
-      sectionOf(
-        ofClass(inside, Workspace).map(workspaceSectionEntry),
-        (name) => `the workspace ${name}`,
-        problems,
-      ),
-  },
-  'team-access': {
-    key: 'team-access',
-    read: (inside, tracing) =>
-      teamAccessSection(ofClass(inside, Project), ofClass(inside, TeamAccess), tracing),
-  },
-};
-
-/** The aliases in the organization's own props. */
-function aliasEntries(organization: Organization, kind: AliasKind): SectionEntry[] {
-  const { projects, teams, sshKeys, agentPools, vcsConnections } = organization.props;
-  const props = {
-    projects,
-    teams,
-    'ssh-keys': sshKeys,
-    'agent-pools': agentPools,
-    'vcs-connections': vcsConnections,
-  };
-  const origin = originOf(organization);
-  return Object.entries(props[kind] ?? {}).map(([key, value]) => ({ key, value, origin }));
-}
-
-/** A referenced construct must belong to the same organization, and to the same app. */
-function checkOrganization(
-  value: Referent,
-  organization: Organization,
-  report: (code: string, message: string, hint: string) => void,
-): void {
-  const other = Organization.of(value);
-  if (other === organization) return;
-  const name = quote(value instanceof Workspace ? value.name : value.alias);
-  const whose =
-    other.name === organization.name ? 'another construct of the organization' : 'the organization';
-  report(
-    'other-organization',
-    `${name} belongs to ${whose} ${quote(other.name)}, but is used in ${quote(organization.name)}`,
-    'use constructs of one organization: state and access cannot be shared between organizations',
-  );
-}
-
 /** Problems from the rules that the user and Attune add with `node.addValidation`. */
 export function brokenRules(constructs: readonly IConstruct[]): Diagnostic[] {
   return constructs.flatMap((construct) =>
@@ -171,15 +69,176 @@ export function brokenRules(constructs: readonly IConstruct[]): Diagnostic[] {
   );
 }
 
+/** All constructs of a class, outer ones first. */
+export function ofClass<T extends IConstruct>(
+  constructs: readonly IConstruct[],
+  made: abstract new (...parameters: never[]) => T,
+): T[] {
+  return constructs.filter((construct) => construct instanceof made) as unknown as T[];
+}
+
+function sectionsOf(
+  organization: Organization,
+  inside: readonly IConstruct[],
+  tracing: OriginTracing,
+): Record<string, unknown> {
+  const { name: _name, service, defaults, templates, roles, ...others } = organization.props;
+  const { projects, teams, sshKeys, agentPools, vcsConnections, ...rules } = others;
+  const references: Readonly<Record<AliasKind, AliasProps | undefined>> = {
+    ...{ projects, teams, 'ssh-keys': sshKeys, 'agent-pools': agentPools, 'vcs-connections': vcsConnections },
+  };
+  const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
+    projects: ofClass(inside, Project),
+    teams: ofClass(inside, Team),
+  };
+  const origin = originOf(organization);
+  const aliases = aliasKinds.map((kind) => {
+    const own = Object.entries(references[kind] ?? {}).map(([key, value]) => ({ key, value, origin }));
+    const entries = [...own, ...(aliased[kind] ?? []).map(aliasEntry)];
+    return [kind, sectionOf(entries, (name) => `the alias ${name} under ${kind}`, tracing)];
+  });
+  return {
+    attune: 1,
+    organization: organization.name,
+    service,
+    ...Object.fromEntries(aliases),
+    defaults,
+    templates: templates && new Map(Object.entries(templates)),
+    roles: roles && new Map(Object.entries(roles)),
+    ...Object.assign({}, ...resourceKinds.map((kind) => kindSections[kind](inside, tracing))),
+    ...rules,
+  };
+}
+
+/** The section of each kind. A project is one of the aliases, managed or not. */
+const kindSections: Readonly<
+  Record<ResourceKind, (inside: readonly IConstruct[], tracing: OriginTracing) => Record<string, unknown>>
+> = {
+  project: () => ({}),
+  workspace: (inside, tracing) => ({
+    workspaces: sectionOf(
+      ofClass(inside, Workspace).map(workspaceEntry),
+      (name) => `the workspace ${name}`,
+      tracing,
+    ),
+  }),
+  'team-access': (inside, tracing) => ({ 'team-access': teamAccess(inside, tracing) }),
+};
+
+/** One key of a section, and the construct that declares it. */
+interface SectionEntry {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: ValueOrigin;
+}
+
+/** Entries as a section; undefined if there are none. A duplicate is reported at both places. */
+function sectionOf(
+  entries: readonly SectionEntry[],
+  label: (name: string) => string,
+  { problems }: OriginTracing,
+): ReadonlyMap<string, PlacedValue<unknown>> | undefined {
+  const section = new Map<string, PlacedValue<unknown>>();
+  for (const { key, value, origin } of entries) {
+    const known = section.get(key);
+    if (!known) section.set(key, new PlacedValue(value, origin));
+    else problems.push(...declaredTwice(label(quote(key)), locate(known.origin), locate(origin)));
+  }
+  return section.size > 0 ? section : undefined;
+}
+
+/** A project or a team under its alias: its id, or the name to look it up by. */
+function aliasEntry(construct: Project | Team): SectionEntry {
+  const { alias: key, props } = construct;
+  const origin = originOf(construct);
+  if (!(construct instanceof Project && construct.props.manage))
+    return { key, value: props.id ?? { name: props.name ?? key }, origin };
+  const { alias: _alias, ownsAccess: _ownsAccess, ...settings } = construct.props;
+  const name = settings.name ?? (settings.id === undefined ? key : undefined);
+  return { key, value: { ...settings, name }, origin };
+}
+
+function workspaceEntry(workspace: Workspace): SectionEntry {
+  const { name: _name, ...props } = workspace.props;
+  const inherited = {
+    project: props.project ?? Project.of(workspace),
+    tags: tagsOf(workspace),
+    tagBindings: bindingsOf(workspace),
+    remoteStateConsumers: consumersOf(workspace),
+  };
+  // A tombstone inherits nothing from its scopes, because its workspace is deleted.
+  const value = props.state === 'absent' ? props : { ...props, ...inherited };
+  return { key: workspace.name, value, origin: originOf(workspace) };
+}
+
+/** The consumers in the props, and those that `allowStateReadBy` adds. */
+function consumersOf(workspace: Workspace): unknown {
+  const own = workspace.props.remoteStateConsumers;
+  const allowed = readersOf(workspace);
+  // Problems are reported for the whole list, so it has the location of the first call.
+  if (own === undefined) return allowed[0] && new PlacedValue(allowed, allowed[0].origin);
+  if ('length' in own) return [...own, ...allowed];
+  if ('exactly' in own) return { exactly: [...own.exactly, ...allowed] };
+  return { ...own, add: [...(own.add ?? []), ...allowed] };
+}
+
+/** Team access by project and team. */
+function teamAccess(
+  inside: readonly IConstruct[],
+  tracing: OriginTracing,
+): ReadonlyMap<string, unknown> | undefined {
+  const byProject = new Map<string, SectionEntry[]>();
+  for (const { alias, props } of ofClass(inside, Project)) if (props.ownsAccess) byProject.set(alias, []);
+  for (const grant of ofClass(inside, TeamAccess)) {
+    const origin = originOf(grant);
+    const { project = Project.of(grant), team, access, ...others } = grant.props;
+    const nameOf = (key: string, value: unknown) =>
+      plainValue(value, { pointer: '', origin, key, holds: 'reference' }, tracing);
+    if (project === undefined) {
+      const hint = 'set `project`, or create the access inside a Project';
+      report(tracing, { origin }, 'missing-key', 'team access requires a project', hint);
+      continue;
+    }
+    const [projectName, key] = [nameOf('project', project), nameOf('team', team)];
+    if (typeof projectName !== 'string' || typeof key !== 'string') continue;
+    // The level alone if there is nothing beside it.
+    const isLevel = access !== 'custom' && Object.values(others).every((value) => value === undefined);
+    const entry = { key, value: isLevel ? access : { access, ...others }, origin };
+    byProject.set(projectName, [...(byProject.get(projectName) ?? []), entry]);
+  }
+  if (byProject.size === 0) return undefined;
+  const label = (project: string) => (team: string) => `the access of the team ${team} to ${quote(project)}`;
+  const sections = [...byProject].map(
+    ([project, entries]) => [project, sectionOf(entries, label(project), tracing) ?? new Map()] as const,
+  );
+  return new Map(sections);
+}
+
+/** A referenced construct must belong to the same organization, and to the same app. */
+function checkOrganization(
+  value: Referent,
+  organization: Organization,
+  at: At,
+  tracing: OriginTracing,
+): void {
+  const other = Organization.of(value);
+  if (other === organization) return;
+  const name = quote(value instanceof Workspace ? value.name : value.alias);
+  const isSame = other.name === organization.name;
+  report(
+    tracing,
+    at,
+    'other-organization',
+    `${name} belongs to ${isSame ? 'another construct of the organization' : 'the organization'} ${quote(other.name)}, but is used in ${quote(organization.name)}`,
+    'use constructs of one organization: state and access cannot be shared between organizations',
+  );
+}
+
 /** The constructs that may be used as a value. */
 type Referent = Workspace | Project | Team;
 
-const consumerKeys: ReadonlySet<string> = new Set(['remote-state-consumers', 'add', 'remove']);
+const consumerKeys: ReadonlySet<string> = new Set(['remote-state-consumers', 'exactly', 'add', 'remove']);
 const projectKeys: ReadonlySet<string> = new Set(['project', 'projects']);
-
-function isReferent(value: object): value is Referent {
-  return value instanceof Workspace || value instanceof Project || value instanceof Team;
-}
 
 /** The value of a construct under a key of the language. Undefined if its class is not allowed there. */
 function constructValue(value: Referent, key: string): Value | undefined {

@@ -4,10 +4,9 @@ import type { Severity } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import type { MessageEvent, PolicySubject, ReceiverKind } from '../model/rules.ts';
 import type { Value } from '../model/value.ts';
-import { markCallSite } from './call-site.ts';
+import { markCallSite, markOrganization, outsideOrganization } from './origin.ts';
 import type { EndingProps, Project, RoleProps } from './project.ts';
 import type { Reference, TagMap } from './prop-types.ts';
-import { markOrganization, outsideOrganization } from './scope.ts';
 import type { TemplateProps, WorkspaceDefaults, WorkspaceSelector } from './workspace.ts';
 
 /** Ids by their aliases, or the names to look up. */

@@ -4,7 +4,7 @@ import { isBindingForm } from '../model/list-rule.ts';
 import { camelCase } from '../model/rows.ts';
 import { quote } from '../model/text.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import { locate, PlacedValue, type ValueOrigin } from './call-site.ts';
+import { locate, PlacedValue, type ValueOrigin } from './origin.ts';
 
 /** The origins of the parts of a document, and their problems. */
 export interface OriginTracing {

@@ -2,9 +2,8 @@ import { Construct, type IConstruct } from 'constructs';
 import type { FixedLevel } from '../model/permissions.ts';
 import { quote } from '../model/text.ts';
 import type { ProjectAccessProps, ProjectAttributeProps, WorkspaceAccessProps } from './attribute-props.ts';
-import { markCallSite } from './call-site.ts';
+import { defaultName, markCallSite, organizationScope } from './origin.ts';
 import type { Reference, TagBindingProps } from './prop-types.ts';
-import { defaultName, organizationScope } from './scope.ts';
 
 /** The id or name of a project, its alias, and with `manage: true` its settings. */
 export interface ProjectProps extends ProjectAttributeProps {

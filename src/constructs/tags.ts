@@ -1,15 +1,19 @@
 import type { IConstruct } from 'constructs';
 import { isBindingForm } from '../model/list-rule.ts';
-import { captureCallSite, PlacedValue, type ValueOrigin } from './call-site.ts';
-import type { List } from './prop-types.ts';
+import { captureCallSite, PlacedValue, type ValueOrigin } from './origin.ts';
+import type { TagMap } from './prop-types.ts';
 import type { Workspace } from './workspace.ts';
 
-type Step = { readonly origin: ValueOrigin } & (
-  | { readonly action: 'add' | 'remove'; readonly tags: readonly string[] }
-  | { readonly action: 'bind'; readonly key: string; readonly value: string | null }
-  | { readonly action: 'unbind'; readonly keys: readonly string[] }
-);
-type StepInput = Step extends infer One ? (One extends Step ? Omit<One, 'origin'> : never) : never;
+/** A tag, or a key/value tag, by its key. */
+type Tag<Value = string | null> = readonly [key: string, value: Value];
+
+/** What a call adds to the tags or key/value tags of a scope, or removes from them. */
+interface Step {
+  readonly of: 'tags' | 'bindings';
+  readonly origin: ValueOrigin;
+  readonly add?: readonly Tag[];
+  readonly remove?: readonly string[];
+}
 
 const steps = new WeakMap<IConstruct, Step[]>();
 
@@ -51,7 +55,8 @@ export class Tags {
    * ```
    */
   add(...tags: readonly string[]): this {
-    return this.#record({ action: 'add', tags }, captureCallSite(this.add));
+    const add = tags.map((tag) => [tag, tag] as const);
+    return this.#record({ of: 'tags', add }, captureCallSite(this.add));
   }
 
   /**
@@ -64,7 +69,7 @@ export class Tags {
    * ```
    */
   remove(...tags: readonly string[]): this {
-    return this.#record({ action: 'remove', tags }, captureCallSite(this.remove));
+    return this.#record({ of: 'tags', remove: tags }, captureCallSite(this.remove));
   }
 
   /**
@@ -77,7 +82,7 @@ export class Tags {
    * ```
    */
   bind(key: string, value: string | null): this {
-    return this.#record({ action: 'bind', key, value }, captureCallSite(this.bind));
+    return this.#record({ of: 'bindings', add: [[key, value]] }, captureCallSite(this.bind));
   }
 
   /**
@@ -90,78 +95,64 @@ export class Tags {
    * ```
    */
   unbind(...keys: readonly string[]): this {
-    return this.#record({ action: 'unbind', keys }, captureCallSite(this.unbind));
+    return this.#record({ of: 'bindings', remove: keys }, captureCallSite(this.unbind));
   }
 
-  #record(step: StepInput, site: ValueOrigin['site']): this {
+  #record(step: Omit<Step, 'origin'>, site: ValueOrigin['site']): this {
     const recorded = steps.get(this.#scope) ?? [];
-    steps.set(this.#scope, recorded);
-    recorded.push({ ...step, origin: { construct: this.#scope, site } });
+    steps.set(this.#scope, [...recorded, { ...step, origin: { construct: this.#scope, site } }]);
     return this;
   }
 }
 
 /** The tags of a workspace together with those of its scopes. Undefined: not managed. */
-export function tagsOf(workspace: Workspace): unknown {
-  const { tags } = workspace.props;
-  const layered = scopeTags(workspace);
-  if (layered.length === 0) return tags;
-  // As with a layer, tags of scopes alone do not manage the other tags of the workspace.
-  if (tags === undefined) return { add: layered };
-  if (isPlain(tags)) return tags.length === 0 ? tags : joined(tags, layered);
-  if ('exactly' in tags) return tags;
-  const { add = [], remove = [] } = tags;
-  // `remove` of a workspace also removes tags of its scopes.
-  const kept = layered.filter(({ value }) => !remove.includes(value));
-  return { add: joined(add, kept), remove };
-}
-
-function isPlain(tags: List): tags is readonly string[] {
-  return Array.isArray(tags);
-}
-
-function joined(
-  own: readonly string[],
-  layered: readonly PlacedValue<string>[],
-): (string | PlacedValue<string>)[] {
-  return [...own, ...layered.filter(({ value }) => !own.includes(value))];
-}
-
-/** Outer scopes first. */
-function scopeTags(workspace: Workspace): readonly PlacedValue<string>[] {
-  const tags = new Map<string, PlacedValue<string>>();
-  for (const scope of workspace.node.scopes)
-    for (const step of steps.get(scope) ?? []) {
-      if (step.action === 'remove') for (const tag of step.tags) tags.delete(tag);
-      if (step.action !== 'add') continue;
-      for (const tag of step.tags) if (!tags.has(tag)) tags.set(tag, new PlacedValue(tag, step.origin));
-    }
-  return [...tags.values()];
+export function tagsOf({ props: { tags }, node }: Workspace): unknown {
+  return joined(tags, scopeTags(node.scopes, 'tags'), {
+    isForm: (own) => !Array.isArray(own),
+    read: (own) => (own as readonly string[]).map((tag) => [tag, tag]),
+    made: (all) => all.map(([, tag]) => tag),
+  });
 }
 
 /** The key/value tags of a workspace together with those of its scopes. Undefined: not managed. */
-export function bindingsOf(workspace: Workspace): unknown {
-  const own = workspace.props.tagBindings;
-  const layered = scopeBindings(workspace);
-  if (layered.size === 0) return own;
-  if (own === undefined) return { add: layered };
-  if (!isBindingForm(own)) {
-    const tags = Object.entries(own);
-    return tags.length === 0 ? own : new Map<string, unknown>([...layered, ...tags]);
-  }
-  if ('exactly' in own) return own;
-  const { add = {}, remove = [] } = own;
-  const kept = [...layered].filter(([key]) => !remove.includes(key));
-  return { add: new Map<string, unknown>([...kept, ...Object.entries(add)]), remove };
+export function bindingsOf({ props: { tagBindings }, node }: Workspace): unknown {
+  return joined(tagBindings, scopeTags(node.scopes, 'bindings'), {
+    isForm: isBindingForm,
+    read: (own) => Object.entries(own as TagMap),
+    made: (all) => new Map(all),
+  });
 }
 
 /** Outer scopes first; an inner scope overrides the value of an outer one. */
-function scopeBindings(workspace: Workspace): ReadonlyMap<string, PlacedValue<string | null>> {
-  const bindings = new Map<string, PlacedValue<string | null>>();
-  for (const scope of workspace.node.scopes)
-    for (const step of steps.get(scope) ?? []) {
-      if (step.action === 'bind') bindings.set(step.key, new PlacedValue(step.value, step.origin));
-      if (step.action === 'unbind') for (const key of step.keys) bindings.delete(key);
-    }
-  return bindings;
+function scopeTags(scopes: readonly IConstruct[], of: Step['of']): readonly Tag<unknown>[] {
+  const tags = new Map<string, unknown>();
+  for (const { add = [], remove = [], origin } of scopes
+    .flatMap((scope) => steps.get(scope) ?? [])
+    .filter((step) => step.of === of)) {
+    for (const key of remove) tags.delete(key);
+    for (const [key, value] of add) tags.set(key, new PlacedValue(value, origin));
+  }
+  return [...tags];
 }
+
+interface Grammar {
+  /** Whether it is `exactly`, or `add` and `remove`. */
+  readonly isForm: (own: unknown) => boolean;
+  readonly read: (own: unknown) => readonly Tag<unknown>[];
+  readonly made: (tags: readonly Tag<unknown>[]) => unknown;
+}
+
+/** As with a layer, tags of scopes join a plain list and `add`, and do not manage other tags of the workspace. */
+function joined(own: unknown, layered: readonly Tag<unknown>[], { isForm, read, made }: Grammar): unknown {
+  if (layered.length === 0) return own;
+  if (own === undefined) return { add: made(layered) };
+  const { exactly, add, remove = [] } = (isForm(own) ? own : { add: own }) as Form;
+  const tags = add === undefined ? [] : read(add);
+  if (exactly !== undefined || (!isForm(own) && tags.length === 0)) return own;
+  // `remove` of a workspace also removes tags of its scopes.
+  const others = layered.filter(([key]) => !remove.includes(key) && !tags.some(([one]) => one === key));
+  const all = made([...tags, ...others]);
+  return isForm(own) ? { add: all, remove } : all;
+}
+
+type Form = { readonly exactly?: unknown; readonly add?: unknown; readonly remove?: readonly string[] };

@@ -1,9 +1,8 @@
 import { Construct } from 'constructs';
 import type { AttributeProps } from './attribute-props.ts';
-import { captureCallSite, markCallSite, PlacedValue } from './call-site.ts';
+import { captureCallSite, defaultName, markCallSite, PlacedValue } from './origin.ts';
 import type { Project } from './project.ts';
 import type { List, Reference, TagBindingProps, TagMap } from './prop-types.ts';
-import { defaultName } from './scope.ts';
 
 /** A reader of a workspace's state: a workspace by construct, name or id, or a selector that the plan expands. */
 export type Consumer =

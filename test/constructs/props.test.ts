@@ -3,14 +3,12 @@ import { describe, expect, expectTypeOf, test } from 'vitest';
 import {
   type AttributeProps,
   type Level,
-  type Organization,
   type OrganizationProps,
   Project,
   type ProjectAccessProps,
   type ReceiverProps,
   type RoleName,
   type SettingOverwritesProps,
-  Team,
   TeamAccess,
   type TeamAccessProps,
   type VcsRepoProps,
@@ -293,69 +291,13 @@ describe('errors of a program without types are reported at run time', () => {
     await expect(untyped({ autoAply: true })).rejects.toThrow('unknown key "auto-aply" in a workspace');
   });
 
-  test('a prop in the spelling of files is an error at run time', async () => {
+  test('a prop in the spelling of files is an error at its line', async () => {
     await expect(untyped({ 'iac-version': '1.9.2' })).rejects.toThrow(
       /"iac-version" is not a prop\n {4}at test\/constructs\/props\.test\.ts:\d+:\d+ \(acme\/network\)\n {4}hint: write iacVersion/,
     );
-  });
-
-  test('a prop value that is not plain data is an error at run time', async () => {
-    await expect(untyped({ description: () => 'text' })).rejects.toThrow(
-      '"description" cannot be a function',
-    );
-    await expect(untyped({ autoDestroyAt: new Date(0) })).rejects.toThrow(
-      '"auto-destroy-at" cannot be an object of the class Date',
-    );
-  });
-
-  test('a prop value that contains itself is an error at run time', async () => {
-    const props: Record<string, unknown> = { autoApply: true };
-    props.vcsRepo = props;
-    await expect(untyped(props)).rejects.toThrow(
-      /"vcs-repo" cannot be a value that contains itself\n {4}at test\/constructs\/props\.test\.ts:\d+:\d+ \(acme\/network\)/,
-    );
-  });
-
-  test.each([
-    [
-      'a project as a team',
-      '"team" cannot be an object of the class Project',
-      ({ project }: Made) => project.grant(project, 'read'),
-    ],
-    [
-      'a team as a consumer',
-      '"remote-state-consumers" cannot be an object of the class Team',
-      ({ network, team }: Made) => network.allowStateReadBy(team as never),
-    ],
-    [
-      'a workspace as a project',
-      '"project" cannot be an object of the class Workspace',
-      ({ acme, network }: Made) => new Workspace(acme, 'app', { project: network as never }),
-    ],
-    [
-      'nothing as a consumer',
-      '"remote-state-consumers" cannot be undefined',
-      ({ network }: Made) => network.allowStateReadBy(undefined as never),
-    ],
-  ])('a construct of another kind is an error at run time: %s', async (_what, message, use) => {
-    const program = (acme: Organization) =>
-      use({
-        acme,
-        network: new Workspace(acme, 'network'),
-        project: new Project(acme, 'platform', { id: 'prj-1' }),
-        team: new Team(acme, 'sre', { id: 'team-1' }),
-      });
-    await expect(declared(program)).rejects.toThrow(message);
   });
 });
 
 function camelCase(text: string): string {
   return text.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
-}
-
-interface Made {
-  readonly acme: Organization;
-  readonly network: Workspace;
-  readonly project: Project;
-  readonly team: Team;
 }

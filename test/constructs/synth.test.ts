@@ -183,6 +183,10 @@ describe('what is written', () => {
   });
 });
 
+test('synth fails for an app without an organization', async () => {
+  await expect(new App({ outdir: folder }).synth()).rejects.toThrow('the program declares no organization');
+});
+
 describe('for a command that runs the program', () => {
   test('synth writes to the folder of the command that runs it, and leaves broken rules to that command', async () => {
     vi.stubEnv('ATTUNE_OUTDIR', join(folder, 'elsewhere'));
