@@ -8,8 +8,7 @@ import type { Live } from '../live/read-live.ts';
 import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import { hasErrors, problem } from '../model/diagnostic.ts';
+import { hasErrors } from '../model/diagnostic.ts';
 import type { AcceptResult } from '../model/results.ts';
 import { noHoldRules } from '../model/rules.ts';
 import { matchesAddress } from '../model/selector.ts';
@@ -17,7 +16,7 @@ import { pairOf, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { type NamesOf, resolveNames } from '../resolve/look-up-names.ts';
-import { type AcceptInput, accept, acceptedValues } from '../write/accept.ts';
+import { type AcceptInput, accept, notAccepted } from '../write/accept.ts';
 import type { Refusal } from '../write/accept-edits.ts';
 import { addExceptions, exceptionRequest } from '../write/exceptions.ts';
 import { checkResult } from './check-result.ts';
@@ -73,13 +72,13 @@ export async function acceptDifferences(
   const chosen = chosenFrom(reading, { addresses, fields, now: now.getTime() });
   const schema = await schemaReference(folder);
   const input = { ...reading, texts, chosen, root: root.files[0] ?? '', reader: connection.client, schema };
-  const accepted = request ? { ...input, ...(await addExceptions(input, request)) } : await accept(input);
-  const { configuration: former, source } = reading;
-  const { configuration, live } = accepted;
-  const files = [...accepted.texts].flatMap(([name, after]) => {
+  const accepted = request ? await addExceptions(input, request) : await accept(input);
+  const { texts: after, configuration, live, diagnostics, ...rest } = accepted;
+  const files = [...after].flatMap(([name, text]) => {
     const before = texts.get(name);
-    return before === after ? [] : [{ file: name, ...(before !== undefined && { before }), after }];
+    return before === text ? [] : [{ file: name, ...(before !== undefined && { before }), after: text }];
   });
+  const { configuration: former, source } = reading;
   const { address } = connection;
   const checked =
     files.length === 0 ? [] : await checkResult({ former, configuration, live, source, address, now });
@@ -87,23 +86,10 @@ export async function acceptDifferences(
     const written = new Map(files.map((edited) => [join(folder, edited.file), edited.after]));
     await writeFiles(written, sharedFile);
   }
-  const refusals = 'refusals' in accepted ? accepted.refusals : [];
   const ended = request || fields ? [] : endedAccess(addresses, reading, now.getTime());
   return {
-    organization,
-    address,
-    folder,
-    fields: 'acceptances' in accepted ? acceptedValues(accepted, former) : [],
-    declared: 'declared' in accepted ? accepted.declared : [],
-    ...('exceptions' in accepted && { exceptions: accepted.exceptions }),
-    files,
-    isDryRun,
-    diagnostics: [
-      ...refusals.map(notAccepted),
-      ...('diagnostics' in accepted ? accepted.diagnostics : []),
-      ...ended.map(notAccepted),
-      ...checked,
-    ],
+    ...{ organization, address, folder, ...rest, files, isDryRun },
+    diagnostics: [...diagnostics, ...ended.map(notAccepted), ...checked],
   };
 }
 
@@ -208,8 +194,4 @@ function checkMatches(addresses: readonly string[], { configuration, difference 
       },
     );
   }
-}
-
-function notAccepted({ address, reason, hint }: Refusal): Diagnostic {
-  return problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint });
 }

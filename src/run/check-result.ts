@@ -26,23 +26,21 @@ interface CheckResultInput {
  *
  * @throws {AttuneError} if the edited files have an error that the former ones did not have; nothing may be written.
  */
-export async function checkResult(written: CheckResultInput): Promise<Diagnostic[]> {
-  const input = {
-    ...written,
-    former: atTime(written.former, written),
-    configuration: atTime(written.configuration, written),
-  };
-  const errors = await planErrors(input.configuration, input);
-  const known = errors.length > 0 ? await planErrors(input.former, input) : [];
-  const former = new Set(known.map(keyOfError));
-  const added = errors.find((error) => !former.has(keyOfError(error)));
+export async function checkResult(input: CheckResultInput): Promise<Diagnostic[]> {
+  const [former, configuration] = [atTime(input.former, input), atTime(input.configuration, input)];
+  const errors = await planErrors(configuration, input);
+  const known = new Set((errors.length > 0 ? await planErrors(former, input) : []).map(keyOfError));
+  const added = errors.find((error) => !known.has(keyOfError(error)));
   if (added !== undefined) {
     throw new AttuneError(`cannot change the files: every plan of them would fail: ${added.message}`, {
       code: 'not-plannable',
       hint: `${added.hint ?? 'correct the file at this place'}; no files were written`,
     });
   }
-  return [...errors.map(stillFails), ...besides(input)];
+  const warnings = errors.map(
+    ({ location: _location, ...error }) => ({ ...error, severity: 'warning' }) as const,
+  );
+  return [...warnings, ...besides(former, configuration, input.live)];
 }
 
 async function planErrors(
@@ -51,9 +49,7 @@ async function planErrors(
 ): Promise<readonly Diagnostic[]> {
   const { diagnostics } = await planResolved(configuration, {
     source: { ...source, read: async () => live },
-    address,
-    now,
-    dialect: live.dialect,
+    ...{ address, now, dialect: live.dialect },
   }).then(
     ({ plan }) => plan,
     (error: unknown) => {
@@ -69,29 +65,22 @@ function keyOfError({ code, address = '' }: Diagnostic): string {
   return `${code} ${address}`;
 }
 
-function stillFails({ location: _location, ...error }: Diagnostic): Diagnostic {
-  return { ...error, severity: 'warning' };
-}
-
 /** A selector also matches workspaces that are declared now, and were to be deleted before. */
-function besides({ former, configuration, live }: CheckResultInput): Diagnostic[] {
-  const before = new Set(diff(former, live, { purpose: 'drift' }).changes.flatMap(keysOfChange));
-  return diff(configuration, live, { purpose: 'drift' }).changes.flatMap(
-    (change): Diagnostic | Diagnostic[] => {
-      const added = keysOfChange(change).filter((key) => !before.has(key));
-      if (added.length === 0) return [];
-      const { address, fields } = change;
-      const what = fields.map(({ path }) => path).join(', ') || change.action;
+function besides(former: Configuration, configuration: Configuration, live: Live): Diagnostic[] {
+  const changesIn = (one: Configuration) => diff(one, live, { purpose: 'drift' }).changes;
+  const before = new Set(changesIn(former).flatMap(differencesOf));
+  return changesIn(configuration)
+    .filter((change) => differencesOf(change).some((key) => !before.has(key)))
+    .map(({ address, action, fields }) => {
+      const what = fields.map(({ path }) => path).join(', ') || action;
       return warning('still-differs', `the next plan changes ${address}: ${what}`, {
         at: { address },
         hint: `run \`attune accept ${address}\` to keep the live values, or \`attune plan --only ${address}\` to review the change`,
       });
-    },
-  );
+    });
 }
 
-function keysOfChange({ address, action, fields }: Change): string[] {
-  return action === 'update'
-    ? fields.map(({ path, after }) => `${address} ${path} ${JSON.stringify(after)}`)
-    : [`${address} ${action}`];
+function differencesOf({ address, action, fields }: Change): string[] {
+  if (action !== 'update') return [`${address} ${action}`];
+  return fields.map(({ path, after }) => `${address} ${path} ${JSON.stringify(after)}`);
 }

@@ -6,6 +6,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import type { ImportedFile } from '../model/results.ts';
+import type { FileTexts } from '../write/checked-texts.ts';
 import { projectFolder, type WrittenFile } from '../write/lay-out.ts';
 import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
@@ -19,7 +20,7 @@ export interface ImportTarget {
   /** The name of the root file. */
   readonly root: string;
   /** Whether everything is written to the root file. */
-  readonly single: boolean;
+  readonly isSingle: boolean;
   /** As it is given on a command line, with `/`. */
   readonly shown: (file: string) => string;
   readonly planCommand: string;
@@ -38,7 +39,8 @@ export async function findTarget(
   cwd: string,
 ): Promise<ImportTarget> {
   const path = resolve(cwd, out ?? given ?? '.');
-  const isFile = /^\.ya?ml$/.test(extname(path)) && !(await isFolder(path));
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  const isFile = /^\.ya?ml$/.test(extname(path)) && !isFolder;
   const folder = isFile ? dirname(path) : path;
   const root = isFile ? basename(path) : 'attune.yaml';
   const entries = await readdir(join(folder, projectFolder)).catch(() => []);
@@ -48,7 +50,7 @@ export async function findTarget(
   return {
     folder,
     root,
-    single: out !== undefined && isFile,
+    isSingle: out !== undefined && isFile,
     shown,
     planCommand: commandLine(['attune', 'plan', ...(rootWord === '' ? [] : [rootWord])]),
     rootExists: (await stat(join(folder, root)).catch(() => undefined)) !== undefined,
@@ -61,42 +63,42 @@ export async function findTarget(
 
 /** @throws {AttuneError} if a file exists that the import must not overwrite. */
 export function refuseStanding(
-  { root, rootExists, single, standing, shown }: ImportTarget,
+  { root, rootExists, isSingle, standing, shown }: ImportTarget,
   { named }: Pick<RunContext, 'named'>,
 ): void {
-  const inTheWay = [...(rootExists ? [root] : []), ...(single ? [] : standing)];
+  const inTheWay = [...(rootExists ? [root] : []), ...(isSingle ? [] : standing)].map(shown);
   if (inTheWay.length === 0) return;
-  const [first = '', ...others] = inTheWay.map(shown);
-  const shortened = others.length > 4 ? [...others.slice(0, 4), `${others.length - 4} more`] : others;
-  const all =
-    shortened.length === 0
-      ? first
-      : `${[first, ...shortened.slice(0, -1)].join(', ')} and ${shortened.at(-1)}`;
-  throw new AttuneError(`${all} ${others.length === 0 ? 'exists' : 'exist'} already; no files were written`, {
-    code: 'file-exists',
-    hint: `add ${named('update')} to keep the files and add what is missing, ${named('force')} to overwrite them, or ${named('out')} to choose another folder`,
-  });
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  const most = 5;
+  const names =
+    inTheWay.length > most ? [...inTheWay.slice(0, most), `${inTheWay.length - most} more`] : inTheWay;
+  const all = names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+  throw new AttuneError(
+    `${all} ${inTheWay.length === 1 ? 'exists' : 'exist'} already; no files were written`,
+    {
+      code: 'file-exists',
+      hint: `add ${named('update')} to keep the files and add what is missing, ${named('force')} to overwrite them, or ${named('out')} to choose another folder`,
+    },
+  );
 }
 
 /**
  * Finds the organization to import and its service: `--organization`, else the root file on the command line or that of the
- * working folder.
+ * working folder. A file with errors is ignored if it is optional.
  *
  * @throws {AttuneError} if none of these names an organization.
  */
 export async function findSource(
-  { organization, root }: { readonly organization: string | undefined; readonly root: string | undefined },
+  organization: string | undefined,
+  root: string | undefined,
   context: RunContext,
 ): Promise<Configuration> {
   const { io, named } = context;
-  const { cwd } = io;
-  const file = root ?? join(cwd, 'attune.yaml');
+  const file = root ?? join(io.cwd, 'attune.yaml');
   const exists = root !== undefined || (await stat(file).catch(() => undefined));
-  const found = exists ? await load(file, context, organization === undefined) : undefined;
+  const loaded = exists ? await loadConfig(file, { cwd: io.cwd }) : undefined;
+  if (loaded && organization === undefined && hasErrors(loaded.diagnostics))
+    throw invalidFiles(loaded, context);
+  const found = loaded?.configurations[0];
   if (found && (organization === undefined || found.desired.organization === organization)) return found;
   if (organization !== undefined) return otherConfiguration(organization, found ? [found] : [], context);
   const option = named('organization');
@@ -106,54 +108,31 @@ export async function findSource(
   });
 }
 
-/** A file with errors is ignored if it is optional. */
-async function load(
-  file: string,
-  context: RunContext,
-  isNeeded: boolean,
-): Promise<Configuration | undefined> {
-  const loaded = await loadConfig(file, { cwd: context.io.cwd });
-  if (isNeeded && hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, context);
-  return loaded.configurations[0];
-}
-
-/** The existing files of a configuration. */
-export interface Existing {
-  readonly configuration: Configuration;
-  /** By path relative to the root file's folder, the root file first. */
-  readonly texts: ReadonlyMap<string, string>;
-}
-
 /**
- * Reads the files that an import adds to.
+ * Loads the files that an import adds to.
  *
  * @throws {RefusedError} if they have errors.
  * @throws {AttuneError} if they are for another organization.
  */
-export async function readExisting(
-  target: ImportTarget,
+export async function loadExisting(
+  { folder, root, shown }: ImportTarget,
   organization: string | undefined,
   context: RunContext,
-): Promise<Existing> {
-  const loaded = await loadConfig(join(target.folder, target.root));
-  const [root] = loaded.roots;
-  if (!root?.configuration) throw invalidFiles(loaded, context);
-  const { configuration, files, folder } = root;
-  const own = configuration.desired.organization;
-  if (organization !== undefined && organization !== own) {
+): Promise<Configuration & { readonly texts: FileTexts }> {
+  const loaded = await loadConfig(join(folder, root));
+  const [found] = loaded.roots;
+  if (!found?.configuration) throw invalidFiles(loaded, context);
+  const own = found.configuration.desired.organization;
+  if (organization !== undefined && organization !== own)
     throw usageError(
-      `${target.shown(target.root)} is for organization ${own}, not ${organization}`,
+      `${shown(root)} is for organization ${own}, not ${organization}`,
       `choose another folder with ${context.named('out')}, or remove ${context.named('organization')}`,
     );
-  }
-  return { configuration, texts: await readTexts(folder, files) };
+  return { ...found.configuration, texts: await readTexts(found.folder, found.files) };
 }
 
 /** The texts of files by their paths relative to a folder. */
-export async function readTexts(
-  folder: string,
-  files: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+export async function readTexts(folder: string, files: readonly string[]): Promise<FileTexts> {
   const texts = files.map(async (file) => [file, await readRegularFile(join(folder, file))] as const);
   return new Map(await Promise.all(texts));
 }
@@ -165,7 +144,7 @@ export async function readTexts(
  * @param cwd A link must not lead out of it.
  * @throws {AttuneError} if a file cannot be written.
  */
-export async function writeComposed(
+export async function writeImported(
   files: readonly WrittenFile[],
   target: ImportTarget,
   isUpdate: boolean,

@@ -14,13 +14,12 @@ import { checkResult } from './check-result.ts';
 import { type Connection, findAddress, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import {
-  type Existing,
   findSource,
   findTarget,
   type ImportTarget,
-  readExisting,
+  loadExisting,
   refuseStanding,
-  writeComposed,
+  writeImported,
 } from './import-files.ts';
 import { type ImportFilters, type LivePart, readPart } from './read-part.ts';
 import { schemaReference } from './schema-reference.ts';
@@ -51,9 +50,14 @@ export interface ImportOptions extends ImportFilters {
  */
 export async function importLive(options: ImportOptions, context: RunContext): Promise<ImportResult> {
   const { io, progress } = context;
-  const { full = false, portable = false, scope: isScoped = true } = options;
-  const { target, existing, source } = await prepare(options, context);
-  const isUpdate = existing !== undefined;
+  const { out, file, full: isFull = false, portable: isPortable = false, scope: isScoped = true } = options;
+  const target = await findTarget(out, file, io.cwd);
+  // If the root file does not exist yet, everything is missing.
+  const isUpdate = options.existing === 'update' && target.rootExists;
+  if (options.existing !== 'overwrite' && !isUpdate) refuseStanding(target, context);
+  const existing = isUpdate ? await loadExisting(target, options.organization, context) : undefined;
+  const source = existing ?? (await findSource(options.organization, file, context));
+  if (!existing && findAddress(source, context)?.address === embedded) refuseOutside(source, target, context);
   await using connections = await openConnections([source], context);
   const connection = connections.at(0);
   const { organization } = source.desired;
@@ -62,10 +66,10 @@ export async function importLive(options: ImportOptions, context: RunContext): P
   progress.end();
 
   const { reading, configuration } = part;
-  const { root, single: isSingle, standing, folder } = target;
+  const { root, isSingle, standing, folder } = target;
   const schema = await schemaReference(folder);
   const imported = await writeImport({
-    ...{ ...part, isFull: full, isPortable: portable },
+    ...{ ...part, isFull, isPortable },
     files: existing
       ? { isNew: false, root, schema, texts: existing.texts, configuration }
       : {
@@ -73,45 +77,19 @@ export async function importLive(options: ImportOptions, context: RunContext): P
           service: serviceOf(source, connection, { reading, folder }),
         },
   });
-  const checked =
-    existing && imported.files.length > 0
-      ? await checkExtended(imported, part, { connection, now: io.date() })
-      : [];
+  const isChanged = existing && imported.files.length > 0;
+  const checked = isChanged ? await checkExtended(imported, part, { connection, now: io.date() }) : [];
   if (!existing) refuseNothing(part, imported, context);
-  const { dialect } = reading.live;
   return {
     organization,
     address: connection.address,
-    dialect,
-    files: await writeComposed(imported.files, target, isUpdate, io.cwd),
+    dialect: reading.live.dialect,
+    files: await writeImported(imported.files, target, isUpdate, io.cwd),
     omittedWorkspaces: [...imported.omitted].filter((one) => kindOfAddress(one) === 'workspace').length,
     ...(imported.scope && { scope: imported.scope }),
     diagnostics: [...reading.live.diagnostics, ...imported.diagnostics, ...checked],
     planCommand: target.planCommand,
   };
-}
-
-/** What an import writes, and from which settings it reads. */
-interface PreparedImport {
-  readonly target: ImportTarget;
-  /** The files that the import adds to. */
-  readonly existing: Existing | undefined;
-  readonly source: Configuration;
-}
-
-/** Checks before anything is read whether the files can be written. */
-async function prepare(
-  { file, out, organization, existing: handling = 'refuse' }: ImportOptions,
-  context: RunContext,
-): Promise<PreparedImport> {
-  const target = await findTarget(out, file, context.io.cwd);
-  // If the root file does not exist yet, everything is missing.
-  const isUpdate = handling === 'update' && target.rootExists;
-  if (handling !== 'overwrite' && !isUpdate) refuseStanding(target, context);
-  const existing = isUpdate ? await readExisting(target, organization, context) : undefined;
-  const source = existing?.configuration ?? (await findSource({ organization, root: file }, context));
-  if (!existing && findAddress(source, context)?.address === embedded) refuseOutside(source, target, context);
-  return { target, existing, source };
 }
 
 /** Plans the files that change before they are written. Only the live state of all of them shows every change. */

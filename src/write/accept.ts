@@ -2,8 +2,8 @@ import { diff } from '../diff/diff.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
-import type { AcceptedValue } from '../model/results.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import type { AcceptedValue, AcceptResult } from '../model/results.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
 import { type CheckInput, checkedTexts, type FileTexts } from './checked-texts.ts';
@@ -22,13 +22,9 @@ export interface AcceptInput
 }
 
 /** Files that declare live values, which are not written yet. */
-export interface Accepted extends Pick<AcceptContext, 'texts' | 'configuration' | 'live'> {
-  readonly acceptances: readonly Acceptance[];
-  readonly refusals: readonly Refusal[];
-  /** The addresses that are declared now. */
-  readonly declared: readonly string[];
-  readonly diagnostics: readonly Diagnostic[];
-}
+export interface AcceptedFiles
+  extends Pick<AcceptContext, 'texts' | 'configuration' | 'live'>,
+    Pick<AcceptResult, 'fields' | 'declared' | 'exceptions' | 'diagnostics'> {}
 
 /**
  * Edits files so that they declare the chosen live values: a plan has none of the accepted differences, and everything
@@ -36,11 +32,28 @@ export interface Accepted extends Pick<AcceptContext, 'texts' | 'configuration' 
  *
  * @throws {AttuneError} if the edits do not have that result.
  */
-export async function accept(input: AcceptInput): Promise<Accepted> {
+export async function accept(input: AcceptInput): Promise<AcceptedFiles> {
   const nothing = { acceptances: [], refusals: [], declared: [], diagnostics: [] };
-  const accepted = await declareLive(await acceptAll({ ...input, ...nothing }, input), input);
+  const first = await declareLive(await acceptAll({ ...input, ...nothing }, input), input);
   // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
-  return accepted.declared.length > 0 ? acceptAll(accepted, input) : accepted;
+  const accepted = first.declared.length > 0 ? await acceptAll(first, input) : first;
+  const { texts, configuration, live, declared } = accepted;
+  return {
+    ...{ texts, configuration, live, declared },
+    fields: acceptedValues(accepted, input.configuration),
+    diagnostics: [...accepted.refusals.map(notAccepted), ...accepted.diagnostics],
+  };
+}
+
+interface Accepted
+  extends Pick<AcceptedFiles, 'texts' | 'configuration' | 'live' | 'declared' | 'diagnostics'> {
+  readonly acceptances: readonly Acceptance[];
+  readonly refusals: readonly Refusal[];
+}
+
+/** A refusal as an error of the command. */
+export function notAccepted({ address, reason, hint }: Refusal): Diagnostic {
+  return problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint });
 }
 
 const mostRounds = 5;
@@ -172,10 +185,7 @@ async function declareLive(accepted: Accepted, input: AcceptInput): Promise<Acce
 }
 
 /** What is accepted, with its place after the edits. A removed declaration has the place that it had. */
-export function acceptedValues(
-  { acceptances, configuration }: Accepted,
-  former: Configuration,
-): AcceptedValue[] {
+function acceptedValues({ acceptances, configuration }: Accepted, former: Configuration): AcceptedValue[] {
   return acceptances.flatMap(({ address, fields }) => {
     const { declared, location: block } =
       configuration.desired.resources.get(address) ?? former.desired.resources.get(address) ?? {};

@@ -5,18 +5,17 @@ import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { hasErrors, problem } from '../model/diagnostic.ts';
-import type { AcceptedException } from '../model/results.ts';
 import { type Exception, noHoldRules } from '../model/rules.ts';
 import { matchesAddress } from '../model/selector.ts';
 import type { Value } from '../model/value.ts';
 import { day, type Moment, momentOf, momentPattern, printTime } from '../model/value.ts';
 import { lookUpNames } from '../resolve/look-up-names.ts';
-import type { AcceptInput } from './accept.ts';
-import { type FileTexts, loadTexts } from './checked-texts.ts';
+import type { AcceptedFiles, AcceptInput } from './accept.ts';
+import { loadTexts } from './checked-texts.ts';
 import { editYaml } from './edit-yaml.ts';
 
 /** Differences that are known until a date. */
-export interface ExceptionRequest {
+interface ExceptionRequest {
   readonly fields: readonly string[];
   readonly until: Moment;
   readonly reason: string;
@@ -66,15 +65,6 @@ function badDate(message: string, hint: string): AttuneError {
   return new AttuneError(message, { code: 'bad-value', hint });
 }
 
-/** Files with exceptions for the chosen differences. */
-export interface AddedExceptions {
-  readonly exceptions: readonly AcceptedException[];
-  /** The text of every file after the edits. */
-  readonly texts: FileTexts;
-  /** What they declare, names resolved. */
-  readonly configuration: Configuration;
-}
-
 /**
  * Adds an exception with the live value to the root file for each chosen difference.
  *
@@ -83,7 +73,7 @@ export interface AddedExceptions {
 export async function addExceptions(
   { configuration, live, texts, root, namesOf, chosen }: Omit<AcceptInput, 'reader' | 'schema'>,
   { fields, until, reason, now }: ExceptionRequest,
-): Promise<AddedExceptions> {
+): Promise<AcceptedFiles> {
   const found = diff(configuration, live, { purpose: 'drift' });
   const differing = found.changes.flatMap(({ address, action, fields }) =>
     action === 'update'
@@ -122,7 +112,12 @@ export async function addExceptions(
       });
     return { ...entry, ...(added && { location: added.location }) };
   });
-  return { exceptions, texts: edited, configuration: after };
+  return {
+    ...{ exceptions, live, texts: edited, configuration: after },
+    fields: [],
+    declared: [],
+    diagnostics: [],
+  };
 }
 
 function refuseOverlap(address: string, path: string, exceptions: readonly Exception[]): void {

@@ -8,7 +8,7 @@ import type { Resource } from '../../src/model/state.ts';
 import { isRecord, type Value, type Values } from '../../src/model/value.ts';
 import { lookUpNames, type NamesOf } from '../../src/resolve/look-up-names.ts';
 import type { ServiceReader } from '../../src/service/client.ts';
-import { accept, acceptedValues } from '../../src/write/accept.ts';
+import { accept } from '../../src/write/accept.ts';
 import { type FileTexts, loadTexts } from '../../src/write/checked-texts.ts';
 import { type Edit, editYaml } from '../../src/write/edit-yaml.ts';
 import { addExceptions, exceptionRequest } from '../../src/write/exceptions.ts';
@@ -88,7 +88,7 @@ async function imported({ sections }: TextRow): Promise<string> {
 
 async function accepted({ sections }: TextRow): Promise<string> {
   const input = await acceptInput(sections);
-  const { configuration, texts: before } = input;
+  const { texts: before } = input;
   const result = await accept({
     ...{ ...input, schema: '' },
     // No row has a live resource that no file declares.
@@ -97,19 +97,15 @@ async function accepted({ sections }: TextRow): Promise<string> {
   const changed = [...result.texts].filter(([name, text]) => before.get(name) !== text);
   return [
     ...changed.map(([name, text]) => shownFile(name, text)),
-    ...acceptedValues(result, configuration).map(
-      ({ address, path, before, after, add, remove, overrides }) => {
-        const lists =
-          add && remove
-            ? ` (${[...add.map((one) => `+${one}`), ...remove.map((one) => `-${one}`)].join(' ')})`
-            : '';
-        const layer = overrides ? ` over ${overrides.layer}` : '';
-        return `${address} ${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}${lists}${layer}`;
-      },
-    ),
-    ...result.refusals.map(
-      ({ address, reason, hint }) => `not accepted: ${address}: ${reason}\n    hint: ${hint}`,
-    ),
+    ...result.fields.map(({ address, path, before, after, add, remove, overrides }) => {
+      const lists =
+        add && remove
+          ? ` (${[...add.map((one) => `+${one}`), ...remove.map((one) => `-${one}`)].join(' ')})`
+          : '';
+      const layer = overrides ? ` over ${overrides.layer}` : '';
+      return `${address} ${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}${lists}${layer}`;
+    }),
+    ...result.diagnostics.map(diagnosticText),
   ].join('\n');
 }
 
