@@ -163,6 +163,8 @@ export interface ImportResult {
   readonly address: string;
   readonly dialect: Dialect;
   readonly files: readonly ImportedFile[];
+  /** The schema that was written beside the root file, for editors; absent if it existed, or the repository has the package. */
+  readonly schema?: string;
   /** Number of workspaces that are not in the files, for reasons in the diagnostics. */
   readonly omittedWorkspaces: number;
   /** The scope that the import wrote: aliases or ids of projects, tags, patterns of names. */

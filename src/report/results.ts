@@ -128,7 +128,7 @@ function headed(
 
 /** `attune.import/1`. */
 export function importDocument(result: ImportResult): Record<string, unknown> {
-  const { organization, address, dialect, files, omittedWorkspaces, scope, diagnostics } = result;
+  const { organization, address, dialect, files, schema, omittedWorkspaces, scope, diagnostics } = result;
   const summary = { files: files.length, ...totals(files), leftOut: omittedWorkspaces };
   return {
     format: 'attune.import/1',
@@ -138,12 +138,13 @@ export function importDocument(result: ImportResult): Record<string, unknown> {
     summary,
     scope,
     files,
+    schema,
     diagnostics: diagnostics.map(printedDiagnostic),
   };
 }
 
 export function importText(result: ImportResult): string {
-  const { files, omittedWorkspaces, scope } = result;
+  const { files, schema, omittedWorkspaces, scope } = result;
   const leftOut = omittedWorkspaces === 0 ? '' : ` Left out: ${counted(omittedWorkspaces, 'workspace')}.`;
   if (files.length === 0)
     return headed(result, [
@@ -158,6 +159,7 @@ export function importText(result: ImportResult): string {
   const sum = `${counted(workspaces, 'workspace')} and ${counted(grants, 'grant')}`;
   return headed(result, [
     ...alignedRows(rows),
+    ...(schema === undefined ? [] : [`  ${schema}  created      schema for editors`]),
     '',
     `Imported: ${sum} in ${counted(files.length, 'file')}.${leftOut}`,
     ...(scope ? [scopeText(scope)] : []),

@@ -71,7 +71,14 @@ export async function acceptDifferences(
   const texts = await readTexts(folder, root.files);
   const chosen = chosenFrom(reading, { addresses, fields, now: now.getTime() });
   const schema = await schemaReference(folder);
-  const input = { ...reading, texts, chosen, root: root.files[0] ?? '', reader: connection.client, schema };
+  const input = {
+    ...reading,
+    texts,
+    chosen,
+    root: root.files[0] ?? '',
+    reader: connection.client,
+    schema: schema.path,
+  };
   const accepted = request ? await addExceptions(input, request) : await accept(input);
   const { texts: after, configuration, live, diagnostics, ...rest } = accepted;
   const files = [...after].flatMap(([name, text]) => {
@@ -83,7 +90,9 @@ export async function acceptDifferences(
   const checked =
     files.length === 0 ? [] : await checkResult({ former, configuration, live, source, address, now });
   if (!isDryRun) {
+    const isNew = files.some(({ before }) => before === undefined);
     const written = new Map(files.map((edited) => [join(folder, edited.file), edited.after]));
+    for (const [path, text] of isNew ? schema.missing : []) written.set(path, text);
     await writeFiles(written, sharedFile);
   }
   const ended = request || fields ? [] : endedAccess(addresses, reading, now.getTime());

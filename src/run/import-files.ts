@@ -5,12 +5,13 @@ import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
-import type { ImportedFile } from '../model/results.ts';
+import type { ImportedFile, ImportResult } from '../model/results.ts';
 import type { FileTexts } from '../write/checked-texts.ts';
 import { projectFolder, type WrittenFile } from '../write/lay-out.ts';
 import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { invalidFiles, otherConfiguration } from './load.ts';
+import type { SchemaReference } from './schema-reference.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
 /** The output files of an import. */
@@ -138,29 +139,39 @@ export async function readTexts(folder: string, files: readonly string[]): Promi
 }
 
 /**
- * Writes the files of an import, all or none. A file with the same content is not written again.
+ * Writes the files of an import, all or none. A file with the same content is not written again. New files come with the
+ * schema that they name.
  *
- * @param isUpdate whether existing files are added to instead of overwritten
- * @param cwd A link must not lead out of it.
  * @throws {AttuneError} if a file cannot be written.
  */
 export async function writeImported(
-  files: readonly WrittenFile[],
+  written: readonly WrittenFile[],
   target: ImportTarget,
-  isUpdate: boolean,
-  cwd: string,
-): Promise<ImportedFile[]> {
+  {
+    isUpdate,
+    schema,
+    cwd,
+  }: {
+    /** Whether existing files are added to instead of overwritten. */
+    readonly isUpdate: boolean;
+    readonly schema: SchemaReference['missing'];
+    /** A link must not lead out of it. */
+    readonly cwd: string;
+  },
+): Promise<Pick<ImportResult, 'files' | 'schema'>> {
   const texts = new Map<string, string>();
-  const imported: ImportedFile[] = [];
-  for (const { name, text, workspaces, grants } of files) {
+  const files: ImportedFile[] = [];
+  for (const { name, text, workspaces, grants } of written) {
     const path = join(target.folder, name);
     const before = await readRegularFile(path).catch(() => undefined);
     const changed = isUpdate ? 'extended' : 'overwritten';
     const outcome = before === undefined ? 'created' : before === text ? 'unchanged' : changed;
-    imported.push({ file: target.shown(name), outcome, workspaces, grants });
+    files.push({ file: target.shown(name), outcome, workspaces, grants });
     if (outcome !== 'unchanged') texts.set(path, text);
   }
+  const [missing] = files.some(({ outcome }) => outcome === 'created') ? schema : [];
+  if (missing) texts.set(...missing);
   await makeFolders(texts.keys(), cwd);
   await writeFiles(texts, sharedFile);
-  return imported;
+  return { files, ...(missing && { schema: target.shown(relativePath(target.folder, missing[0])) }) };
 }

@@ -67,7 +67,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
 
   const { reading, configuration } = part;
   const { root, isSingle, standing, folder } = target;
-  const schema = await schemaReference(folder);
+  const { path: schema, missing } = await schemaReference(folder);
   const imported = await writeImport({
     ...{ ...part, isFull, isPortable },
     files: existing
@@ -84,7 +84,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
     organization,
     address: connection.address,
     dialect: reading.live.dialect,
-    files: await writeImported(imported.files, target, isUpdate, io.cwd),
+    ...(await writeImported(imported.files, target, { isUpdate, schema: missing, cwd: io.cwd })),
     omittedWorkspaces: [...imported.omitted].filter((one) => kindOfAddress(one) === 'workspace').length,
     ...(imported.scope && { scope: imported.scope }),
     diagnostics: [...reading.live.diagnostics, ...imported.diagnostics, ...checked],

@@ -11,7 +11,7 @@ import { type CiSystem, ciRecipes } from './ci-recipes.ts';
 import type { RunIo } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { findRoots } from './find-roots.ts';
-import { hasPackage, schemaCopy, schemaReference } from './schema-reference.ts';
+import { hasPackage, schemaReference } from './schema-reference.ts';
 import { shellWord } from './shell-words.ts';
 
 /** The settings of a new root file. */
@@ -33,9 +33,34 @@ export interface NewRepository {
 /** A trial without an account. */
 export const trial = { address: embedded, organization: 'acme' } as const;
 
-/** @throws {AttuneError} if it is not an address. */
-export function checkAddress(address: string): string {
-  return address === embedded ? embedded : printAddress(parseAddress(address));
+/**
+ * Reads the address of a service. One that a browser shows, `https://HOST/app/ORG` and pages below it, has the organization.
+ *
+ * @throws {AttuneError} if it is not an address.
+ */
+export function readAddress(
+  written: string,
+): Pick<NewRoot, 'address'> & Partial<Pick<NewRoot, 'organization'>> {
+  if (written === embedded) return { address: embedded };
+  const url = parseAddress(written);
+  const shown = /^\/app(?:\/([^/]+)(?:\/.*)?)?\/?$/.exec(url.pathname);
+  if (!shown) return { address: printAddress(url) };
+  const [, organization] = shown;
+  return {
+    address: printAddress(new URL('/', url)),
+    ...(organization !== undefined && {
+      organization: checkOrganizationName(decoded(organization)),
+    }),
+  };
+}
+
+/** A part of a path as it is meant. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /**
@@ -124,9 +149,11 @@ export async function prepareScaffold(
 ): Promise<Scaffold> {
   const folder = resolve(cwd, place);
   const texts = new Map<string, string>();
-  if (root && !root.isImported) texts.set('attune.yaml', await rootFile(root, folder));
-  if (root && (await schemaReference(folder)) === `./${schemaCopy}`)
-    texts.set(schemaCopy, readPackageFile(schemaFile));
+  if (root && !root.isImported) {
+    const schema = await schemaReference(folder);
+    texts.set('attune.yaml', rootFile(root, schema.path));
+    for (const [path, text] of schema.missing) texts.set(relativePath(folder, path), text);
+  }
   const named = roots.map((file) => file.replace(/\/attune\.yaml$/, ''));
   for (const [target, text] of ci ? ciRecipes(ci, named) : []) texts.set(target, text);
   const existing = await existingOf([...texts.keys()], folder);
@@ -177,12 +204,12 @@ export async function writeScaffold(
   return { files, nextSteps: [...next, ...different.map(keptRecipe)] };
 }
 
-async function rootFile({ organization, address }: NewRoot, folder: string): Promise<string> {
+function rootFile({ organization, address }: NewRoot, schema: string): string {
   const place =
     address === embedded
       ? 'embedded                  # runs locally with its data in .attune; to use a real service: https://iac.example.com'
       : yamlText(address);
-  return `# yaml-language-server: $schema=${await schemaReference(folder)}
+  return `# yaml-language-server: $schema=${schema}
 attune: 1
 organization: ${yamlText(organization)}
 

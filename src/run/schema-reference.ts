@@ -2,25 +2,32 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { schemaFile } from '../desired/schema/schema.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
+import { readPackageFile } from '../model/package-files.ts';
 import { isRecord } from '../model/value.ts';
 
-/**
- * The schema for the first line of a new file in a folder: the path of the package that the repository has, else that of
- * the copy that `attune init` puts beside the file.
- *
- * @returns without the part of the schema, which begins with `#`
- */
-export async function schemaReference(folder: string): Promise<string> {
-  for (const above of foldersAbove(resolve(folder))) {
-    if (!(await hasPackage(above))) continue;
-    const path = relativePath(folder, join(above, 'node_modules', 'attune', schemaFile));
-    return path.startsWith('.') ? path : `./${path}`;
-  }
-  return `./${schemaCopy}`;
+/** The schema that the first lines of new files name. */
+export interface SchemaReference {
+  /** For files in the folder, without the part of the schema, which begins with `#`. */
+  readonly path: string;
+  /** The file with the schema, by its path, if it has to be written: editors load no schema that does not exist. */
+  readonly missing: ReadonlyMap<string, string>;
 }
 
-/** The name of the copy of the schema. */
-export const schemaCopy = 'attune.schema.json';
+/** The name of the schema beside a root file. */
+const schemaBeside = 'attune.schema.json';
+
+/** The schema for new files in a folder: that of the package that the repository has, else a file of the repository. */
+export async function schemaReference(folder: string): Promise<SchemaReference> {
+  const pathTo = (file: string) => relativePath(folder, file).replace(/^(?!\.)/, './');
+  for (const above of foldersAbove(resolve(folder))) {
+    if (await hasPackage(above))
+      return { path: pathTo(join(above, 'node_modules', 'attune', schemaFile)), missing: new Map() };
+    const beside = join(above, schemaBeside);
+    if (existsSync(beside)) return { path: pathTo(beside), missing: new Map() };
+  }
+  const missing = new Map([[join(folder, schemaBeside), readPackageFile(schemaFile)]]);
+  return { path: `./${schemaBeside}`, missing };
+}
 
 /** Whether a folder has the package in `node_modules`, or names it in its `package.json`. */
 export async function hasPackage(folder: string): Promise<boolean> {

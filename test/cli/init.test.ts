@@ -6,8 +6,8 @@ import { attune, folderWith, type Ran, type RunOptions, serviceWith } from '../s
 import { codesOnly } from '../support/codes-only.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 
-/** The schema of this version, for users without npm. */
-const schemaCopy = './attune.schema.json';
+/** The schema that init writes where the repository does not have the package. */
+const schema = 'attune.schema.json';
 
 const recipes = join(import.meta.dirname, '..', '..', 'examples', 'ci');
 
@@ -31,7 +31,7 @@ describe('attune init', () => {
     const { cwd, read, ...ran } = await begun([], { env: { npm_command: 'exec' } });
     expect(ran).toEqual({
       code: 0,
-      stdout: '  created      attune.yaml\n  created      attune.schema.json\n  created      .gitignore\n',
+      stdout: `  created      attune.yaml\n  created      ${schema}\n  created      .gitignore\n`,
       stderr: `
 Next:
   npm install --save-dev attune
@@ -42,10 +42,11 @@ Next:
     const text = await read('attune.yaml');
     expect(
       text.startsWith(
-        `# yaml-language-server: $schema=${schemaCopy}\nattune: 1\norganization: acme\n\nservice:\n  address: embedded `,
+        `# yaml-language-server: $schema=./${schema}\nattune: 1\norganization: acme\n\nservice:\n  address: embedded `,
       ),
     ).toBe(true);
     expect(await read('.gitignore')).toBe('node_modules/\n.attune/\n/plan.*\n/live.json\n');
+    expect(await read(schema)).toBe(await readFile(join(recipes, '../../schemas', schema), 'utf8'));
 
     expect(await attune(['validate'], { cwd })).toMatchObject({ code: 0, stdout: '' });
     expect(await attune(['plan', '--detailed-exitcode'], { cwd })).toEqual({
@@ -99,7 +100,7 @@ Next:
   test('init accepts another folder, and quotes an organization that YAML would not read as text', async () => {
     const { cwd, stdout, stderr, read } = await begun(['teams/a', '--organization', '1e3']);
     expect(stdout).toBe(
-      '  created      teams/a/attune.yaml\n  created      teams/a/attune.schema.json\n  created      teams/a/.gitignore\n',
+      `  created      teams/a/attune.yaml\n  created      teams/a/${schema}\n  created      teams/a/.gitignore\n`,
     );
     expect(stderr).toContain('  cd teams/a\n');
     expect(await read('teams/a/attune.yaml')).toContain('\norganization: "1e3"\n');
@@ -116,7 +117,7 @@ Next:
   test('init leaves a complete .gitignore as it is', async () => {
     const files = { '.gitignore': 'plan.*\nnode_modules\n.attune\nlive.json\n' };
     expect((await begun([], { files })).stdout).toBe(
-      '  created      attune.yaml\n  created      attune.schema.json\n',
+      `  created      attune.yaml\n  created      ${schema}\n`,
     );
   });
 
@@ -251,7 +252,15 @@ Next:
   test('a package above the repository is not its package', async () => {
     const files = { 'package.json': '{"dependencies": {"attune": "1"}}', 'own/.git/HEAD': '' };
     const { read } = await begun(['own'], { files });
-    expect(await read('own/attune.yaml')).toContain(`$schema=${schemaCopy}\n`);
+    expect(await read('own/attune.yaml')).toContain(`$schema=./${schema}\n`);
+    expect(await read(`own/${schema}`)).toContain('"$defs"');
+  });
+
+  test('init names the schema that another root file of the repository has', async () => {
+    const files = { '.git/HEAD': '', [schema]: '{}' };
+    const { stdout, read } = await begun(['teams/a'], { files });
+    expect(stdout).not.toContain(schema);
+    expect(await read('teams/a/attune.yaml')).toContain(`$schema=../../${schema}\n`);
   });
 
   test.each([{}, { 'attune.yaml': '' }])(
@@ -289,6 +298,39 @@ Next:
     const { code, stderr } = await begun([], { files: { '.gitignore/x': '' } });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error\[file-not-written\]: \.gitignore cannot be read: it is a folder/);
+  });
+});
+
+describe('the address that a browser shows', () => {
+  test.each([
+    'https://iac.example.com/app/example',
+    'https://iac.example.com/app/example/',
+    'https://iac.example.com/app/example/workspaces/network?page=2#runs',
+  ])('init takes the address and the organization from %s', async (address) => {
+    const { code, read, stderr } = await begun(['--address', address, '--yes']);
+    expect(code, stderr).toBe(0);
+    expect(await read('attune.yaml')).toContain(
+      'organization: example\n\nservice:\n  address: https://iac.example.com\n',
+    );
+  });
+
+  test('init asks for no organization if the answer about the address has it', async () => {
+    const answer = ['https://iac.example.com:8443/app/example/projects', 'no', 'none'];
+    const { code, read, stderr } = await begun([], { answer });
+    expect([code, stderr.includes('Name of the organization')]).toEqual([0, false]);
+    expect(await read('attune.yaml')).toContain('address: https://iac.example.com:8443\n');
+  });
+
+  test.each([
+    [['--address', 'https://iac.example.com/app', '--yes'], 'error[no-organization]'],
+    [['--address', 'https://iac.example.com/app/a%2Fb'], 'error[usage]: invalid organization name "a/b"'],
+    [
+      ['--address', 'https://iac.example.com/app/one', '--organization', 'two'],
+      'error[usage]: --address is a page of organization one, and --organization is two\n  hint: remove --organization, or give the address of the service alone\n',
+    ],
+  ])('init %j fails', async (argv, message) => {
+    const { code, stderr, cwd } = await begun(argv);
+    expect([code, stderr, await readdir(cwd)]).toEqual([1, expect.stringContaining(message), []]);
   });
 });
 

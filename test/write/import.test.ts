@@ -133,7 +133,7 @@ describe('existing files', () => {
     const { code, stdout, stderr } = await world.attune('import', '--update');
     expect([code, stderr]).toEqual([0, 'Next: attune plan\n']);
     expect(stdout.replace(world.service.url, 'http://service')).toBe(
-      'acme  http://service\n\n  attune.yaml      extended\n  teams/core.yaml  extended     1 workspace, 1 grant\n  teams/lab.yaml   created      1 workspace\n\nImported: 2 workspaces and 1 grant in 3 files.\n',
+      'acme  http://service\n\n  attune.yaml      extended\n  teams/core.yaml  extended     1 workspace, 1 grant\n  teams/lab.yaml   created      1 workspace\n  attune.schema.json  created      schema for editors\n\nImported: 2 workspaces and 1 grant in 3 files.\n',
     );
     expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
   });
@@ -169,7 +169,7 @@ describe('existing files', () => {
   });
 });
 
-test('the first line of each imported file names the schema of the package that the repository has', async () => {
+test('the first line of each imported file names a schema that exists', async () => {
   const world = await worldWith(
     { 'package.json': '{"devDependencies": {"attune": "1"}}' },
     { seed: payments },
@@ -182,11 +182,14 @@ test('the first line of each imported file names the schema of the package that 
     `# yaml-language-server: $schema=../../../${schema}#/$defs/included-file`,
   );
   await writeFile(join(world.folder, 'package.json'), '{}');
-  await world.attune('import', '--organization', 'acme', '--out', 'own');
-  for (const name of ['own/attune.yaml', 'own/workspaces/lab.yaml'])
-    expect(await firstLine(name)).toMatch(
-      /^# yaml-language-server: \$schema=https:\/\/raw\.githubusercontent\.com\/\S+\/v[\d.]+\/schemas\/attune\.schema\.json/,
-    );
+  const { stdout } = await world.attune('import', '--organization', 'acme', '--out', 'own');
+  expect(stdout).toContain('  own/attune.schema.json  created      schema for editors\n');
+  expect(await firstLine('own/attune.yaml')).toBe('# yaml-language-server: $schema=./attune.schema.json');
+  expect(await firstLine('own/workspaces/lab.yaml')).toBe(
+    '# yaml-language-server: $schema=../attune.schema.json#/$defs/included-file',
+  );
+  const shipped = await readFile(join(repository, 'schemas/attune.schema.json'), 'utf8');
+  expect(await readFile(join(world.folder, 'own/attune.schema.json'), 'utf8')).toBe(shipped);
 });
 
 describe('names', () => {

@@ -198,6 +198,7 @@ test('import --format json prints one document', async () => {
       { file: 'attune.yaml', outcome: 'created', workspaces: 0, grants: 0 },
       { file: 'workspaces/payments-platform.yaml', outcome: 'created', workspaces: 1, grants: 1 },
     ],
+    schema: 'attune.schema.json',
     diagnostics: [],
   });
   const failed = await world.attune('import', '--format', 'json');
@@ -220,6 +221,7 @@ test('import of another organization than that of the file writes beside it', as
   expect(code).toBe(0);
   await writeFile(join(world.folder, 'note.txt'), '');
   expect(await everythingIn(join(world.folder, 'acme'))).toEqual([
+    'attune.schema.json',
     'attune.yaml',
     'workspaces',
     'workspaces/payments-platform.yaml',

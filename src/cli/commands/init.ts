@@ -1,13 +1,13 @@
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError, usageError } from '../../model/attune-error.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
 import { type CiSystem, ciSystems } from '../../run/ci-recipes.ts';
 import {
-  checkAddress,
   checkOrganizationName,
   findRootFiles,
   type NewRepository,
   type NewRoot,
   prepareScaffold,
+  readAddress,
   trial,
   writeScaffold,
 } from '../../run/scaffold.ts';
@@ -24,7 +24,7 @@ const flags = {
   organization: textFlag('name', 'organization (default: acme, on the embedded service)'),
   address: textFlag(
     'url',
-    'address of the service, or `embedded` for a local service without an account (default: embedded)',
+    'address of the service or of a page of the organization, as a browser shows it, or `embedded` for a local service without an account (default: embedded)',
   ),
   import: switchFlag('import the live state into the new files'),
   ci: choiceFlag('system', 'add recipes for this CI system', ciSystems),
@@ -43,7 +43,7 @@ export default defineCommand({
   examples: [
     'attune init',
     'attune init --yes',
-    'attune init --organization acme --address https://iac.example.com --import --ci github',
+    'attune init --address https://iac.example.com/app/acme/workspaces --import --ci github',
   ],
   learnMore: 'docs/configuration.md',
   run: async ({ dir }, given, session) => {
@@ -117,19 +117,25 @@ async function askFor(given: InitFlags, isNew: boolean, io: Io): Promise<NewRepo
 type Ask = <Answer>(question: string, usual: string, check: (answer: string) => Answer) => Promise<Answer>;
 
 async function askForRoot(given: InitFlags, ask: Ask, io: Io): Promise<NewRoot> {
-  const address =
+  const { address, organization: shown } =
     given.address === undefined
       ? await ask(
           'Address of the service, or `embedded` for a trial without an account',
           io.env.ATTUNE_ADDRESS || trial.address,
-          checkAddress,
+          readAddress,
         )
-      : checkAddress(given.address);
+      : readAddress(given.address);
+  if (shown !== undefined && given.organization !== undefined && given.organization !== shown)
+    throw usageError(
+      `--address is a page of organization ${shown}, and --organization is ${given.organization}`,
+      'remove --organization, or give the address of the service alone',
+    );
   const usual = address === trial.address ? trial.organization : '';
+  const named = given.organization ?? shown;
   const organization =
-    given.organization === undefined
+    named === undefined
       ? await ask('Name of the organization', usual, checkOrganizationName)
-      : checkOrganizationName(given.organization);
+      : checkOrganizationName(named);
   const isImported =
     given.import ?? (address !== trial.address && (await ask('Import the live state? yes or no', 'no', yes)));
   return { organization, address, isImported };
