@@ -11,7 +11,7 @@ import {
   type WorkspaceChange,
 } from '../model/change.ts';
 import { note } from '../model/diagnostic.ts';
-import { isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
+import { findAmong, identity, isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import { relatedId } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
@@ -225,9 +225,9 @@ function isLive(read: Live | 'missing' | ServiceError): read is Live {
 /** What was read first was compared, so it stays; only key/value tags that it lacks are added. */
 function withResources(live: Live, more: Live): Live {
   const resources = new Map(live.state.resources);
-  const known = new Map([...resources.values()].map((resource) => [keyOf(resource), resource]));
+  const known = findAmong(resources.values());
   for (const resource of more.state.resources.values()) {
-    const first = known.get(keyOf(resource));
+    const first = known(identity(resource).slice(0, 1));
     if (first === undefined && !resources.has(resource.address)) resources.set(resource.address, resource);
     if (first)
       resources.set(first.address, {
@@ -240,10 +240,6 @@ function withResources(live: Live, more: Live): Live {
     state: { ...live.state, resources },
     names: new Map([...more.names, ...live.names]),
   };
-}
-
-function keyOf({ kind, id }: Resource): string {
-  return `${kind} ${id}`;
 }
 
 function tagsOf(attributes: Resource['attributes']): Record<string, Value> {

@@ -8,8 +8,8 @@ import type { SharingSource } from '../model/results.ts';
 import {
   aliasOfUncreated,
   type GrantResource,
+  identity,
   isUncreatedProject,
-  pairOf,
   resourcesOf,
   workspaceAddress,
 } from '../model/state.ts';
@@ -42,7 +42,7 @@ export interface KnownNames {
 export function labelsOf(files: Configuration, known: KnownNames, cwd: string): RowLabels {
   const { desired, layered } = files;
   const grants = new Map(
-    resourcesOf(desired.resources.values(), 'team-access').map((grant) => [pairOf(grant), grant]),
+    resourcesOf(desired.resources.values(), 'team-access').map((grant) => [identity(grant)[0], grant]),
   );
   const placeIn = (address: string, location: SourceLocation): SourceLocation => {
     const { folder } = rootOf(files, address) ?? files;
@@ -53,7 +53,7 @@ export function labelsOf(files: Configuration, known: KnownNames, cwd: string): 
     team: labelling('teams', files, known.teams),
     workspace: (key) => consumerName(key, known.workspaces ?? new Map()),
     grant: (live) => {
-      const { address = '', location, declared, attributes } = grants.get(pairOf(live)) ?? {};
+      const { address = '', location, declared, attributes } = grants.get(identity(live)[0]) ?? {};
       if (!location || declared?.absent) return {};
       const values: Values = live.attributes;
       // A service may not return every permission.

@@ -22,10 +22,10 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type AttributeSpec, camelCase } from '../model/rows.ts';
 import type { PolicySubject } from '../model/rules.ts';
 import {
+  identity,
   isPlaceholder,
   isUncreatedProject,
   type ProjectResource,
-  pairOf,
   type Resource,
   resourcesOf,
   type WorkspaceResource,
@@ -175,7 +175,7 @@ const descriptions: Readonly<
   grant(described) {
     const { access, identities, labels } = described;
     const grants = resourcesOf(access.before.resources, 'team-access');
-    const liveIds = new Map(grants.map((one) => [pairOf(one), one.id]));
+    const liveIds = new Map(grants.map((one) => [identity(one)[0], one.id]));
     const after = resourcesOf(access.after.resources, 'project');
     const projects = new Map(after.map(({ id, attributes }) => [id, attributes]));
     return declaredOf(described, 'team-access').map(({ resource, about, own }) => {
@@ -183,7 +183,7 @@ const descriptions: Readonly<
       const data = {
         ...own,
         ...grantState(resource.attributes),
-        id: liveIds.get(pairOf(resource)),
+        id: liveIds.get(identity(resource)[0]),
         effectiveTagBindings: projects.get(project)?.['tag-bindings'],
         project: aliasOf(labels.aliases, 'projects', project),
         team: aliasOf(labels.aliases, 'teams', team),

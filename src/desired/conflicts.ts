@@ -2,7 +2,7 @@ import { isIdOf } from '../model/alias-kind.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, problem, type SourceLocation, showPlace } from '../model/diagnostic.ts';
 import { movedLocation } from '../model/files.ts';
-import { pairOf, type Resource, resourcesOf, workspaceAddress } from '../model/state.ts';
+import { identity, type Resource, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { isSameOrganization } from '../service/address.ts';
@@ -43,8 +43,8 @@ export function conflictsOf(roots: readonly Root[], cwd: string): ReadonlyMap<Ro
 function claimsOf(resource: Resource, root: Root): readonly Claim[] {
   const { kind, address, declared } = resource;
   const former = declared?.renamedFrom;
-  const claim = (identity: string, key?: Claim['key'], written?: string): Claim => ({
-    ...{ root, resource, identity, key, written },
+  const claim = (text: string, key?: Claim['key'], written?: string): Claim => ({
+    ...{ root, resource, identity: text, key, written },
   });
   if (kind === 'workspace')
     return [
@@ -53,7 +53,7 @@ function claimsOf(resource: Resource, root: Root): readonly Claim[] {
     ];
   // An alias of two projects or teams cannot be in the address of both.
   const ofAddress = claim(address, 'address');
-  if (kind === 'team-access') return [claim(pairOf(resource)), ofAddress];
+  if (kind === 'team-access') return [claim(`access ${identity(resource)[0]}`), ofAddress];
   const { id, attributes } = resource;
   const named = (key: 'name' | 'renamed-from', name: unknown) =>
     typeof name === 'string' ? [claim(`project name ${name.toLowerCase()}`, key, name)] : [];

@@ -24,7 +24,8 @@ import { asBindingRule, asListRule, type ListRule, namedEntries } from '../model
 import type { NoLongerDeclared, Plan } from '../model/plan.ts';
 import {
   type ConsumerRef,
-  pairOf,
+  findAmong,
+  identity,
   placeholderOf,
   type Resource,
   resourcesOf,
@@ -60,27 +61,8 @@ export function declaredByBase({ declared }: Base): DeclaredByBase {
 
 /** Finds the resource that is the same as a given one. */
 function finderIn(resources: Iterable<Resource>): (resource: Resource) => Resource | undefined {
-  const index = new Map(
-    [...resources].flatMap((resource) => identityKeys(resource).map((key) => [key, resource] as const)),
-  );
-  return (resource) => identityKeys(resource).flatMap((key) => index.get(key) ?? [])[0];
-}
-
-/** The texts under which a resource is found in other files: those of a renamed one include its former name. */
-function identityKeys(resource: Resource): readonly string[] {
-  const { kind, address, id, declared } = resource;
-  switch (kind) {
-    case 'workspace':
-      return declared?.renamedFrom === undefined
-        ? [address]
-        : [address, workspaceAddress(declared.renamedFrom)];
-    case 'project':
-      return id === undefined ? [address] : [address, id];
-    case 'team-access':
-      return [pairOf(resource)];
-    default:
-      return kind satisfies never;
-  }
+  const find = findAmong(resources);
+  return (resource) => find(identity(resource));
 }
 
 /** Whether two configurations declare the same under a path. A missing value is unmanaged. */

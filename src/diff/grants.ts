@@ -11,7 +11,14 @@ import {
   permissions,
 } from '../model/permissions.ts';
 import type { UndeclaredGrant } from '../model/plan.ts';
-import { type GrantResource, type GrantValues, grantAddress, pairOf, resourcesOf } from '../model/state.ts';
+import {
+  findAmong,
+  type GrantResource,
+  type GrantValues,
+  grantAddress,
+  identity,
+  resourcesOf,
+} from '../model/state.ts';
 import { compareTexts, type Value } from '../model/value.ts';
 import {
   type Comparison,
@@ -27,14 +34,14 @@ import { sameAttribute } from './normalize.ts';
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
   const { configuration, live, chosen, purpose } = comparison;
   const after = new Map(
-    resourcesOf(live.state.resources.values(), 'team-access').map((grant) => [pairOf(grant), grant]),
+    resourcesOf(live.state.resources.values(), 'team-access').map((grant) => [identity(grant)[0], grant]),
   );
   const declared = resourcesOf(configuration.desired.resources.values(), 'team-access').filter(
     ({ address }) => chosen(address),
   );
   const diagnostics: Diagnostic[] = [];
   const changes = declared.flatMap((desired): GrantChange[] => {
-    const pair = pairOf(desired);
+    const [pair] = identity(desired);
     const current = after.get(pair);
     if (desired.declared?.absent) {
       after.delete(pair);
@@ -51,7 +58,7 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
   });
   const unnamed = unnamedGrants(comparison);
   const pruned = unnamed.filter(({ owner }) => owner.prunes);
-  for (const grant of pruned) after.delete(pairOf(grant.live));
+  for (const grant of pruned) after.delete(identity(grant.live)[0]);
   // An undo plans single grants of a project.
   const undeclaredAccess = purpose === 'undo' ? [] : undeclaredGrants(unnamed);
   return {
@@ -129,7 +136,7 @@ interface UnnamedGrant extends Pick<GrantResource, 'address' | 'name'> {
 function unnamedGrants({ configuration, live, owners, chosen }: Comparison): UnnamedGrant[] {
   const { desired, lookUps } = configuration;
   const declared = resourcesOf(desired.resources.values(), 'team-access');
-  const named = new Set(declared.map(pairOf));
+  const declaredAs = findAmong(declared);
   // A run of some addresses can leave names unresolved: then any live grant can be one of the declared ones.
   const open = new Set(lookUps.map(({ placeholder }) => placeholder));
   const isOpen = new Set(
@@ -138,7 +145,7 @@ function unnamedGrants({ configuration, live, owners, chosen }: Comparison): Unn
   return resourcesOf(live.state.resources.values(), 'team-access').flatMap((grant) => {
     const { project: id, team: teamId } = grant.attributes;
     const owner = owners.get(grant.address);
-    if (owner === undefined || named.has(pairOf(grant)) || isOpen.has(id)) return [];
+    if (owner === undefined || declaredAs(identity(grant)) || isOpen.has(id)) return [];
     const project = owner.root.grantProjects.get(id) ?? id;
     const shown = shownAs(owner.root, 'teams', teamId);
     // Another root file can call another team so.

@@ -223,9 +223,39 @@ export function namesOfGrant(name: string): { readonly project: string; readonly
   return { project: name.slice(0, slash), team: name.slice(slash + 1) };
 }
 
-/** The project and the team of a grant. */
-export function pairOf({ attributes }: GrantResource): string {
-  return `${attributes.project}/${attributes.team}`;
+/**
+ * How two states know one resource, the surest text first: its id, then its name and the name that it had. A declared workspace
+ * has no id, a grant is its project and team, and a declared project has an alias, too.
+ */
+export function identity(resource: Resource): readonly [string, ...string[]] {
+  const { kind, address, name, id, declared, attributes } = resource;
+  const former = declared?.renamedFrom;
+  const known = id === undefined || isPlaceholder(id) ? [] : [`${kind} with id ${id}`];
+  switch (kind) {
+    case 'project': {
+      const names = [attributes.name, former].filter((one) => typeof one === 'string');
+      const texts = [...known, ...names.map((one) => `project called ${one.toLowerCase()}`)];
+      return firstOf(name === id ? texts : [...texts, address]);
+    }
+    case 'workspace':
+      return firstOf([...known, address, ...(former === undefined ? [] : [workspaceAddress(former)])]);
+    case 'team-access':
+      return [grantAddress(attributes.project, attributes.team)];
+    default:
+      return kind satisfies never;
+  }
+}
+
+function firstOf(texts: readonly string[]): readonly [string, ...string[]] {
+  return texts as readonly [string, ...string[]];
+}
+
+/** Finds a resource among others by some texts of its {@link identity}. */
+export function findAmong<Found extends Resource>(
+  others: Iterable<Found>,
+): (texts: readonly string[]) => Found | undefined {
+  const byText = new Map([...others].flatMap((one) => identity(one).map((text) => [text, one] as const)));
+  return (texts) => texts.flatMap((text) => byText.get(text) ?? [])[0];
 }
 
 /** Ids and names have the same characters. A text that starts like an id is one, unless a workspace has that name. */

@@ -12,7 +12,7 @@ import { hasErrors } from '../model/diagnostic.ts';
 import type { AcceptResult } from '../model/results.ts';
 import { noHoldRules } from '../model/rules.ts';
 import { matchesAddress } from '../model/selector.ts';
-import { pairOf, resourcesOf, workspaceAddress } from '../model/state.ts';
+import { findAmong, identity, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { type NamesOf, resolveNames } from '../resolve/look-up-names.ts';
@@ -145,9 +145,9 @@ function chosenFrom(
 
 /** Live access whose `until` has passed: its level is as declared, and the next plan revokes it all the same. */
 function endedAccess(addresses: readonly string[], { configuration, live }: Reading, now: number): Refusal[] {
-  const granted = new Set(resourcesOf(live.state.resources.values(), 'team-access').map(pairOf));
+  const granted = findAmong(resourcesOf(live.state.resources.values(), 'team-access'));
   return endedGrants(configuration, now)
-    .filter((grant) => granted.has(pairOf(grant)))
+    .filter((grant) => granted(identity(grant)))
     .filter(({ address }) => addresses.some((pattern) => matchesAddress(pattern, address)))
     .map(({ address, declared }) => ({
       address,

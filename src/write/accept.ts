@@ -4,6 +4,7 @@ import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { AcceptedValue, AcceptResult } from '../model/results.ts';
+import { grantAddress } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
 import { type CheckInput, checkedTexts, type FileTexts } from './checked-texts.ts';
@@ -163,7 +164,7 @@ async function declareLive(accepted: Accepted, input: AcceptInput): Promise<Acce
   const grants = undeclaredAccess.filter(({ address }) => addresses.includes(address));
   const selection = {
     only: addresses,
-    grants: new Set(grants.map(({ projectId, teamId }) => `${projectId}/${teamId}`)),
+    grants: new Set(grants.map(({ projectId, teamId }) => grantAddress(projectId, teamId))),
   };
   const { organization } = configuration.desired;
   const query = { organization, selection, namesOf, dialect: live.dialect };

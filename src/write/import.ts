@@ -9,7 +9,7 @@ import {
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
-import { pairOf, type Resource, type ResourceKind } from '../model/state.ts';
+import { findAmong, identity, type Resource, type ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { type NamesOf, withFoundNames } from '../resolve/look-up-names.ts';
 import { checkedTexts, type FileTexts, type FoundProblems, type Proposal } from './checked-texts.ts';
@@ -107,7 +107,7 @@ function isSelected(selection: Selection, labels: ImportLabels) {
     const { kind, id = '', attributes } = resource;
     if (kind === 'workspace') return true;
     if (kind === 'project' && labels.isDeclared('projects', path[1] ?? '')) return false;
-    const isListed = kind === 'team-access' && selection.grants?.has(pairOf(resource));
+    const isListed = kind === 'team-access' && selection.grants?.has(identity(resource)[0]);
     const project = kind === 'project' ? id : attributes.project;
     return isListed || isChosen(selection, address) || isChosenProject(selection, project);
   };
@@ -213,8 +213,8 @@ function scopeOfImport(
 function undeclaredIn(reading: OrganizationReading, { desired }: Configuration): OrganizationReading {
   const { live } = reading;
   const declared = [...desired.resources.values()];
-  const identities = new Set(declared.map(identityOf));
-  const resources = [...live.state.resources].filter(([, resource]) => !identities.has(identityOf(resource)));
+  const declaredAs = findAmong(declared);
+  const resources = [...live.state.resources].filter(([, resource]) => !declaredAs(identity(resource)));
   const taken = new Set(live.names.values());
   const renamed = new Map(
     declared.flatMap(({ kind, name, declared }) =>
@@ -225,12 +225,6 @@ function undeclaredIn(reading: OrganizationReading, { desired }: Configuration):
   );
   const names = new Map([...live.names].map(([id, name]) => [id, renamed.get(name) ?? name]));
   return { ...reading, live: { ...live, names, state: { ...live.state, resources: new Map(resources) } } };
-}
-
-/** Equal for a declared and a live resource that are the same one. */
-function identityOf(resource: Resource): string {
-  if (resource.kind === 'team-access') return `team-access.${pairOf(resource)}`;
-  return resource.kind === 'project' ? `project.${resource.id ?? resource.name}` : resource.address;
 }
 
 /** With the ids of names that only an alias uses: a live object that has such an alias needs no second one. */

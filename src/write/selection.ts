@@ -16,7 +16,7 @@ export interface Selection extends LiveScope {
   readonly only?: readonly string[];
   /** The selectors among the patterns of `only`, with ids of projects. They match live values. */
   readonly selectors?: readonly Selector[];
-  /** Grants beside those of `only`, as ids of project and team: the import can give a team an alias. */
+  /** Grants beside those of `only`, as their addresses by id: the import can give a team an alias. */
   readonly grants?: ReadonlySet<string>;
   /** Names of declared workspaces, of which nothing is read. */
   readonly known?: ReadonlySet<string>;
