@@ -10,6 +10,24 @@ import {
 import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 
+/** A value that differs between two states of a resource. */
+export interface ValueDifference {
+  readonly path: string;
+  readonly before: Value | undefined;
+  readonly after: Value | undefined;
+}
+
+/** The values that differ for the service. Without paths, those of both sides are compared. */
+export function differences(
+  before: Values,
+  after: Values,
+  paths: Iterable<string> = new Set([...Object.keys(before), ...Object.keys(after)]),
+): readonly ValueDifference[] {
+  return [...paths]
+    .filter((path) => !sameAttribute(path, before[path], after[path]))
+    .map((path) => ({ path, before: before[path], after: after[path] }));
+}
+
 /**
  * Whether two values of an attribute are equal for the service. {@link normalize} removes differences in spelling on
  * both sides.

@@ -9,11 +9,10 @@ import {
   hasDoubtfulDeletes,
   type Recreated,
   type RevertedRuns,
-  recreatedBy,
-  successorsOf,
+  recreationsOf,
   withoutLaterDeletes,
-  withSuccessors,
-} from '../undo/successors.ts';
+  withRecreated,
+} from '../undo/recreations.ts';
 import { readJournalFile } from './files/input-files.ts';
 import {
   type BegunJournal,
@@ -123,11 +122,8 @@ export async function withOtherRuns<Run extends RunJournal & { readonly file: st
       undos.push({ undo: other, reverted: await runsLike(run, resolve(dirname(path), other.undoes), cwd) });
     }
   }
-  const newestFirst = undos.sort((a, b) => (a.undo.at < b.undo.at ? 1 : -1));
-  return {
-    run: withSuccessors(withoutLaterDeletes(run, later), successorsOf(newestFirst)),
-    recreated: recreatedBy(newestFirst, run),
-  };
+  const recreated = recreationsOf(undos.sort((a, b) => (a.undo.at < b.undo.at ? -1 : 1)));
+  return { run: withRecreated(withoutLaterDeletes(run, later), recreated), recreated };
 }
 
 /** Each run of a command is an undo, or none is. */

@@ -3,40 +3,52 @@ import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
 import { includingBindings } from '../live/included.ts';
 import { withMeaningfulFlags } from '../live/inherited-execution.ts';
-import {
-  readWorkspace,
-  readWorkspacesIn,
-  type SingleWorkspace,
-  type WorkspaceKey,
-} from '../live/read-workspaces.ts';
+import { projectFromDocument } from '../live/project-document.ts';
+import { readWorkspace, readWorkspacesIn, type WorkspaceKey } from '../live/read-workspaces.ts';
 import { itemsIfKept, type RecoverableItem } from '../live/recoverable-items.ts';
 import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { namedEntries } from '../model/list-rule.ts';
-import { type GrantResource, isUncreatedProject, type WorkspaceResource } from '../model/state.ts';
+import {
+  findAmong,
+  type GrantResource,
+  identity,
+  isUncreatedProject,
+  type ProjectResource,
+  type Resource,
+  uncreatedProject,
+  type WorkspaceResource,
+  workspaceAddress,
+} from '../model/state.ts';
 import { listTexts } from '../model/value.ts';
 import type { SeparateRelation } from '../relations/relations.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { grantsOf, readList } from '../service/paging.ts';
+import { grantsOf, projectsOf, readList } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { readProjects, type TouchedProjects, withPresentProjects } from './touched-projects.ts';
+import { withOtherIds } from './recreations.ts';
 
-/** The live state of the resources that a run touched. */
+/** The live state of what a run touched. */
 export interface Touched {
   /** The changes of the run that may have taken effect, with the present ids of projects that it deleted. */
-  readonly changes: readonly JournaledChange[];
-  /** Workspaces by id, including consumers that are restored. */
-  readonly byId: ReadonlyMap<string, WorkspaceResource>;
-  readonly byName: ReadonlyMap<string, WorkspaceResource>;
-  readonly projects: TouchedProjects;
-  /** All grants of the projects in which the run touched a grant, by `<project>/<team>`. */
-  readonly grants: ReadonlyMap<string, GrantResource>;
+  readonly changes: readonly TouchedChange[];
+  /** By id, consumers that are restored included. */
+  readonly workspaces: ReadonlyMap<string, WorkspaceResource>;
+  /** All grants of the projects in which the run touched a grant. */
+  readonly grants: readonly GrantResource[];
+  /** All projects of the organization; undefined if nothing needed the list, so that nothing is known of them. */
+  readonly projects: readonly ProjectResource[] | undefined;
   /** Workspaces that the run deleted and the service still keeps, by id; undefined if this token may not list them. */
   readonly recoverable: ReadonlyMap<string, RecoverableItem> | undefined;
   /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
   /** The dialect of the service, which can be another than the one that the run assumed. */
   readonly dialect: Dialect;
+}
+
+export interface TouchedChange {
+  readonly change: JournaledChange;
+  /** The live resource of the change; of a deleted one, also another one that has its name. */
+  readonly live: Resource | undefined;
 }
 
 /**
@@ -63,80 +75,130 @@ async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect)
   const { organization } = run;
   const reader = dialect === 'terraform' ? includingBindings(service) : service;
   const effective = run.changes.filter(({ calls }) => calls.length > 0);
-  const projects = await readProjects(run, effective, reader);
-  const changes = withPresentProjects(effective, projects);
-  const workspaces = changesOf(changes, 'workspace');
-  const byId = new Map<string, WorkspaceResource>();
-  const byName = new Map<string, WorkspaceResource>();
+  const projects = await readProjects(organization, effective, reader);
+  const projectOf = findLive(projects ?? []);
+  const changes = withPresentProjects(effective, projectOf);
+  const touched = changesOf(changes, 'workspace');
+  const workspaces = new Map<string, WorkspaceResource>();
   const names = new Map<string, string>();
-  const take = (single: SingleWorkspace) => {
-    checkDialect(single.dialect, dialect);
-    const live = withMeaningfulFlags(reader, single.workspace);
+  const take = (live: WorkspaceResource) => {
     const { id = '', name } = live;
-    byId.set(id, live);
-    byName.set(name, live);
+    workspaces.set(id, live);
     names.set(id, name);
   };
-  const takeOne = async (key: WorkspaceKey) => {
+  const read = async (key: WorkspaceKey) => {
     const single = await readWorkspace(reader, key, { dialect });
-    if (single) take(single);
+    if (single === undefined) return;
+    checkDialect(single.dialect, dialect);
+    take(withMeaningfulFlags(reader, single.workspace));
   };
   const asked = new Set<string>();
-  const takeIds = async (ids: readonly string[]) => {
+  const readIds = async (ids: readonly string[]) => {
     const unasked = [...new Set(ids)].filter((id) => !asked.has(id));
     for (const id of unasked) asked.add(id);
-    await Promise.all(unasked.map((id) => takeOne({ id })));
+    await Promise.all(unasked.map((id) => read({ id })));
   };
 
+  const created = changesOf(changes, 'project').flatMap((change) =>
+    change.action === 'create' ? (projectOf(change)?.id ?? []) : [],
+  );
   const [grants] = await Promise.all([
-    readGrants(dialect, changes, reader, projects),
-    takeIds(workspaces.flatMap((change) => idOf(change) ?? [])),
-    ...projects.created.map(async (project) => {
-      for (const single of await readWorkspacesIn(reader, { organization, project }, { dialect }))
-        take(single);
+    readGrants(changes, reader, { dialect, projects }),
+    readIds(touched.flatMap((change) => idOf(change) ?? [])),
+    // An undo deletes a created project only if it has no workspace.
+    ...created.map(async (project) => {
+      for (const single of await readWorkspacesIn(reader, { organization, project }, { dialect })) {
+        checkDialect(single.dialect, dialect);
+        take(withMeaningfulFlags(reader, single.workspace));
+      }
     }),
   ]);
-  const wanted = new Set(workspaces.flatMap(namesOf).filter((name) => !byName.has(name)));
-  await Promise.all([...wanted].map((name) => takeOne({ organization, name })));
+  const known = new Set(names.values());
+  const wanted = new Set(touched.flatMap(neededNames).filter((name) => !known.has(name)));
+  await Promise.all([...wanted].map((name) => read({ organization, name })));
 
+  const found = findLive(workspaces.values());
   await Promise.all(
-    workspaces.map(async (change) => {
-      const live = liveOf(change, { byId, byName });
-      if (live === undefined) return;
-      const detailed = await withDetails(change, live, { reader, names });
-      byId.set(detailed.id ?? '', detailed);
-      byName.set(detailed.name, detailed);
+    touched.map(async (change) => {
+      const live = found(change);
+      if (live !== undefined) workspaces.set(live.id ?? '', await withDetails(change, live, reader, names));
     }),
   );
-  const deleted = new Set(workspaces.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
-  const consumers = workspaces.flatMap((change) => [
-    ...[change.before, change.kept ?? {}].flatMap((values) => listTexts(values[consumersPath])),
-    // A created workspace loses its consumers without its own change if they are deleted.
-    ...(change.action === 'create'
-      ? change.calls.flatMap(({ written }) => (written.consumers ? namedEntries(written.consumers) : []))
-      : []),
-  ]);
-  await takeIds(consumers.filter((id) => !names.has(id) && !deleted.has(id)));
-  const kept = workspaces.flatMap((change) =>
-    change.action === 'delete' && liveOf(change, { byId, byName }) === undefined ? (change.id ?? []) : [],
+  await readIds(touched.flatMap(formerConsumers).filter((id) => !names.has(id)));
+  const liveOf = findLive<Resource>([...workspaces.values(), ...grants, ...(projects ?? [])]);
+  const gone = touched.flatMap((change) =>
+    change.action === 'delete' && liveOf(change) === undefined ? (change.id ?? []) : [],
   );
-  const recoverable = dialect === 'terraform' ? await itemsIfKept(reader, organization, kept) : new Map();
-  return { changes, byId, byName, projects, grants, recoverable, names, dialect };
+  const recoverable = dialect === 'terraform' ? await itemsIfKept(reader, organization, gone) : new Map();
+  const pairs = changes.map((change) => ({ change, live: liveOf(change) }));
+  return { changes: pairs, workspaces, grants, projects, recoverable, names, dialect };
 }
 
-/** The live workspace of a change. A deleted one, or one whose creation had no response, is found by its name. */
-export function liveOf(
-  change: JournaledChange,
-  { byId, byName }: Pick<Touched, 'byId' | 'byName'>,
-): WorkspaceResource | undefined {
+/**
+ * Finds the live resource of a change: by its id, and by its name if the run deleted it, or if the answer to its creation was lost.
+ */
+function findLive<Found extends Resource>(
+  live: Iterable<Found>,
+): (change: JournaledChange) => Found | undefined {
+  const find = findAmong(live);
+  return (change) => {
+    const texts = identity(formerResource(change));
+    const isNamed = change.action === 'delete' || idOf(change) === undefined;
+    return find(isNamed ? texts : texts.slice(0, 1));
+  };
+}
+
+/** A resource as a change met it. */
+function formerResource(change: JournaledChange): Resource {
+  const { kind, name, before } = change;
   const id = idOf(change);
-  const found = id === undefined ? undefined : byId.get(id);
-  if (found || change.action === 'update' || (change.action === 'create' && id)) return found;
-  return byName.get(String(change.before.name ?? change.name));
+  const address = kind === 'workspace' ? workspaceAddress(String(before.name ?? name)) : change.address;
+  return { kind, address, name, attributes: before, ...(id !== undefined && { id }) } as Resource;
+}
+
+/** The projects of the organization, if the run changed any, or moved a workspace from one. */
+async function readProjects(
+  organization: string,
+  changes: readonly JournaledChange[],
+  reader: ServiceReader,
+): Promise<readonly ProjectResource[] | undefined> {
+  const isMoved = ({ action, before }: JournaledChange) =>
+    action === 'update' && typeof before.project === 'string';
+  const isNeeded =
+    changesOf(changes, 'project').length > 0 ||
+    (changesOf(changes, 'workspace').some(isMoved) && !reader.capabilities.lacks('projects'));
+  return isNeeded ? (await readList(reader, projectsOf(organization))).map(projectFromDocument) : undefined;
+}
+
+/** Whether a project does not exist any more: it has no grants, and workspaces cannot be moved to it. */
+export function isGoneProject({ projects }: Pick<Touched, 'projects'>, id: string): boolean {
+  return projects !== undefined && !isUncreatedProject(id) && !projects.some((project) => project.id === id);
+}
+
+/**
+ * The changes with another id for each project that the run deleted: the one with which it was created again, or the
+ * placeholder for the one that the undo creates.
+ */
+function withPresentProjects(
+  changes: readonly JournaledChange[],
+  projectOf: (change: JournaledChange) => ProjectResource | undefined,
+): readonly JournaledChange[] {
+  const ids = new Map(
+    changesOf(changes, 'project').flatMap((change) =>
+      change.action === 'delete' && change.id !== undefined
+        ? [[change.id, projectOf(change)?.id ?? uncreatedProject(change.name)] as const]
+        : [],
+    ),
+  );
+  if (ids.size === 0) return changes;
+  // The change of the project itself keeps the id that it deleted.
+  return changes.map((change) =>
+    change.kind === 'project' ? change : withOtherIds(change, (id) => ids.get(id) ?? id),
+  );
 }
 
 /** Names that must be free for the undo, or that show whether a creation succeeded. */
-function namesOf({ action, name, before, calls, id }: JournaledChange): string[] {
+function neededNames({ action, name, before, calls, id }: JournaledChange): string[] {
   const former = String(before.name ?? name);
   if (action === 'create') return calls.some(({ outcome }) => outcome?.id) ? [] : [former];
   if (action === 'delete') return [former];
@@ -145,47 +207,48 @@ function namesOf({ action, name, before, calls, id }: JournaledChange): string[]
 
 const consumersPath = 'remote-state-consumers';
 
-interface DetailContext {
-  readonly reader: ServiceReader;
-  readonly names: Map<string, string>;
+/** The consumers of a workspace before the run, and those that its creation set: it loses them if they are deleted. */
+function formerConsumers({ action, before, kept = {}, calls }: JournaledChange): readonly string[] {
+  const set = calls.flatMap(({ written: { consumers } }) => (consumers ? namedEntries(consumers) : []));
+  return [
+    ...listTexts(before[consumersPath]),
+    ...listTexts(kept[consumersPath]),
+    ...(action === 'create' ? set : []),
+  ];
 }
 
 /** Reads the settings that the document of a workspace lacks, if the run wrote them or they are restored. */
 async function withDetails(
   { calls, kept = {} }: JournaledChange,
   live: WorkspaceResource,
-  { reader, names }: DetailContext,
+  reader: ServiceReader,
+  names: Map<string, string>,
 ): Promise<WorkspaceResource> {
-  const written = new Set(
-    calls.flatMap(({ written: { values, consumers } }) => [
-      ...Object.keys(values),
-      ...(consumers ? [consumersPath] : []),
-    ]),
-  );
-  const isTouched = (path: SeparateRelation) => written.has(path) || [kept[path] ?? []].flat().length > 0;
+  const isWritten = (path: SeparateRelation) =>
+    calls.some(({ written: { values, consumers } }) =>
+      path === consumersPath ? consumers !== undefined : path in values,
+    );
+  const isTouched = (path: SeparateRelation) => isWritten(path) || [kept[path] ?? []].flat().length > 0;
   const [detailed = live] = await readDetails(serviceDetails(reader), isTouched, [live], names);
   return detailed;
 }
 
 async function readGrants(
-  dialect: Dialect,
   changes: readonly JournaledChange[],
   reader: ServiceReader,
-  { isGone }: TouchedProjects,
-): Promise<Map<string, GrantResource>> {
-  const touched = changesOf(changes, 'team-access');
-  const projects = [...new Set(touched.map(({ before }) => String(before.project)))].filter(
-    (project) => !isUncreatedProject(project) && !isGone(project),
+  { dialect, projects }: Pick<Touched, 'dialect' | 'projects'>,
+): Promise<readonly GrantResource[]> {
+  const touched = changesOf(changes, 'team-access').map(({ before }) => String(before.project));
+  const readable = [...new Set(touched)].filter(
+    (project) => !isUncreatedProject(project) && !isGoneProject({ projects }, project),
   );
-  const grants = await Promise.all(
-    projects.map(async (project) =>
-      (await readList(reader, grantsOf(project))).map((document) => {
-        checkDialect(dialectOf(document), dialect);
-        return grantFromDocument(document, project, dialect);
-      }),
-    ),
+  const grants = readable.map(async (project) =>
+    (await readList(reader, grantsOf(project))).map((document) => {
+      checkDialect(dialectOf(document), dialect);
+      return grantFromDocument(document, project, dialect);
+    }),
   );
-  return new Map(grants.flat().map((grant) => [grant.name, grant]));
+  return (await Promise.all(grants)).flat();
 }
 
 class OtherDialect extends Error {

@@ -1,44 +1,31 @@
-import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
-import { missingForRepository } from '../diff/workspace-target.ts';
+import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Live } from '../live/read-live.ts';
-import { isRepositoryPath } from '../model/attributes.ts';
-import { changesOf } from '../model/change.ts';
-import { type Configuration, noLimits } from '../model/configuration.ts';
+import { type Aliases, type Configuration, noLimits } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
-import type { Dialect, Feature } from '../model/dialect.ts';
-import { permissionPaths, permissions } from '../model/permissions.ts';
-import {
-  type DeleteMode,
-  type GrantResource,
-  type Resource,
-  type ResourceKind,
-  resourcesOf,
-  type WorkspaceResource,
-} from '../model/state.ts';
-import type { Value, Values } from '../model/value.ts';
-import { liveOf, type Touched } from './read-touched.ts';
-import { leftAlone, nothingToRevert, notUndoable, type RevertContext, type Reverted } from './revert.ts';
-import { revertCreate } from './revert-create.ts';
-import { isAnother, revertDelete } from './revert-delete.ts';
-import { revertProject } from './revert-project.ts';
-import { revertUpdate } from './revert-update.ts';
-import type { Recreated } from './successors.ts';
-import { lowerCase } from './touched-projects.ts';
+import { type Resource, uncreatedProject } from '../model/state.ts';
+import type { Touched, TouchedChange } from './read-touched.ts';
+import { isAnother, revertDelete } from './recreate.ts';
+import { revertCreate, revertUpdate } from './restore.ts';
+import { leftAlone, nothingToRevert, type RevertContext, type Reverted } from './reverted.ts';
 
-/** The input of an undo. */
+/*
+ * An undo is a plan like any other. Its desired state is the one that the journal recorded before the run, restricted to what is
+ * still as the run left it: what another user changed since is not declared, and so not touched.
+ *
+ *   journal -- recreations.ts --> as if it had met what other undos created again
+ *           -- read-touched.ts -> what the run touched, as it is now
+ *           -- versions.ts -----> former values that can be restored: before the run, as it left them, live
+ *           -- restore.ts, recreate.ts --> desired state; only what was created or deleted has code of its own
+ *           -- here ------------> configuration and live state, which are compared, planned and checked as usual
+ */
+
+/** The input of the plan of an undo. */
 export interface Undo {
   readonly configuration: Configuration;
   readonly live: Live;
 }
 
-export interface UndoOptions {
-  /** How workspaces that the run created are deleted. @default 'safe' */
-  readonly deleteMode?: DeleteMode;
-  /** The features that the service lacks. */
-  readonly missing?: readonly Feature[];
-  /** What earlier undos of the run created again, by the former ids. */
-  readonly recreated?: ReadonlyMap<string, Recreated>;
-}
+export type UndoOptions = Pick<RevertContext, 'deleteMode' | 'missing' | 'recreated'>;
 
 /**
  * Returns the configuration that reverts a run, and the live state to compare it with.
@@ -46,33 +33,25 @@ export interface UndoOptions {
  * @param settings how the service is reached, from the files of the user
  */
 export function undoConfiguration(
-  journaled: RunJournal,
+  run: RunJournal,
   touched: Touched,
-  settings: Pick<
-    Configuration,
-    'file' | 'folder' | 'service' | 'aliases' | 'guards' | 'holds' | 'policies' | 'lookUps'
-  >,
-  { deleteMode = 'safe', missing = [], recreated = new Map() }: UndoOptions,
+  settings: Configuration,
+  options: UndoOptions,
 ): Undo {
-  const { dialect } = touched;
-  const run = { ...journaled, dialect };
+  const { dialect, workspaces, grants, names } = touched;
   const { organization } = run;
-  const names = projectNames(run, touched, settings);
-  // Diagnostics name projects as the plan does.
-  const { resources, diagnostics } = revertRun(
-    run,
-    { ...touched, projects: { ...touched.projects, names: names.byId } },
-    { deleteMode, recreated, missing },
-  );
+  const touchedProjects = touched.changes.flatMap(({ live }) => (live?.kind === 'project' ? live : []));
+  const aliases = aliasesOf(run, touched, settings);
+  const reverted = revertChanges(touched, { aliases, ...options });
   const { file, folder, service, guards, holds, policies = [], lookUps } = settings;
-  const projects = [...touched.grants.values()].map(({ attributes }) => String(attributes.project));
+  const projects = [...new Set(grants.map(({ attributes }) => attributes.project))];
   return {
     configuration: {
       file,
       folder,
       service: { ...service, dialect },
-      aliases: aliasesOf(run, touched, { resources, names }),
-      desired: { organization, resources: byAddress(resources) },
+      aliases,
+      desired: { organization, resources: byAddress(reverted.flatMap(({ resources }) => resources)) },
       layered: new Map(),
       prune: { workspaces: 'keep', teamAccess: false },
       // An undo deletes only what its run created; `--max-deletes` limits it.
@@ -85,23 +64,19 @@ export function undoConfiguration(
       grantProjects: new Map(projects.map((project) => [project, project])),
       // Guards of the configuration may refer to projects by name.
       lookUps,
-      diagnostics: [...otherDialect(journaled, dialect), ...diagnostics],
+      diagnostics: [...notesOn(run, touched), ...reverted.flatMap(({ diagnostics }) => diagnostics)],
     },
     live: {
       state: {
         organization,
-        resources: byAddress([
-          ...touched.projects.byAddress.values(),
-          ...touched.byId.values(),
-          ...touched.grants.values(),
-        ]),
+        resources: byAddress([...touchedProjects, ...workspaces.values(), ...grants]),
       },
       dialect,
       whole: false,
       scopeWhole: false,
-      names: touched.names,
-      projects: [...new Set(projects)],
-      missing,
+      names,
+      projects,
+      missing: options.missing,
       diagnostics: [],
     },
   };
@@ -111,192 +86,81 @@ function byAddress(resources: readonly Resource[]): Map<string, Resource> {
   return new Map(resources.map((resource) => [resource.address, resource]));
 }
 
-/** How an undo shows projects. */
-interface ProjectNames {
-  /** The ids of projects by the aliases of the files and of the run. */
-  readonly aliases: ReadonlyMap<string, string>;
-  /** One for each id that has an alias or was listed; two ids never have the same. */
-  readonly byId: ReadonlyMap<string, string>;
-}
-
-/** A listed project has its present name, because the one in the journal can be the name of another project now. */
-function projectNames(
+/**
+ * The aliases of the run, and the names of the projects that it touched or used. A listed project has its name, unless the files
+ * have the alias for it: the alias of the journal can be the name of another project now.
+ */
+function aliasesOf(
   run: RunJournal,
-  { changes, projects: { byAddress, names, idsByName } }: Touched,
+  { changes, workspaces, grants, projects = [] }: Touched,
   { aliases: declared, lookUps }: Pick<Configuration, 'aliases' | 'lookUps'>,
-): ProjectNames {
+): Aliases {
+  const nameOf = new Map(projects.map(({ id = '', attributes: { name } }) => [id, String(name)]));
+  const byName = new Map([...nameOf].map(([id, name]) => [name.toLowerCase(), id]));
   const isDeclared = (alias: string, id: string) => {
     const written = declared.projects.get(alias);
     const lookUp = lookUps.find(({ kind, placeholder }) => kind === 'projects' && placeholder === written);
-    return lookUp === undefined
-      ? written === id
-      : [undefined, id].includes(idsByName.get(lowerCase(lookUp.name)));
+    return (lookUp ? (byName.get(lookUp.name.toLowerCase()) ?? id) : written) === id;
   };
   const journaled = Object.entries(run.aliases.projects).filter(
-    ([alias, id]) => isDeclared(alias, id) || !(names.has(id) || idsByName.has(lowerCase(alias))),
+    ([alias, id]) => isDeclared(alias, id) || !(nameOf.has(id) || byName.has(alias.toLowerCase())),
   );
-  // A project that is created again has a new id.
-  const touched = changes.flatMap(({ address, name }) => {
-    const id = byAddress.get(address)?.id;
+  const touched = changes.flatMap(({ change: { kind, name, action }, live }) => {
+    if (kind !== 'project') return [];
+    const id = live?.id ?? (action === 'delete' ? uncreatedProject(name) : undefined);
     return id === undefined ? [] : [[name, id] as const];
   });
   const aliases = new Map([...journaled, ...touched]);
-  const listed = [...names].filter(([, name]) => !aliases.has(name));
-  const aliased = [...aliases].reverse().map(([alias, id]) => [id, alias] as const);
-  return { aliases, byId: new Map([...listed, ...aliased]) };
-}
-
-/** The aliases, and the names of the projects that the undo reads or writes. */
-function aliasesOf(
-  run: RunJournal,
-  { byId, grants }: Touched,
-  { resources, names }: { readonly resources: readonly Resource[]; readonly names: ProjectNames },
-): Configuration['aliases'] {
-  const journaled = Object.fromEntries(
-    Object.entries(run.aliases).map(([kind, ids]) => [kind, new Map(Object.entries(ids))]),
-  ) as unknown as Configuration['aliases'];
-  const used = [...resources, ...byId.values(), ...grants.values()].flatMap(({ attributes }) =>
-    typeof attributes.project === 'string' ? attributes.project : [],
-  );
-  const named = [...new Set(used)].sort().flatMap((id) => {
-    const name = names.byId.get(id);
-    return name === undefined ? [] : [[name, id] as const];
-  });
-  const reverted = resourcesOf(resources, 'project').map(({ name, id = '' }) => [name, id] as const);
-  return { ...journaled, projects: new Map([...names.aliases, ...named, ...reverted]) };
-}
-
-interface RevertedWorkspace {
-  readonly change: JournaledChange;
-  readonly live: WorkspaceResource | undefined;
-  readonly context: RevertContext;
-}
-
-/** Without a repository that the service does not attach again, such as one of an app installation. */
-function withoutLostRepository(
-  { resources, diagnostics }: Reverted,
-  { change, live, context }: RevertedWorkspace,
-): Reverted {
-  const missing = resources.flatMap((resource) =>
-    resource.kind === 'workspace' && resource.declared?.recovers === undefined
-      ? missingForRepository(resource, live, context.run.dialect)
-      : [],
-  );
-  if (missing.length === 0) return { resources, diagnostics };
-  const what = `its repository is not attached again: a new one requires ${missing.join(' and ')}`;
-  return {
-    resources: resources.map(
-      (resource) => ({ ...resource, attributes: withoutRepository(resource.attributes) }) as Resource,
-    ),
-    diagnostics: [...diagnostics, notUndoable(change, what)],
-  };
-}
-
-function withoutRepository(attributes: Values): Values {
-  return Object.fromEntries(Object.entries(attributes).filter(([path]) => !isRepositoryPath(path)));
-}
-
-/** How a change of each kind is reverted. */
-const reverts: Readonly<Record<ResourceKind, (change: JournaledChange, context: RevertContext) => Reverted>> =
-  {
-    project: revertProject,
-    workspace: (change, context) => {
-      const revert = { create: revertCreate, update: revertUpdate, delete: revertDelete }[change.action];
-      const live = liveOf(change, context.touched);
-      return withoutLostRepository(revert(change, live, context), { change, live, context });
-    },
-    'team-access': revertGrant,
-  };
-
-/** The desired state that reverts a run. It is planned like any configuration. */
-function revertRun(
-  run: RunJournal,
-  touched: Touched,
-  options: Pick<RevertContext, 'deleteMode' | 'recreated' | 'missing'>,
-): Reverted {
-  const { changes } = touched;
-  const deleted = new Map(
-    changesOf(changes, 'workspace')
-      .filter(({ action }) => action === 'delete')
-      // A new workspace with the name of a deleted one must not get its access to state.
-      .filter((change) => !isAnother(change, liveOf(change, touched), { touched, ...options }))
-      .map(({ id = '', before, name }) => [id, String(before.name ?? name)]),
-  );
-  const context: RevertContext = {
-    run,
-    touched,
-    ...options,
-    nowCalled: (id) => (touched.names.has(id) ? id : deleted.get(id)),
-  };
-  const parts = changes.map((change) => reverts[change.kind](change, context));
-  return {
-    resources: parts.flatMap(({ resources }) => resources),
-    diagnostics: [...cutOff(run), ...parts.flatMap(({ diagnostics }) => diagnostics)],
-  };
-}
-
-function otherDialect({ dialect, organization }: RunJournal, spoken: Dialect): Diagnostic[] {
-  if (dialect === spoken) return [];
-  return [
-    note(
-      'journal-dialect',
-      `the journal of ${organization} is in the ${dialect} dialect, but the service uses ${spoken}: the undo uses ${spoken}`,
-    ),
+  const aliased = new Set(aliases.values());
+  const used = [
+    ...[...workspaces.values(), ...grants].map(({ attributes }) => attributes.project),
+    ...changes.flatMap(({ change: { before, kept } }) => [before.project, kept?.project]),
   ];
-}
-
-function cutOff({ isWhole, organization }: RunJournal): Diagnostic[] {
-  if (isWhole) return [];
-  return [
-    note(
-      'journal-cut-off',
-      `the journal of ${organization} is incomplete; the results of its last calls are read from the service`,
-    ),
-  ];
-}
-
-/** A grant is reverted as a whole: restoring only some permissions would give a level that was never declared. */
-function revertGrant(change: JournaledChange, { touched }: RevertContext): Reverted {
-  const { before, address, name, calls } = change;
-  const project = String(before.project);
-  const team = String(before.team);
-  const live = touched.grants.get(`${project}/${team}`)?.attributes;
-  const written = Object.assign({}, ...calls.map((call) => call.written.values));
-  const was = before.exists === true ? grantValues(before) : undefined;
-  const left = change.action === 'delete' ? undefined : grantValues({ ...before, ...written });
-  const now = live && grantValues(live);
-  if (sameGrant(was, now)) return nothingToRevert;
-  if (!sameGrant(left, now)) {
-    return leftAlone(change, movedHow(left, now));
+  for (const id of [...new Set(used)].sort()) {
+    const name = nameOf.get(String(id));
+    if (name !== undefined && !aliased.has(String(id)) && !aliases.has(name)) aliases.set(name, String(id));
   }
-  const resource: GrantResource = {
-    kind: 'team-access',
-    address,
-    name,
-    attributes: { project, team, ...was },
-    ...(was === undefined && { declared: { absent: 'safe' as const } }),
-  };
-  return { resources: [resource], diagnostics: [] };
+  const others = Object.entries(run.aliases).map(([kind, ids]) => [kind, new Map(Object.entries(ids))]);
+  return { ...Object.fromEntries(others), projects: aliases } as Aliases;
 }
 
-/** A level other than `custom` fixes its permissions, so only the level is compared. */
-function grantValues(values: Values): Record<string, Value> {
-  const { access = null } = values;
-  if (access !== 'custom') return { access };
-  // An omitted permission, and one that the service does not have, has its default value.
-  const effective = permissionPaths.map((path) => [path, values[path] ?? permissions[path].customDefault]);
-  return { access, ...Object.fromEntries(effective) };
+function revertChanges(
+  touched: Touched,
+  options: Omit<RevertContext, 'touched' | 'nowCalled'>,
+): readonly Reverted[] {
+  const workspaces = touched.changes.filter(
+    ({ change: { kind, action } }) => kind === 'workspace' && action === 'delete',
+  );
+  // A new workspace with the name of a deleted one must not get its access to state.
+  const recreated = new Map(
+    workspaces
+      .filter(({ change, live }) => !isAnother(change, live, { touched, ...options }))
+      .map(({ change: { id = '', before, name } }) => [id, String(before.name ?? name)]),
+  );
+  const nowCalled = (id: string) => (touched.names.has(id) ? id : recreated.get(id));
+  return touched.changes.map((one) => revert(one, { ...options, touched, nowCalled }));
 }
 
-function sameGrant(a: Values | undefined, b: Values | undefined): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+function revert({ change, live }: TouchedChange, context: RevertContext): Reverted {
+  switch (change.action) {
+    case 'create':
+      return live ? revertCreate(change, live, context) : nothingToRevert;
+    case 'update':
+      return live
+        ? revertUpdate(change, live, context)
+        : leftAlone(change, 'it was deleted, or this token may not see it');
+    case 'delete':
+      return revertDelete(change, live, context);
+    default:
+      return change.action satisfies never;
+  }
 }
 
-function movedHow(left: Values | undefined, now: Values | undefined): string {
-  const permissions = left?.access === now?.access ? ' with other permissions' : '';
-  return `the run set ${shown(left)}, but it is now ${shown(now)}${permissions}`;
-}
-
-function shown(grant: Values | undefined): string {
-  return grant === undefined ? 'no access' : String(grant.access);
+function notesOn({ dialect, organization, isWhole }: RunJournal, { dialect: spoken }: Touched): Diagnostic[] {
+  const other = `the journal of ${organization} is in the ${dialect} dialect, but the service uses ${spoken}: the undo uses ${spoken}`;
+  const cutOff = `the journal of ${organization} is incomplete; the results of its last calls are read from the service`;
+  return [
+    ...(dialect === spoken ? [] : [note('journal-dialect', other)]),
+    ...(isWhole ? [] : [note('journal-cut-off', cutOff)]),
+  ];
 }

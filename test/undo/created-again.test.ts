@@ -107,7 +107,7 @@ test('undo leaves a workspace alone that another user created with the name of a
   const theirs = workspaceBody({ name: 'job', description: 'theirs' });
   await sendTo(world.service, 'POST', '/organizations/acme/workspaces', theirs);
   const { stderr } = await world.attune('undo', 'third.jsonl', '--yes', '--quiet');
-  expect(stderr).toContain('workspace.job is not reverted: after the run deleted it, another workspace');
+  expect(stderr).toContain('workspace.job is not reverted: after the run deleted it, another one');
   await world.attune('undo', 'first.jsonl', '--yes', '--quiet');
   expect(await stateOf(world)).toMatchObject({ 'workspace.job': { description: 'theirs' } });
 });

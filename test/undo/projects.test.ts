@@ -88,7 +88,7 @@ test.each<{ what: string; write: (world: World) => Promise<unknown>; reported: s
     what: 'another project with the name of a deleted one',
     write: ({ service }) => sendTo(service, 'POST', path, body({ name: 'Old' })),
     reported:
-      'project.old is not reverted: after the run deleted it, another project was created with its name and a different description, tag-bindings',
+      'project.old is not reverted: after the run deleted it, another one was created with its name and a different description, tag-bindings',
   },
   {
     what: 'a project that the run created and that changed since',
@@ -100,7 +100,7 @@ test.each<{ what: string; write: (world: World) => Promise<unknown>; reported: s
   {
     what: 'a project that the run renamed and that has a third name now',
     write: ({ service }) => sendTo(service, 'PATCH', '/projects/prj-shop', body({ name: 'Mall' })),
-    reported: 'name of project.shop is not reverted: name was "Store" and is "Mall"',
+    reported: 'name of project.shop is not reverted: the run set "Store", but it is now "Mall"',
   },
 ])('undo keeps and reports $what', async ({ write, reported }) => {
   const world = await applied();

@@ -102,7 +102,7 @@ test('a repeated undo completes a workspace that the first one created on a serv
   service.setFaults([]);
 
   const { code, stderr } = await run('undo', '--last');
-  expect([code, stderr]).toEqual([0, expect.not.stringContaining('another workspace')]);
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('another one')]);
   expect(await liveState({ url: service.url, dialect: 'terraform' })).toMatchObject({
     'workspace.app': { description: 'ours', 'remote-state-consumers': ['other'] },
   });

@@ -278,7 +278,7 @@ describe('a change that another user made after the run', () => {
         body: { data: { type: 'workspaces', attributes: { name: 'old', description: 'another' } } },
       },
       reported:
-        'workspace.old is not reverted: after the run deleted it, another workspace was created with its name and a different description, tags, remote-state-consumers',
+        'workspace.old is not reverted: after the run deleted it, another one was created with its name and a different description, tags, remote-state-consumers',
       stays: { 'workspace.old': { description: 'another' } },
     },
     {
@@ -317,7 +317,7 @@ describe('a change that another user made after the run', () => {
     const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
     expect(code).toBe(1);
     expect(stderr).toContain(
-      conflict('team-access.one/sre is not reverted: the run set write, but it is now admin'),
+      conflict('access of team-access.one/sre is not reverted: the run set "write", but it is now "admin"'),
     );
   });
 

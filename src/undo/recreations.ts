@@ -1,0 +1,92 @@
+import {
+  idOf,
+  type JournaledCall,
+  type JournaledChange,
+  type RunJournal,
+} from '../apply/journal/parse-journal.ts';
+
+/*
+ * Undos create objects again, with other ids. Only the journal of an undo proves that: another object can have the name of a
+ * deleted one. The journals of other runs also show which of two runs deleted an object, if the answer to a deletion was lost.
+ */
+
+/** An undo, with the runs of the journal that it is for. */
+export interface RevertedRuns {
+  readonly undo: RunJournal;
+  readonly reverted: readonly RunJournal[];
+}
+
+/** An object that undos created again. */
+export interface Recreated {
+  readonly id: string;
+  /** What the undos sent for it, the oldest call first. */
+  readonly calls: readonly JournaledCall[];
+}
+
+/**
+ * What undos created again, by the former ids.
+ *
+ * @param undos the oldest first: a newer one completes what an older one created, or creates it once more
+ */
+export function recreationsOf(undos: readonly RevertedRuns[]): ReadonlyMap<string, Recreated> {
+  const recreated = new Map<string, Recreated>();
+  for (const { undo, reverted } of undos) {
+    const deleted = reverted.flatMap(({ changes }) => changes.filter(({ action }) => action === 'delete'));
+    const formerIds = new Map(deleted.map((change) => [objectOf(change), change.id]));
+    for (const change of undo.changes) {
+      const [former, id] = [formerIds.get(objectOf(change)), idOf(change)];
+      if (former === undefined || id === undefined || change.action === 'delete') continue;
+      const known = recreated.get(former);
+      if (change.action === 'create') recreated.set(former, { id, calls: change.calls });
+      else if (known?.id === id) recreated.set(former, { id, calls: [...known.calls, ...change.calls] });
+    }
+  }
+  return recreated;
+}
+
+/** Two objects of a kind never have one name at the same time. */
+function objectOf({ kind, name, before, kept = before }: JournaledChange): string {
+  return JSON.stringify([kind, kept.name ?? name]);
+}
+
+/**
+ * The run as if it had met the objects that undos created again. What the run itself deleted keeps its id: its own undo creates it
+ * again, or completes that.
+ */
+export function withRecreated(run: RunJournal, recreated: ReadonlyMap<string, Recreated>): RunJournal {
+  if (recreated.size === 0) return run;
+  const deleted = new Set(run.changes.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
+  const present = (id: string): string => {
+    const next = deleted.has(id) ? undefined : recreated.get(id)?.id;
+    return next === undefined || next === id ? id : present(next);
+  };
+  return withOtherIds(run, present);
+}
+
+/** Data with other ids: no other text is equal to an id of the service. */
+export function withOtherIds<Data>(data: Data, present: (id: string) => string): Data {
+  return JSON.parse(JSON.stringify(data), (_key, value) =>
+    typeof value === 'string' ? present(value) : value,
+  );
+}
+
+/** The ids of the objects that a run may have deleted: no answer shows it. */
+function doubtfulDeletes({ changes }: RunJournal): readonly string[] {
+  return changes.flatMap(({ action, id, calls }) => {
+    const isSent = calls.length > 0 && calls.every(({ outcome }) => outcome?.result !== 'done');
+    return action === 'delete' && id !== undefined && isSent ? [id] : [];
+  });
+}
+
+export function hasDoubtfulDeletes(run: RunJournal): boolean {
+  return doubtfulDeletes(run).length > 0;
+}
+
+/** The run without the deletes that took no effect: a later run has deleted the same object. */
+export function withoutLaterDeletes<Run extends RunJournal>(run: Run, later: readonly RunJournal[]): Run {
+  const isDone = ({ action, calls }: JournaledChange) =>
+    action === 'delete' && calls.some(({ outcome }) => outcome?.result === 'done');
+  const deleted = new Set(later.flatMap(({ changes }) => changes.filter(isDone).map(({ id }) => id)));
+  const failed = new Set(doubtfulDeletes(run).filter((id) => deleted.has(id)));
+  return { ...run, changes: run.changes.filter(({ id }) => id === undefined || !failed.has(id)) };
+}

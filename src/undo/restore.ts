@@ -1,0 +1,210 @@
+import { creations } from '../apply/journal/journal.ts';
+import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
+import { differencesFromSent } from '../apply/name-conflict.ts';
+import { sameAttribute } from '../diff/normalize.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import { isAttributePath, sharedWith, sharingSwitchOf } from '../model/attributes.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import { type ListRule, listDifference } from '../model/list-rule.ts';
+import type { Resource } from '../model/state.ts';
+import { listTexts, type Value, type Values } from '../model/value.ts';
+import { declaredLock, isLocked } from '../relations/relations.ts';
+import {
+  both,
+  declareReverted,
+  differenceText,
+  entriesOf,
+  leftAlone,
+  lostProject,
+  notUndoable,
+  type RevertContext,
+  type Reverted,
+  undoConflict,
+} from './reverted.ts';
+import { grantValues, leftBy, restorable } from './versions.ts';
+
+const consumersPath = 'remote-state-consumers';
+
+/** Deletes what a run created, unless it changed since: then it is in use. */
+export function revertCreate(change: JournaledChange, live: Resource, context: RevertContext): Reverted {
+  const { kind, calls } = change;
+  const unanswered = calls.find(
+    ({ call, outcome }) =>
+      call.operation !== 'recoverWorkspace' && creations.has(call.operation) && outcome?.result !== 'done',
+  );
+  const isForeign = unanswered !== undefined && kind === 'workspace';
+  const changed = [
+    ...(isForeign ? differencesFromSent(unanswered.written, live.attributes) : []),
+    ...changedSince(change, live, context),
+  ];
+  if (changed.length > 0) {
+    const what = unanswered
+      ? 'it is unknown whether the run created it, and'
+      : 'it changed after the run created it:';
+    return leftAlone(change, `${what} ${changed.join('; ')}`);
+  }
+  const left = leftBy(calls, {});
+  if (kind === 'team-access') {
+    const { project = null, team = null }: Values = live.attributes;
+    return declareReverted(change, { attributes: { project, team }, absent: 'safe' }, context);
+  }
+  const unchanged = Object.keys(left).filter(
+    (path) => path !== 'lock' && entriesOf(path, []) === undefined && !isCreateOnly(path),
+  );
+  if (kind === 'project') return declareReverted(change, { live, absent: 'safe', unchanged }, context);
+  const unlocks = isLocked(left.lock) && ({ unlocks: true } as const);
+  return declareReverted(
+    change,
+    { name: live.name, absent: context.deleteMode, ...unlocks, unchanged },
+    context,
+  );
+}
+
+/** The service does not always return the attributes that are set on create only. */
+function isCreateOnly(path: string): boolean {
+  return isAttributePath(path) && workspaceAttributes[path].createOnly === true;
+}
+
+/** How a created resource differs from what the run left. A call without an answer may have taken effect, or not. */
+function changedSince(change: JournaledChange, live: Resource, context: RevertContext): string[] {
+  const { kind, calls } = change;
+  const recovery = calls.find(({ call }) => call.operation === 'recoverWorkspace');
+  const base: Values = kind === 'workspace' ? { tags: listTexts(recovery?.outcome?.answered?.tags) } : {};
+  // The resource exists, so its creation succeeded.
+  const isCertain = ({ call, outcome }: JournaledCall) =>
+    call.operation === 'createWorkspace' || outcome?.result === 'done';
+  const own = kind === 'team-access' ? grantValues : (values: Values) => values;
+  const most: Values = own({ ...base, ...leftBy(calls, base) });
+  const least: Values = own({ ...base, ...leftBy(calls.filter(isCertain), base) });
+  const now = own(valuesOf(live));
+  const words = (path: string) => [`${path} was`, ' and is'] as const;
+  return Object.entries(most).flatMap(([path, before]): string | string[] => {
+    const after = now[path];
+    const difference = { path, before, after };
+    const [had, has] = [entriesOf(path, before), entriesOf(path, after)];
+    if (had && has) {
+      // A deletion removes a workspace from the lists of others; this undo may have deleted it.
+      const isPresent = (id: string) => path !== consumersPath || context.touched.names.has(id);
+      const certain = (entriesOf(path, least[path]) ?? []).filter(isPresent);
+      const { add } = listDifference(had, has);
+      const { remove } = listDifference(certain, has);
+      if (add.length + remove.length === 0) return [];
+      return differenceText({ path, before: remove, after: add }, words(path), context);
+    }
+    if (isCreateOnly(path) || !isShown(path, change, now)) return [];
+    // A removed lock does not forbid the deletion: an undo that was interrupted has removed it.
+    const other = path === 'lock' ? { locked: false } : path in least ? before : null;
+    const isAlike = [before, other].some((value) => sameAttribute(path, value, after));
+    return isAlike ? [] : differenceText(difference, words(path), context);
+  });
+}
+
+/** A value that the service never returned is not known to be stored. */
+function isShown(path: string, { kind, calls }: JournaledChange, now: Values): boolean {
+  if (kind !== 'workspace' || now[path] !== undefined) return true;
+  return calls.some(({ outcome }) => outcome?.answered?.[path] !== undefined);
+}
+
+function valuesOf({ kind, name, attributes }: Resource): Values {
+  return kind === 'workspace' ? { ...attributes, name } : attributes;
+}
+
+/** Declares the former values of what a run changed, as far as they did not change since. */
+export function revertUpdate(change: JournaledChange, live: Resource, context: RevertContext): Reverted {
+  const { kind, before } = change;
+  const left = withoutDeleted(leftBy(change.calls, before), context);
+  const found = restorable(kind, { before, left, live: valuesOf(live) });
+  const diagnostics: Diagnostic[] = found.moved.map((moved) =>
+    undoConflict(change, differenceText(moved, ['the run set', ', but it is now'], context), moved.path),
+  );
+  diagnostics.push(
+    ...found.unknown.map((path) =>
+      notUndoable(change, `the former ${path} is unknown: the service did not return it`),
+    ),
+  );
+  const { name: formerName, ...restored } = found.restored;
+  const isTaken = formerName !== undefined && holdsName(formerName, live, context);
+  if (isTaken)
+    diagnostics.push(
+      undoConflict(change, `its former name ${JSON.stringify(formerName)} is used by another ${kind} now`),
+    );
+  const name = isTaken ? undefined : formerName;
+  const attributes = { ...restored, ...(kind === 'project' && name !== undefined && { name }) };
+  const renamed = kind === 'workspace' && typeof name === 'string' ? name : live.name;
+  if (kind === 'workspace')
+    diagnostics.push(...restoreRelations(attributes, { change, left, live: live.attributes }, context));
+  if (Object.keys(attributes).length === 0 && renamed === live.name) return { resources: [], diagnostics };
+  const identified = kind === 'team-access' && { project: before.project, team: before.team };
+  return both(
+    declareReverted(
+      change,
+      {
+        ...(kind === 'workspace' && { name: renamed }),
+        live,
+        attributes: { ...attributes, ...identified } as Values,
+        ...(renamed !== live.name && { renamedFrom: live.name }),
+      },
+      context,
+    ),
+    ...diagnostics,
+  );
+}
+
+/** The service removed the workspaces that the run deleted from the lists, although no call of the lists did. */
+function withoutDeleted(left: Values, { touched: { names }, nowCalled }: RevertContext): Values {
+  const consumers = left[consumersPath];
+  if (consumers === undefined) return left;
+  const kept = listTexts(consumers).filter((id) => names.has(id) || nowCalled(id) === undefined);
+  return { ...left, [consumersPath]: kept };
+}
+
+/** Whether another resource has a name. */
+function holdsName(name: Value, { kind, id }: Resource, { touched }: RevertContext): boolean {
+  const named = kind === 'project' ? (touched.projects ?? []) : [...touched.workspaces.values()];
+  const isCalled = (one: Resource) =>
+    one.kind === 'project' ? sameName(one.attributes.name, name) : one.name === name;
+  return named.some((one) => one.id !== id && isCalled(one));
+}
+
+/** The service does not distinguish upper and lower case in the names of projects. */
+function sameName(a: Value | undefined, b: Value): boolean {
+  return String(a).toLowerCase() === String(b).toLowerCase();
+}
+
+/** Adapts the project, the lock and the consumers of a workspace to what exists now. Returns what cannot be restored. */
+function restoreRelations(
+  attributes: Record<string, Value>,
+  { change, left, live }: { readonly change: JournaledChange; readonly left: Values; readonly live: Values },
+  context: RevertContext,
+): Diagnostic[] {
+  const diagnostics: Diagnostic[] = [];
+  const { lock, project } = attributes;
+  if (lock !== undefined) attributes.lock = declaredLock(lock);
+  const lost = lostProject(project, context);
+  if (lost !== undefined) {
+    diagnostics.push(undoConflict(change, lost, 'project'));
+    delete attributes.project;
+  }
+  if (left[consumersPath] === undefined) return diagnostics;
+  const rule = attributes[consumersPath];
+  const shared = sharingSwitchOf(live);
+  delete attributes[consumersPath];
+  if (sharingSwitchOf(attributes) !== undefined) {
+    const what =
+      'its former consumers are unknown: the service does not return them while the state is shared with all';
+    if (!Array.isArray(change.before[consumersPath])) diagnostics.push(notUndoable(change, what));
+  } else if (rule !== undefined && shared && attributes[shared] === undefined) {
+    diagnostics.push(undoConflict(change, `its state is shared with ${sharedWith[shared]} now`));
+  } else if (rule !== undefined) {
+    const { add, remove } = rule as unknown as Extract<ListRule, { readonly add: unknown }>;
+    const called = add.map((id) => [id, context.nowCalled(id)] as const);
+    const gone = called.flatMap(([id, name]) => (name === undefined ? id : []));
+    diagnostics.push(...gone.map((id) => notUndoable(change, goneConsumer(id))));
+    attributes[consumersPath] = { add: called.flatMap(([, name]) => name ?? []), remove };
+  }
+  return diagnostics;
+}
+
+export function goneConsumer(id: string): string {
+  return `its consumer ${id} was deleted, or this token may not see it`;
+}

@@ -1,0 +1,139 @@
+import type { JournaledChange } from '../apply/journal/parse-journal.ts';
+import type { ValueDifference } from '../diff/normalize.ts';
+import { missingForRepository } from '../diff/workspace-target.ts';
+import { destroyDuration, isRepositoryPath, referencePaths } from '../model/attributes.ts';
+import { aliasOf, type Configuration } from '../model/configuration.ts';
+import { type Diagnostic, warning } from '../model/diagnostic.ts';
+import type { Feature } from '../model/dialect.ts';
+import { asBindings, bindingTexts, listDifference } from '../model/list-rule.ts';
+import {
+  type Declared,
+  type DeleteMode,
+  type Resource,
+  uncreatedProject,
+  workspaceAddress,
+} from '../model/state.ts';
+import { signedEntries } from '../model/text.ts';
+import { isTexts, type Value, type Values } from '../model/value.ts';
+import { lockWord } from '../relations/relations.ts';
+import { isGoneProject, type Touched } from './read-touched.ts';
+import type { Recreated } from './recreations.ts';
+
+/** What is declared to revert a change, and what stays as it is. */
+export interface Reverted {
+  readonly resources: readonly Resource[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export const nothingToRevert: Reverted = { resources: [], diagnostics: [] };
+
+export interface RevertContext extends Pick<Configuration, 'aliases'> {
+  readonly touched: Touched;
+  /** How workspaces that the run created are deleted. */
+  readonly deleteMode: DeleteMode;
+  /** The features that the service lacks. */
+  readonly missing: readonly Feature[];
+  /** What earlier undos created again, by the former ids. */
+  readonly recreated: ReadonlyMap<string, Recreated>;
+  /** The entry of a consumer list for a workspace of the former state: its id, or its name if it is created again. */
+  readonly nowCalled: (id: string) => string | undefined;
+}
+
+/** A value, or a whole change, that is not reverted because it changed since the run. */
+export function undoConflict({ address }: JournaledChange, how: string, path?: string): Diagnostic {
+  const what = path === undefined ? address : `${path} of ${address}`;
+  return warning('undo-conflict', `${what} is not reverted: ${how}`, {
+    at: { address },
+    hint: 'check the value, and change it manually if needed: it changed after the run',
+  });
+}
+
+export function leftAlone(change: JournaledChange, how: string): Reverted {
+  return { resources: [], diagnostics: [undoConflict(change, how)] };
+}
+
+/** A value that cannot be restored. */
+export function notUndoable({ address }: JournaledChange, what: string): Diagnostic {
+  return warning('not-undoable', `${address}: ${what}`, { at: { address } });
+}
+
+/** Why a workspace cannot be put back into its former project; undefined if it can. */
+export function lostProject(project: Value | undefined, { touched }: RevertContext): string | undefined {
+  if (typeof project !== 'string' || !isGoneProject(touched, project)) return undefined;
+  return `its former project ${project} was deleted, or this token may not see it`;
+}
+
+/**
+ * A resource as a file would declare it, without a repository that the service does not attach again, such as that of an app
+ * installation. A workspace owns a destroy schedule even if it would inherit the same one.
+ *
+ * @param name that of a workspace; projects and grants have the name and the address of their change
+ */
+export function declareReverted(
+  change: JournaledChange,
+  { name = change.name, live, attributes = {}, ...about }: Declaration,
+  { touched: { dialect } }: Pick<RevertContext, 'touched'>,
+): Reverted {
+  const { kind } = change;
+  const owns = kind === 'workspace' && attributes[destroyDuration] ? { ownsSchedule: true as const } : {};
+  const declared = { ...about, ...owns };
+  const resource = {
+    kind,
+    address: kind === 'workspace' ? workspaceAddress(name) : change.address,
+    name,
+    attributes,
+    ...(kind === 'project' && { id: live?.id ?? uncreatedProject(name) }),
+    ...(Object.keys(declared).length > 0 && { declared }),
+  } as Resource;
+  const missing =
+    resource.kind === 'workspace' && !about.recovers
+      ? missingForRepository(resource, live?.kind === 'workspace' ? live : undefined, dialect)
+      : [];
+  if (missing.length === 0) return { resources: [resource], diagnostics: [] };
+  const rest = Object.entries(attributes).filter(([path]) => !isRepositoryPath(path));
+  const what = `its repository is not attached again: a new one requires ${missing.join(' and ')}`;
+  return {
+    resources: [{ ...resource, attributes: Object.fromEntries(rest) } as Resource],
+    diagnostics: [notUndoable(change, what)],
+  };
+}
+
+interface Declaration extends Declared {
+  readonly name?: string;
+  readonly live?: Resource | undefined;
+  readonly attributes?: Values;
+}
+
+export function both(one: Reverted, ...others: readonly Diagnostic[]): Reverted {
+  return { ...one, diagnostics: [...one.diagnostics, ...others] };
+}
+
+/** A difference with the values before and after: of a list its entries. */
+export function differenceText(
+  { path, before, after }: ValueDifference,
+  words: readonly [was: string, is: string],
+  context: RevertContext,
+): string {
+  const [had, has] = [entriesOf(path, before), entriesOf(path, after)];
+  if (had && has) {
+    const { add, remove } = listDifference(had, has);
+    return `${path} ${signedEntries(add, remove).join(' ')}`;
+  }
+  const [was, is] = [before, after].map((value) => shownValue(path, value, context));
+  return `${words[0]} ${was}${words[1]} ${is}`;
+}
+
+/** The entries of a list that a change of another user can add to. */
+export function entriesOf(path: string, value: Value | undefined): readonly string[] | undefined {
+  if (path === 'tag-bindings') return bindingTexts(asBindings(value) ?? {});
+  if (path !== 'tags' && path !== 'remote-state-consumers') return undefined;
+  return isTexts(value) ? value : [];
+}
+
+function shownValue(path: string, value: Value | undefined, { aliases }: RevertContext): string {
+  if (path === 'lock') return lockWord(value);
+  if (value === null || value === undefined || value === '') return 'not set';
+  const kind = referencePaths[path];
+  const shown = kind && typeof value === 'string' ? aliasOf(aliases, kind, value) : value;
+  return JSON.stringify(shown);
+}

@@ -1,0 +1,259 @@
+import type { JournaledCall } from '../apply/journal/parse-journal.ts';
+import { differences, sameAttribute, type ValueDifference } from '../diff/normalize.ts';
+import { workspaceAttributes } from '../model/attribute-table.ts';
+import {
+  coupledPaths,
+  destroyDuration,
+  destroyTime,
+  isAttributePath,
+  isRepositoryPath,
+  isUnder,
+  modeFlag,
+  poolFlag,
+  variesByPlatform,
+} from '../model/attributes.ts';
+import { fieldsTogether } from '../model/change.ts';
+import {
+  applyBindingRule,
+  applyListRule,
+  asBindings,
+  bindingText,
+  type ListRule,
+} from '../model/list-rule.ts';
+import { permissionPaths, permissions } from '../model/permissions.ts';
+import type { ResourceKind } from '../model/state.ts';
+import { isRecord, listTexts, type Value, type Values } from '../model/value.ts';
+
+/*
+ * What a run changed has three versions: before it, as the run left it, and live. A value that is live as the run left it gets its
+ * former value. One that is neither as before nor as it was left changed since, and is left alone.
+ *
+ * Values that the service changes together are one unit, which is restored as a whole or not at all. Each entry of a list that
+ * others may change, too, is a value of its own under `<path>.<entry>`.
+ */
+
+export interface Versions {
+  readonly before: Values;
+  /** Only what the run wrote or the service returned. */
+  readonly left: Values;
+  readonly live: Values;
+}
+
+export interface Restorable {
+  /** The former values, with a rule for each list. */
+  readonly restored: Readonly<Record<string, Value>>;
+  /** What changed since the run: the values that it left, and the live ones. */
+  readonly moved: readonly ValueDifference[];
+  /** Paths whose former value the service did not return. */
+  readonly unknown: readonly string[];
+}
+
+const consumersPath = 'remote-state-consumers';
+const bindingsPath = 'tag-bindings';
+const listPaths = ['tags', consumersPath, bindingsPath] as const;
+
+/** The values after some calls, by their requests and answers; a list if a call wrote it. */
+export function leftBy(calls: readonly JournaledCall[], before: Values): Values {
+  const left: Record<string, Value> = {};
+  for (const { written, outcome } of calls) {
+    const { values, tags, consumers, bindings } = written;
+    const {
+      tags: stored,
+      [consumersPath]: _list,
+      [bindingsPath]: _map,
+      ...answered
+    } = outcome?.answered ?? {};
+    const former = (path: string) => left[path] ?? before[path];
+    Object.assign(left, values, answered);
+    if (tags) left.tags = applyListRule(confirmed(tags, stored), listTexts(former('tags')));
+    if (consumers) left[consumersPath] = applyListRule(consumers, listTexts(former(consumersPath)));
+    if (bindings) left[bindingsPath] = applyBindingRule(bindings, asBindings(former(bindingsPath)) ?? {});
+  }
+  return left;
+}
+
+/** The tags of a write that its answer shows; all of them if it shows none. */
+function confirmed(sent: ListRule, stored: Value | undefined): ListRule {
+  if (!Array.isArray(stored) || 'exactly' in sent) return sent;
+  const shown = new Set(stored.map((tag) => String(tag).toLowerCase()));
+  return { ...sent, add: sent.add.filter((tag) => shown.has(tag.toLowerCase())) };
+}
+
+/** Finds what of an update can be restored. */
+export function restorable(kind: ResourceKind, versions: Versions): Restorable {
+  const { before, left, live } = byEntry(versions);
+  const restored: Record<string, Value> = {};
+  const moved: ValueDifference[] = [];
+  const unknown: string[] = [];
+  for (const unit of unitsOf(kind, { before, left, live })) {
+    const own = ownValues(kind, unit, before);
+    const [was, now] = [own(pick(before, unit)), own(pick(live, unit))];
+    if (differences(was, now).length === 0) continue;
+    // The service may have changed values that it did not return with the written ones; all permissions are written.
+    const rest = kind === 'team-access' ? before : live;
+    const changed = differences(own({ ...pick(rest, unit), ...pick(left, unit) }), now);
+    moved.push(...changed);
+    if (changed.length > 0) continue;
+    for (const [path, value] of Object.entries(was)) {
+      const spec = isAttributePath(path) ? workspaceAttributes[path] : undefined;
+      const former = value ?? spec?.default ?? null;
+      if (former !== null || spec === undefined || spec.nullable) restored[path] = former;
+      // One kind of connection replaces the other, so a missing key of the repository is not restored.
+      else if (!isRepositoryPath(path)) unknown.push(path);
+    }
+  }
+  return { restored: withRules(restored, versions.before), moved, unknown };
+}
+
+/** Entries of tags and consumers have no value that can differ: those that others changed are left to the comparison. */
+function byEntry(versions: Versions): Versions {
+  const [before, left, live] = [versions.before, versions.left, versions.live].map(
+    (values): Record<string, Value> => ({ ...values }),
+  ) as [Record<string, Value>, Record<string, Value>, Record<string, Value>];
+  for (const path of listPaths) {
+    const isWritten = left[path] !== undefined;
+    const [had, has] = [entryValues(path, before[path]), entryValues(path, left[path])];
+    const now = path === bindingsPath ? entryValues(path, live[path]) : has;
+    for (const values of [before, left, live]) delete values[path];
+    if (!isWritten || had === undefined || has === undefined || now === undefined) continue;
+    for (const entry of new Set([...had.keys(), ...has.keys()])) {
+      const key = `${path}.${entry}`;
+      before[key] = had.get(entry) ?? null;
+      left[key] = has.get(entry) ?? null;
+      live[key] = now.get(entry) ?? null;
+    }
+  }
+  return { before, left, live };
+}
+
+function entryValues(path: string, value: Value | undefined): ReadonlyMap<string, Value> | undefined {
+  if (path === bindingsPath) {
+    const bindings = Object.entries(asBindings(value) ?? {});
+    return new Map(bindings.map(([key, one]) => [key, bindingText(key, one)]));
+  }
+  return Array.isArray(value) ? new Map(value.map((entry) => [String(entry), true])) : undefined;
+}
+
+/** Rules in the place of entries: those that are added again, and those that are removed. */
+function withRules(restored: Readonly<Record<string, Value>>, before: Values): Record<string, Value> {
+  const rest = { ...restored };
+  for (const path of listPaths) {
+    const entries = Object.keys(rest).filter((key) => key.startsWith(`${path}.`));
+    if (entries.length === 0) continue;
+    const [add, remove] = [true, false].map((isAdded) =>
+      entries.filter((key) => (rest[key] !== null) === isAdded).map((key) => key.slice(path.length + 1)),
+    ) as [string[], string[]];
+    for (const key of entries) delete rest[key];
+    const bindings = asBindings(before[path]) ?? {};
+    rest[path] =
+      path === bindingsPath
+        ? { add: Object.fromEntries(add.map((key) => [key, bindings[key] ?? null])), remove }
+        : { add, remove };
+  }
+  return rest;
+}
+
+const grantPaths = ['access', ...permissionPaths];
+
+/** The units of values that a run touched. */
+function unitsOf(kind: ResourceKind, { before, left, live }: Versions): readonly (readonly string[])[] {
+  const attached = before['vcs-repo.identifier'] === null && left['vcs-repo.identifier'] !== undefined;
+  const detached = isRecord(before['vcs-repo']) && left['vcs-repo'] === null;
+  const units = new Map<string, readonly string[]>();
+  for (const path of Object.keys(before)) {
+    if (path === 'exists' || path === 'vcs-repo' || (attached && isRepositoryPath(path))) continue;
+    const unit = unitOf(kind, path);
+    // If a response was lost, the values that the service normalized with the written ones are unknown.
+    if ([...unit, ...coupledPaths(unit)].some((one) => left[one] !== undefined)) units.set(unit.join(), unit);
+  }
+  if (!attached && !detached) return [...units.values()];
+  const keys = Object.keys({ ...before, ...left, ...live }).filter(isRepositoryPath);
+  return [...units.values(), ['vcs-repo', ...keys]];
+}
+
+function unitOf(kind: ResourceKind, path: string): readonly string[] {
+  if (kind === 'team-access') return grantPaths;
+  if (kind === 'project') return [path, ...fieldsTogether(kind, path).filter((one) => one !== path)].sort();
+  // The service normalizes triggers together, but each is reverted separately.
+  const isTrigger = isAttributePath(path) && workspaceAttributes[path].coupling === 'triggers';
+  const together = isTrigger ? [] : coupledPaths([path]);
+  return together.length > 0 ? together : [path];
+}
+
+function pick(values: Values, paths: readonly string[]): Values {
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const value = values[path];
+      return value === undefined ? [] : [[path, value] as const];
+    }),
+  );
+}
+
+/** How the values of a unit are compared and restored. */
+function ownValues(kind: ResourceKind, unit: readonly string[], before: Values): (values: Values) => Values {
+  if (kind === 'team-access') return grantValues;
+  if (kind === 'project') return (values) => values;
+  if (unit[0] === 'vcs-repo') return repository;
+  // A journal keeps the time beside a duration only where the run wrote it: else the service computes it (plan/facts.ts).
+  const wroteTime =
+    unit.includes(destroyTime) && before[destroyTime] !== undefined && Boolean(before[destroyDuration]);
+  return wroteTime ? (values) => values : essence;
+}
+
+/** A level other than `custom` fixes its permissions. An omitted one, and one that the service lacks, has its default. */
+export function grantValues(values: Values): Values {
+  const { access = null } = values;
+  if (access !== 'custom') return { access };
+  const effective = permissionPaths.map((path) => [path, values[path] ?? permissions[path].customDefault]);
+  return { access, ...Object.fromEntries(effective) };
+}
+
+/** The values of a unit that the workspace itself sets: without computed and inherited ones. */
+function essence(values: Values): Values {
+  if (values['execution-mode'] === undefined) {
+    const duration = values[destroyDuration];
+    return duration ? { [destroyDuration]: duration } : values;
+  }
+  const {
+    'execution-mode': mode = null,
+    'agent-pool-id': pool = null,
+    operations: _operations,
+    ...flags
+  } = values;
+  const ownsPool = flags[poolFlag] !== false && mode === 'agent' && pool !== null;
+  return {
+    ...(flags[modeFlag] !== false && { 'execution-mode': mode }),
+    ...(ownsPool && { 'agent-pool-id': pool }),
+    ...flags,
+  };
+}
+
+/** The repository's keys that are set; `null` if there is no repository. It is restored as a whole. */
+function repository(values: Values): Values {
+  const former = values['vcs-repo'];
+  const keys = isRecord(former)
+    ? Object.entries(former).map(([key, value]) => [`vcs-repo.${key}`, value as Value] as const)
+    : Object.entries(values).filter(([path]) => isRepositoryPath(path));
+  const set = keys.filter(([, value]) => value !== null && value !== '');
+  return set.length === 0 ? { 'vcs-repo': null } : Object.fromEntries(set);
+}
+
+/**
+ * The values to send with a create: empty values and defaults are omitted. A flag for an inherited setting is sent,
+ * because a new workspace has its own setting by default (interface, section 2.1).
+ */
+export function settingsToCreate(values: Values): Values {
+  const units = new Map(
+    Object.keys(values)
+      .filter(isAttributePath)
+      .map((path) => unitOf('workspace', path))
+      .map((unit) => [unit.join(), unit]),
+  );
+  const all: Values = Object.assign({}, ...[...units.values()].map((unit) => essence(pick(values, unit))));
+  return Object.fromEntries(
+    Object.entries(all).filter(([path, value]) => {
+      if (isUnder(path, 'setting-overwrites')) return value !== null;
+      return variesByPlatform.has(path) || !sameAttribute(path, value, null);
+    }),
+  );
+}
