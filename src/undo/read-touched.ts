@@ -137,7 +137,7 @@ async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect)
 /**
  * Finds the live resource of a change: by its id, and by its name if the run deleted it, or if the answer to its creation was lost.
  */
-function findLive<Found extends Resource>(
+export function findLive<Found extends Resource>(
   live: Iterable<Found>,
 ): (change: JournaledChange) => Found | undefined {
   const find = findAmong(live);
@@ -179,7 +179,7 @@ export function isGoneProject({ projects }: Pick<Touched, 'projects'>, id: strin
  * The changes with another id for each project that the run deleted: the one with which it was created again, or the
  * placeholder for the one that the undo creates.
  */
-function withPresentProjects(
+export function withPresentProjects(
   changes: readonly JournaledChange[],
   projectOf: (change: JournaledChange) => ProjectResource | undefined,
 ): readonly JournaledChange[] {

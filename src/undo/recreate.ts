@@ -144,7 +144,7 @@ function completeOther(
   const missing = others.filter((other) => !isRestored(other));
   const conflicts = others.filter(isRestored).map(([path]) => {
     const difference = { path, before: left[path], after: live.attributes[path] };
-    const how = differenceText(difference, ['the undo set', ', but it is now'], context);
+    const how = differenceText(difference, ['the undo left it', ', but it is now'], context);
     return undoConflict(change, how, path);
   });
   if (missing.length === 0) return { resources: [], diagnostics: conflicts };

@@ -7,6 +7,7 @@ import { isAttributePath, sharedWith, sharingSwitchOf } from '../model/attribute
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { type ListRule, listDifference } from '../model/list-rule.ts';
 import type { Resource } from '../model/state.ts';
+import { signedEntries } from '../model/text.ts';
 import { listTexts, type Value, type Values } from '../model/value.ts';
 import { declaredLock, isLocked } from '../relations/relations.ts';
 import {
@@ -80,7 +81,6 @@ function changedSince(change: JournaledChange, live: Resource, context: RevertCo
   const words = (path: string) => [`${path} was`, ' and is'] as const;
   return Object.entries(most).flatMap(([path, before]): string | string[] => {
     const after = now[path];
-    const difference = { path, before, after };
     const [had, has] = [entriesOf(path, before), entriesOf(path, after)];
     if (had && has) {
       // A deletion removes a workspace from the lists of others; this undo may have deleted it.
@@ -89,13 +89,13 @@ function changedSince(change: JournaledChange, live: Resource, context: RevertCo
       const { add } = listDifference(had, has);
       const { remove } = listDifference(certain, has);
       if (add.length + remove.length === 0) return [];
-      return differenceText({ path, before: remove, after: add }, words(path), context);
+      return `${path} ${signedEntries(add, remove).join(' ')}`;
     }
     if (isCreateOnly(path) || !isShown(path, change, now)) return [];
     // A removed lock does not forbid the deletion: an undo that was interrupted has removed it.
     const other = path === 'lock' ? { locked: false } : path in least ? before : null;
     const isAlike = [before, other].some((value) => sameAttribute(path, value, after));
-    return isAlike ? [] : differenceText(difference, words(path), context);
+    return isAlike ? [] : differenceText({ path, before, after }, words(path), context);
   });
 }
 
@@ -115,7 +115,7 @@ export function revertUpdate(change: JournaledChange, live: Resource, context: R
   const left = withoutDeleted(leftBy(change.calls, before), context);
   const found = restorable(kind, { before, left, live: valuesOf(live) });
   const diagnostics: Diagnostic[] = found.moved.map((moved) =>
-    undoConflict(change, differenceText(moved, ['the run set', ', but it is now'], context), moved.path),
+    undoConflict(change, differenceText(moved, ['the run left it', ', but it is now'], context), moved.path),
   );
   diagnostics.push(
     ...found.unknown.map((path) =>

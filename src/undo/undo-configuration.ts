@@ -15,7 +15,7 @@ import { leftAlone, nothingToRevert, type RevertContext, type Reverted } from '.
  *   journal -- recreations.ts --> as if it had met what other undos created again
  *           -- read-touched.ts -> what the run touched, as it is now
  *           -- versions.ts -----> former values that can be restored: before the run, as it left them, live
- *           -- restore.ts, recreate.ts --> desired state; only what was created or deleted has code of its own
+ *           -- restore.ts, recreate.ts --> desired state; only what was created or deleted needs more than a comparison
  *           -- here ------------> configuration and live state, which are compared, planned and checked as usual
  */
 

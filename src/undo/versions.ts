@@ -29,7 +29,7 @@ import { isRecord, listTexts, type Value, type Values } from '../model/value.ts'
  * former value. One that is neither as before nor as it was left changed since, and is left alone.
  *
  * Values that the service changes together are one unit, which is restored as a whole or not at all. Each entry of a list that
- * others may change, too, is a value of its own under `<path>.<entry>`.
+ * others may change, too, is a separate value under `<path>.<entry>`.
  */
 
 export interface Versions {
@@ -134,7 +134,7 @@ function entryValues(path: string, value: Value | undefined): ReadonlyMap<string
   return Array.isArray(value) ? new Map(value.map((entry) => [String(entry), true])) : undefined;
 }
 
-/** Rules in the place of entries: those that are added again, and those that are removed. */
+/** Rules instead of entries: those that are added again, and those that are removed. */
 function withRules(restored: Readonly<Record<string, Value>>, before: Values): Record<string, Value> {
   const rest = { ...restored };
   for (const path of listPaths) {

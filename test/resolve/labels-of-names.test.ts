@@ -116,7 +116,7 @@ workspaces: {app: {project: web, agent-pool-id: Onprem, ssh-key: Deploy}}
     expect((await world.attune('apply', 'later.yaml', '--yes', '--no-journal')).code).toBe(0);
     const { stderr } = await world.attune('undo', '--last', '--yes');
     expect(stderr).toContain(
-      'project of workspace.app is not reverted: the run set "web", but it is now "Third"',
+      'project of workspace.app is not reverted: the run left it "web", but it is now "Third"',
     );
   });
 
@@ -177,7 +177,7 @@ workspaces: {app: {project: web, agent-pool-id: Onprem, ssh-key: Deploy}}
       );
       expect((await world.attune('apply', 'later.yaml', '--yes', '--no-journal')).code).toBe(0);
       const { stderr } = await world.attune('undo', 'run.jsonl', '--yes');
-      expect(stderr).toContain('the run set "payments", but it is now "prj-1"');
+      expect(stderr).toContain('the run left it "payments", but it is now "prj-1"');
     });
   });
 });

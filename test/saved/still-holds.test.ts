@@ -44,11 +44,11 @@ async function outcome({ files, now = files, live }: Row): Promise<string> {
     workspaces: Record<string, { id?: string } | null>;
     'team-access': Record<string, object>;
   };
-  const { plan: saved } = await planOf(files, JSON.stringify(before));
+  const { plan: saved } = await planOf(`{${files}}`, JSON.stringify(before));
   const only = saved.changes.map(({ address }) => address);
   const request = { only, purpose: 'replan' as const };
   try {
-    const { plan: again, configuration } = await planOf(now, JSON.stringify(later), request);
+    const { plan: again, configuration } = await planOf(`{${now}}`, JSON.stringify(later), request);
     const left = [
       ...Object.entries(later.workspaces).map(([name, values]) => values?.id ?? `ws-${name}`),
       ...Object.entries(later['team-access']).flatMap(([project, teams]) =>

@@ -33,9 +33,11 @@ import {
 import type { Plan } from '../../src/model/plan.ts';
 import {
   grantAddress,
+  namesOfGrant,
   type ProjectResource,
   projectAddress,
   type Resource,
+  type ResourceKind,
   resourcesOf,
   workspaceAddress,
 } from '../../src/model/state.ts';
@@ -70,6 +72,18 @@ export interface PlanCase {
  * A section of one line follows its name, in YAML as a flow mapping without its braces. An empty section is left out.
  */
 export function parseTable(text: string): PlanCase[] {
+  return rowsOfTable(text).map(({ name, yaml, section }) => ({
+    name,
+    desired: yaml('desired'),
+    base: yaml('base'),
+    live: yaml('live'),
+    options: yaml('options'),
+    plan: section('plan').trim(),
+  }));
+}
+
+/** The rows of a table, with each section as it is, or as YAML. */
+export function rowsOfTable(text: string) {
   return text
     .split(/^=== /m)
     .slice(1)
@@ -81,15 +95,21 @@ export function parseTable(text: string): PlanCase[] {
         const text = section(name);
         return text.startsWith(' ') ? `{${text.trim()}}` : text.slice(1);
       };
-      return {
-        name: title.trim(),
-        desired: yaml('desired'),
-        base: yaml('base'),
-        live: yaml('live'),
-        options: yaml('options'),
-        plan: section('plan').trim(),
-      };
+      return { name: title.trim(), section, yaml };
     });
+}
+
+/** A row as a table has it. A mapping of one line is written without its braces, and so is what the row expects. */
+export function rowText(name: string, sections: Readonly<Record<string, string>>, expected: string): string {
+  const shown = Object.entries(sections)
+    .map(([section, content]) => [section, content.trimEnd()] as const)
+    .filter(([, content]) => content !== '')
+    .map(([section, content]) => {
+      const isLine = section === expected ? !content.includes('\n') : /^\{.*\}$/.test(content);
+      const line = section === expected ? content : content.slice(1, -1);
+      return `--- ${section}${isLine ? ` ${line}` : `\n${content}`}\n`;
+    });
+  return `=== ${name}\n${shown.join('')}`;
 }
 
 /** The tables of a folder, by file name. */
@@ -107,15 +127,7 @@ export async function updatedTable(text: string): Promise<string> {
   const written = await Promise.all(
     rows.map(async ({ name, desired, base, live, options }) => {
       const plan = await planText({ desired, base, live, options });
-      const sections = Object.entries({ desired, base, live, options, plan })
-        .map(([section, content]) => [section, content.trimEnd()] as const)
-        .filter(([, content]) => content !== '');
-      const shown = sections.map(([section, content]) => {
-        const isLine = section === 'plan' ? !content.includes('\n') : /^\{.*\}$/.test(content);
-        const line = section === 'plan' ? content : content.slice(1, -1);
-        return `--- ${section}${isLine ? ` ${line}` : `\n${content}`}\n`;
-      });
-      return `=== ${name}\n${shown.join('')}`;
+      return rowText(name, { desired, base, live, options, plan }, 'plan');
     }),
   );
   return `${head}${written.join('\n')}`;
@@ -131,13 +143,7 @@ export async function planText({
   // Synchronous calls take a fraction of the time here: there are hundreds of rows.
   const folder = mkdtempSync(join(tmpdir(), 'attune-table-'));
   try {
-    const load = (text: string) => {
-      const root = text.startsWith('{')
-        ? `{attune: 1, organization: acme, ${text.slice(1)}`
-        : `attune: 1\norganization: acme\n${text}`;
-      writeFileSync(join(folder, 'attune.yaml'), root);
-      return loadConfig('attune.yaml', { cwd: folder });
-    };
+    const load = (text: string) => loadIn(folder, text);
     const declared = base === '' ? undefined : (await load(base)).configurations[0];
     const { configurations, diagnostics } = await load(desired);
     const [loaded] = configurations;
@@ -173,6 +179,15 @@ export async function planText({
   }
 }
 
+/** A root file without `attune` and `organization`. */
+function loadIn(folder: string, text: string) {
+  const root = text.startsWith('{')
+    ? `{attune: 1, organization: acme, ${text.slice(1)}`
+    : `attune: 1\norganization: acme\n${text}`;
+  writeFileSync(join(folder, 'attune.yaml'), root);
+  return loadConfig('attune.yaml', { cwd: folder });
+}
+
 /** The plan of a declaration and a live state, as rows have them, and the configuration that it was made from. */
 export async function planOf(
   desired: string,
@@ -181,8 +196,7 @@ export async function planOf(
 ): Promise<{ readonly configuration: Configuration; readonly plan: Plan }> {
   const folder = mkdtempSync(join(tmpdir(), 'attune-table-'));
   try {
-    writeFileSync(join(folder, 'attune.yaml'), `{attune: 1, organization: acme, ${desired}}`);
-    const [configuration] = (await loadConfig('attune.yaml', { cwd: folder })).configurations;
+    const [configuration] = (await loadIn(folder, desired)).configurations;
     if (configuration === undefined) throw new Error(`the files have errors: ${desired}`);
     const request = { source: sourceOf(live), address: 'https://iac.example.com', ...options };
     return { configuration, plan: await makePlan(configuration, request) };
@@ -210,7 +224,7 @@ async function expectSameAgain(loaded: Configuration, saved: Plan, made: MakePla
   expect(again.changes.map(changeText)).toEqual(saved.changes.map(changeText));
 }
 
-function printedPlan(plan: Plan): string {
+export function printedPlan(plan: Plan): string {
   const changes = printedChanges(plan);
   const { effects, unmanaged, noLongerDeclared = [], freezeOverridden, diagnostics, summary } = plan;
   return [
@@ -470,7 +484,7 @@ function planOptions(text: string): GivenOptions {
 }
 
 /** A source that has read everything; `names` are looked up by kind, and ids are not looked up if there are none. */
-function sourceOf(text: string): LiveSource & { readonly queries: readonly LiveQuery[] } {
+export function sourceOf(text: string): LiveSource & { readonly queries: readonly LiveQuery[] } {
   const live = liveState(text);
   const given: LiveText = parsed(text);
   const projects = Object.entries(given.projects ?? {}).map(([id, { name }]) => [String(name), id] as const);
@@ -632,6 +646,19 @@ export function liveState(text: string): Live {
     ...(given['default-project'] && { defaultProject: given['default-project'] }),
     diagnostics: [],
   };
+}
+
+/** A live resource: a workspace by its name, a project by its id, a grant by both of its ids. */
+export function liveResource(
+  kind: ResourceKind,
+  name: string,
+  values: Readonly<Record<string, Value>>,
+  dialect: Dialect,
+): Resource {
+  if (kind === 'workspace') return liveWorkspace(name, values, dialect);
+  if (kind === 'project') return liveProject(name, values);
+  const { project, team } = namesOfGrant(name);
+  return liveGrant(project, team, values);
 }
 
 function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, dialect: Dialect): Resource {

@@ -23,20 +23,6 @@ async function runsAgainst(differences: Differences, yaml: string) {
   };
 }
 
-test('undo creates a deleted workspace again on a service that returns setting-overwrites but does not offer them', async () => {
-  const { run, state } = await runsAgainst(
-    { overwritesAlwaysFalse: true },
-    `service: {without: [setting-overwrites]}\nworkspaces: {app: {state: absent}, other: {description: after}}\n`,
-  );
-  expect((await run('apply')).code).toBe(0);
-  const { code, stderr } = await run('undo', '--last');
-  expect(code, stderr).toBe(0);
-  expect(await state()).toMatchObject({
-    'workspace.app': { 'execution-mode': 'local' },
-    'workspace.other': { description: 'before' },
-  });
-});
-
 test('undo reverts all other changes if the service does not offer what one of them needs', async () => {
   const { run, state } = await runsAgainst(
     { unknown: [/safe-delete$/] },

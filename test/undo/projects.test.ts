@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Value } from '../../src/model/value.ts';
 import { sendTo, workspaceBody } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
@@ -40,8 +39,6 @@ async function applied(): Promise<World> {
 const undo = (world: World) => world.attune('undo', 'run.jsonl', '--yes', '--quiet');
 const stateOf = ({ service }: World) => liveState({ url: service.url, dialect });
 
-const body = (attributes: Record<string, Value>) => ({ data: { type: 'projects', attributes } });
-
 /** The id of the project that the run created. */
 async function idOfNew({ service }: World): Promise<string> {
   const projects: { id: string; attributes: { name: string } }[] = await sendTo(service, 'GET', path);
@@ -76,38 +73,6 @@ test('undo deletes a project that was created by a run without a recorded outcom
     'note[journal-cut-off]: the journal of acme is incomplete; the results of its last calls are read from the service\n',
   ]);
   expect(world.writes()).toEqual([]);
-});
-
-test.each<{ what: string; write: (world: World) => Promise<unknown>; reported: string }>([
-  {
-    what: 'the former name of a project that another project uses',
-    write: ({ service }) => sendTo(service, 'POST', path, body({ name: 'shop' })),
-    reported: 'project.shop is not reverted: its former name "Shop" is used by another project now',
-  },
-  {
-    what: 'another project with the name of a deleted one',
-    write: ({ service }) => sendTo(service, 'POST', path, body({ name: 'Old' })),
-    reported:
-      'project.old is not reverted: after the run deleted it, another one was created with its name and a different description, tag-bindings',
-  },
-  {
-    what: 'a project that the run created and that changed since',
-    write: async (world) =>
-      sendTo(world.service, 'PATCH', `/projects/${await idOfNew(world)}`, body({ description: 'theirs' })),
-    reported:
-      'project.new is not reverted: it changed after the run created it: description was "ours" and is "theirs"',
-  },
-  {
-    what: 'a project that the run renamed and that has a third name now',
-    write: ({ service }) => sendTo(service, 'PATCH', '/projects/prj-shop', body({ name: 'Mall' })),
-    reported: 'name of project.shop is not reverted: the run set "Store", but it is now "Mall"',
-  },
-])('undo keeps and reports $what', async ({ write, reported }) => {
-  const world = await applied();
-  await write(world);
-  const { code, stderr } = await undo(world);
-  expect(code).toBe(1);
-  expect(stderr).toContain(`warning[undo-conflict]: ${reported}\n`);
 });
 
 test('undo leaves a created project that holds other workspaces, and reverts all other changes', async () => {

@@ -35,19 +35,6 @@ test('a repeated undo deletes a created workspace whose consumer the first one d
   expect(await workspacesOf(world)).toEqual([]);
 });
 
-test('a created workspace whose consumer is deleted later is deleted by an undo', async () => {
-  const world = await worldWith(`${head}workspaces: {a: {remote-state-consumers: [other]}}\n`, {
-    dialect: 'terraform',
-    seed: { workspaces: { other: {} } },
-  });
-  expect((await world.attune('apply', ...flags)).code).toBe(0);
-  const { id } = await workspace(world, 'other');
-  await sendTo(world.service, 'DELETE', `/workspaces/${id}`);
-  const { code, stderr } = await world.attune('undo', '--last', ...flags);
-  expect(code, stderr).toBe(0);
-  expect(await workspacesOf(world)).toEqual([]);
-});
-
 const scheduled = `${head}service: {dialect: terraform}\nprojects: {ours: {name: Ours}, other: {name: Other}}\n`;
 
 test.each([
@@ -124,7 +111,7 @@ test('a repeated undo keeps what another user changed in a workspace that the fi
   expect([code, stderr]).toEqual([
     1,
     expect.stringContaining(
-      'description of workspace.app is not reverted: the undo set "ours", but it is now "theirs"',
+      'description of workspace.app is not reverted: the undo left it "ours", but it is now "theirs"',
     ),
   ]);
   expect(stdout).toContain('remote-state-consumers: +other');
