@@ -72,18 +72,6 @@ export interface PlanCase {
  * A section of one line follows its name, in YAML as a flow mapping without its braces. An empty section is left out.
  */
 export function parseTable(text: string): PlanCase[] {
-  return rowsOfTable(text).map(({ name, yaml, section }) => ({
-    name,
-    desired: yaml('desired'),
-    base: yaml('base'),
-    live: yaml('live'),
-    options: yaml('options'),
-    plan: section('plan').trim(),
-  }));
-}
-
-/** The rows of a table, with each section as it is, or as YAML. */
-export function rowsOfTable(text: string) {
   return text
     .split(/^=== /m)
     .slice(1)
@@ -95,21 +83,15 @@ export function rowsOfTable(text: string) {
         const text = section(name);
         return text.startsWith(' ') ? `{${text.trim()}}` : text.slice(1);
       };
-      return { name: title.trim(), section, yaml };
+      return {
+        name: title.trim(),
+        desired: yaml('desired'),
+        base: yaml('base'),
+        live: yaml('live'),
+        options: yaml('options'),
+        plan: section('plan').trim(),
+      };
     });
-}
-
-/** A row as a table has it. A mapping of one line is written without its braces, and so is what the row expects. */
-export function rowText(name: string, sections: Readonly<Record<string, string>>, expected: string): string {
-  const shown = Object.entries(sections)
-    .map(([section, content]) => [section, content.trimEnd()] as const)
-    .filter(([, content]) => content !== '')
-    .map(([section, content]) => {
-      const isLine = section === expected ? !content.includes('\n') : /^\{.*\}$/.test(content);
-      const line = section === expected ? content : content.slice(1, -1);
-      return `--- ${section}${isLine ? ` ${line}` : `\n${content}`}\n`;
-    });
-  return `=== ${name}\n${shown.join('')}`;
 }
 
 /** The tables of a folder, by file name. */
@@ -127,7 +109,15 @@ export async function updatedTable(text: string): Promise<string> {
   const written = await Promise.all(
     rows.map(async ({ name, desired, base, live, options }) => {
       const plan = await planText({ desired, base, live, options });
-      return rowText(name, { desired, base, live, options, plan }, 'plan');
+      const sections = Object.entries({ desired, base, live, options, plan })
+        .map(([section, content]) => [section, content.trimEnd()] as const)
+        .filter(([, content]) => content !== '');
+      const shown = sections.map(([section, content]) => {
+        const isLine = section === 'plan' ? !content.includes('\n') : /^\{.*\}$/.test(content);
+        const line = section === 'plan' ? content : content.slice(1, -1);
+        return `--- ${section}${isLine ? ` ${line}` : `\n${content}`}\n`;
+      });
+      return `=== ${name}\n${shown.join('')}`;
     }),
   );
   return `${head}${written.join('\n')}`;
