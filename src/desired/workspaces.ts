@@ -11,7 +11,6 @@ import { type Loading, reporter } from './problems.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
 import type { ReadContext } from './references.ts';
 import {
-  checkSharedWithAll,
   checkTombstone,
   checkWorkspace,
   withoutIgnoredConsumers,
@@ -36,11 +35,9 @@ export function declaredWorkspaces(
   const tombstones = new Map<string, SourceLocation>();
   for (const [name, { value, location }] of declared)
     if (value?.state === 'absent') tombstones.set(name, location);
-  const resources = [...declared].flatMap(([name, declaration]) =>
+  return [...declared].flatMap(([name, declaration]) =>
     declaration.value ? readWorkspace(name, declaration, { context, tombstones }) : [],
   );
-  checkSharedWithAll(resources, context.loading);
-  return resources;
 }
 
 function readWorkspace(

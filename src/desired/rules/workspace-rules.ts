@@ -8,8 +8,7 @@ import {
 import { type SourceLocation, showPlace } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { countingLists, type Field, type Fields, type Layered } from '../../model/fields.ts';
-import type { Resource } from '../../model/state.ts';
-import { counted, quote } from '../../model/text.ts';
+import { quote } from '../../model/text.ts';
 import { isRecord, listTexts } from '../../model/value.ts';
 import { type Loading, reporter } from '../problems.ts';
 import type { RawLayer } from '../schema/language.ts';
@@ -133,22 +132,6 @@ export function withoutInheritedExecution(layered: Layered, address: string, loa
       );
     return withoutField(all, path, [flag, layered.fields.get(flag) as Field]);
   }, layered);
-}
-
-/** One warning for all workspaces that share their state with the organization, at the first of them. */
-export function checkSharedWithAll(workspaces: readonly Resource[], loading: Loading): void {
-  const [first, ...others] = workspaces.filter(
-    ({ attributes }) => attributes['global-remote-state'] === true,
-  );
-  const location = first?.declared?.locations?.['global-remote-state'];
-  if (!first || !location) return;
-  const more = others.length > 0 ? ` (and that of ${counted(others.length, 'more workspace')})` : '';
-  reporter(loading, first.address).warning(
-    'global-remote-state',
-    `every workspace of the organization can read this state, and the secrets in it${more}`,
-    location,
-    'list the workspaces that need the state under remote-state-consumers',
-  );
 }
 
 /** A workspace that is deleted has no former name, and it is not protected, neither by itself nor by a layer. */
