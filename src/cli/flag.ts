@@ -126,12 +126,12 @@ export function reasonFlag(description: string): Flag<string> {
   );
 }
 
-/** A day, which is its end in UTC, or a time with its zone. */
+/** A time with its zone, or a date, which is its last second in UTC: what lasts until that day is still there. */
 export function timeFlag(description: string): Flag<Date> {
   const allowed = 'Allowed are dates, as 2026-12-24, and times with a zone, as 2026-12-24T12:00:00Z.';
   return parsedFlag('time', description, allowed, (text) => {
     const moment = momentPattern.test(text) ? momentOf(text) : undefined;
-    return moment && new Date(moment.time);
+    return moment && new Date(moment.time - (text.includes(':') ? 0 : 1000));
   });
 }
 

@@ -131,7 +131,9 @@ export const dueFlag = {
 
 /** The flags of a command that plans and writes nothing. */
 export const clockFlags = {
-  at: timeFlag('plan for another time, such as 2026-12-24T12:00:00Z; apply refuses such a plan'),
+  at: timeFlag(
+    'plan for another time, such as 2026-12-24T12:00:00Z, or the last second of a date; apply refuses such a plan',
+  ),
 };
 
 export const snapshotFlag = {
