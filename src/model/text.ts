@@ -96,7 +96,8 @@ export function unclearText(text: string): string | undefined {
   return `mixes ${names} letters, which can look alike: "${other.first}" is ${codePoint(other.first)}`;
 }
 
-function codePoint(character: string): string {
+/** `U+00A0`. */
+export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 

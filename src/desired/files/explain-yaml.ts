@@ -1,5 +1,7 @@
 import { Composer, Lexer, Parser, type YAMLError } from 'yaml';
 import { problem } from '../../model/diagnostic.ts';
+import { codePoint } from '../../model/text.ts';
+import { entryHint, lookAlikeHint, oddSpace } from '../mistyped.ts';
 import type { Problems } from '../problems.ts';
 import { locationAt, type Source } from './source.ts';
 
@@ -10,40 +12,137 @@ const mostShown = 20;
 
 /** Reports what is wrong in a text that js-yaml cannot read; false if `yaml`, which explains more, finds nothing. */
 export function explainYaml(source: Source, problems: Problems): boolean {
-  const report = (offset: number, message: string, hint: string) =>
+  const report = ({ offset, message, hint }: Explained) =>
     problems.add(problem('yaml-syntax', message, { at: locationAt(source, offset), hint }));
-  const [first, second] = documentsOf(source.text);
+  const space = indentedBySpace(source);
+  if (space) {
+    report(space);
+    return true;
+  }
+  const { documents, quotes } = documentsOf(source.text);
+  const [first, second] = documents;
   const errors = first?.errors ?? [];
   const deeper = errors.flatMap((error) => deeperLine(source, error) ?? []);
-  for (const { offset } of deeper)
-    report(
-      offset,
-      'this line is indented more than the value before it, so YAML reads it as a part of that value',
-      'indent the line like the key before it',
-    );
   // The same line is also a key of several lines.
   const others = errors.filter(({ pos }) => deeper.every(({ error }) => error.pos[0] !== pos[0]));
-  for (const error of others.slice(0, mostShown))
-    report(Math.min(error.pos[0], source.text.length), error.message, hintOf(error));
+  const open = firstOf(others, (error) => openQuote(error, quotes) ?? openBracket(error));
+  const found = [
+    ...deeper.map(({ offset }) => ({
+      offset,
+      message:
+        'this line is indented more than the value before it, so YAML reads it as a part of that value',
+      hint: 'indent the line like the key before it',
+    })),
+    ...others.slice(0, mostShown).map((error) => explained(error, source, quotes)),
+    // What follows an open quote or bracket is read as a part of it.
+  ].filter(({ offset }) => open === undefined || offset < open.offset);
+  for (const one of open ? [...found, open] : found) report(one);
   if (errors.length === 0 && second)
-    report(
-      second.contents?.range[0] ?? second.range[0],
-      'a second document starts here, but a file contains one document',
-      'remove the "---", or move the second document to another file and name it under include',
-    );
+    report({
+      offset: second.contents?.range[0] ?? second.range[0],
+      message: 'a second document starts here, but a file contains one document',
+      hint: 'remove the "---", or move the second document to another file and name it under include',
+    });
   return errors.length > 0 || second !== undefined;
+}
+
+interface Explained {
+  readonly offset: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** A value in quotes, or what follows a quote that is not closed. */
+interface Quoted {
+  readonly start: number;
+  readonly text: string;
 }
 
 function documentsOf(text: string) {
   const parser = new Parser();
   const tokens = [];
+  const quotes: Quoted[] = [];
   for (const lexeme of new Lexer().lex(text)) {
+    if (/^["']/.test(lexeme)) quotes.push({ start: parser.offset, text: lexeme });
     tokens.push(...parser.next(lexeme));
     if (parser.stack.length > deepest) break;
   }
   tokens.push(...parser.end());
   const options = { uniqueKeys: false, logLevel: 'silent' } as const;
-  return [...new Composer(options).compose(tokens, true, text.length)];
+  return { documents: [...new Composer(options).compose(tokens, true, text.length)], quotes };
+}
+
+function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined) {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** A line that begins with, or has after its key, a character that only looks like a space. */
+function indentedBySpace({ text }: Source): Explained | undefined {
+  const { index = 0, 0: line = '', groups: { odd } = {} } = oddSpace.exec(text) ?? {};
+  if (odd === undefined) return undefined;
+  return {
+    offset: index + line.length - odd.length,
+    message: `${codePoint(odd)} is not a space of YAML, although it looks like one`,
+    hint: `${lookAlikeHint(odd)}, here and in the lines below`,
+  };
+}
+
+/** The quote that is not closed, or that is closed by the opening quote of a later value. */
+function openQuote({ pos: [at], message }: YAMLError, quotes: readonly Quoted[]): Explained | undefined {
+  const quoted = quotes.findLast(({ start }) => start < at);
+  if (!quoted) return undefined;
+  const { start, text } = quoted;
+  const closesLater = start + text.length === at && /[:,[{-][ \t]*["']$/.test(text) && text.includes('\n');
+  if (!message.startsWith('Missing closing') && !closesLater) return undefined;
+  const [quote = ''] = text;
+  return {
+    offset: start,
+    message: `the ${quote === '"' ? 'double' : 'single'} quote that opens here is not closed`,
+    hint: `add the closing ${quote} at the end of the value`,
+  };
+}
+
+function openBracket({ pos: [offset], message }: YAMLError): Explained | undefined {
+  const [, kind, bracket] = /^Flow (map|sequence) .* end with a (.)/.exec(message) ?? [];
+  if (bracket === undefined) return undefined;
+  const what = kind === 'map' ? 'mapping' : 'list';
+  return {
+    offset,
+    message: `a ${what} in brackets is not closed before this line`,
+    hint: `add "${bracket}" at the end of the ${what}`,
+  };
+}
+
+function explained(error: YAMLError, { text }: Source, quotes: readonly Quoted[]): Explained {
+  const { code, message } = error;
+  const offset = Math.min(error.pos[0], text.length);
+  const hint = hints[code] ?? 'check brackets, quotes and indentation in this line and the line before it';
+  const quoted = quotes.find((one) => one.start + one.text.length === offset);
+  if (code === 'UNEXPECTED_TOKEN' && quoted)
+    return {
+      offset: offset - 1,
+      message: 'the value ends at this quote, but the line continues',
+      hint: quoted.text.startsWith("'")
+        ? "write '' for a quote inside single quotes, or put double quotes around the value"
+        : 'write \\" for a quote inside double quotes, or put single quotes around the value',
+    };
+  if (code === 'BLOCK_AS_IMPLICIT_KEY')
+    return { offset, message: 'the value contains ": ", which begins a mapping', hint };
+  if (code === 'MULTILINE_IMPLICIT_KEY' || message.startsWith('Implicit map keys')) {
+    const [line = ''] = text.slice(offset).split('\n', 1);
+    return { offset, message: 'this line has no colon after its key', hint: entryHint(line) ?? hint };
+  }
+  if (message.endsWith('must start at the same column'))
+    return {
+      offset,
+      message,
+      hint: 'indent this line like the other keys of its mapping, or the entries of its list',
+    };
+  return { offset, message, hint };
 }
 
 /** The line after a plain value that continues it: the value has no `: ` itself, but that line does. */
@@ -58,16 +157,10 @@ function deeperLine(
   return { error, offset: end + text.slice(end).search(/\S|$/) };
 }
 
-function hintOf({ code, message }: YAMLError): string {
-  if (message.endsWith('must start at the same column'))
-    return 'indent this line like the other keys of its mapping, or the entries of its list';
-  return hints[code] ?? 'check brackets, quotes and indentation in this line and the line before it';
-}
-
 const hints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indent with spaces',
   MISSING_CHAR: 'add the colon or quote that is missing here or shortly before',
-  MULTILINE_IMPLICIT_KEY: 'add the missing colon, or correct the indentation of the next line',
+  MULTILINE_IMPLICIT_KEY: 'add the colon after the key, or correct the indentation of the next line',
   BLOCK_AS_IMPLICIT_KEY: 'put quotes around a value that contains ": "',
   BAD_SCALAR_START: 'put quotes around the value',
 };

@@ -49,6 +49,9 @@ const mostSigns = 3_000_000;
 /** How many values the aliases of one file may expand to. */
 const mostExpanded = 2_000_000;
 
+/** A line that Git writes into a file where two branches differ. */
+const conflictMarker = /^(?:[<>|]{7} |={7}\r?$)/m;
+
 type Collection = MappingEvent | SequenceEvent;
 type Scalar = string | number | boolean | null;
 
@@ -89,6 +92,12 @@ export async function readYaml(
   if (text.length > mostSigns && signsIn(text) > mostSigns)
     return fail('file-too-large', `the file has more than ${mostSigns} words and signs`, {
       hint: 'split it and name the parts under include',
+    });
+  const conflict = text.search(conflictMarker);
+  if (conflict >= 0)
+    return fail('merge-conflict', 'the file has a merge conflict that is not resolved', {
+      hint: 'keep one side of each conflict, and remove the lines with <<<<<<<, ======= and >>>>>>>',
+      at: conflict,
     });
   const { events, error } = eventsOf(text);
   const at = error?.mark?.position;
@@ -229,6 +238,8 @@ function readAlias(walk: Walk, { anchorStart, anchorEnd }: AliasEvent): unknown 
 
 /** Asked for when all anchors of the file are known. */
 function anchorHint({ anchors }: Walk, name: string): string {
+  if (!/^\p{L}/u.test(name))
+    return `put quotes around "*${name}" if it is a pattern, or define &${name} earlier in the same file`;
   if (anchors.has(name)) return `move &${name} before its first use: it is defined further down`;
   const near = nearest(name, anchors.keys());
   return near === undefined ? `define &${name} earlier in the same file` : `did you mean *${near}?`;

@@ -1,0 +1,52 @@
+import { codePoint } from '../model/text.ts';
+
+/*
+ * What was probably meant where a text is not what its place requires: characters that look like others, as word processors
+ * and web pages write them, and a key with its value that YAML reads as one text.
+ */
+
+interface LookAlike {
+  readonly pattern: RegExp;
+  readonly name: string;
+  /** What to write instead; empty to remove it. */
+  readonly instead: string;
+}
+
+const lookAlikes: readonly LookAlike[] = [
+  { pattern: /\u00a0/, name: 'no-break space', instead: ' ' },
+  { pattern: /\u202f/, name: 'narrow no-break space', instead: ' ' },
+  { pattern: /[\u1680\u2000-\u200a\u205f\u3000]/, name: 'wide or thin space', instead: ' ' },
+  { pattern: /[\u00ad\u200b-\u200d\u2060\ufeff]/, name: 'invisible character', instead: '' },
+  { pattern: /\uff1a/, name: 'wide colon', instead: ':' },
+  { pattern: /^[\u201c-\u201f]|[\u201c-\u201f]$/, name: 'typographic quote', instead: '"' },
+  { pattern: /^[\u2018-\u201b]|[\u2018-\u201b]$/, name: 'typographic quote', instead: "'" },
+  { pattern: /^[\u2010-\u2015](?=\s)/, name: 'dash', instead: '-' },
+];
+
+/** The characters that look like a space where YAML needs one: before a key, and after a colon or a dash. */
+export const oddSpace =
+  /^[ \t]*(?:- +)*(?:["']?[\w.-]+["']?:|-)?(?<odd>[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff])/mu;
+
+/** What to replace in a text by another character; undefined if it has no character that looks like another. */
+export function lookAlikeHint(text: string): string | undefined {
+  for (const { pattern, name, instead } of lookAlikes) {
+    const [found] = pattern.exec(text) ?? [];
+    if (found === undefined) continue;
+    const written = { ' ': 'a space', '': 'nothing' }[instead] ?? instead;
+    return `replace the ${name} (${codePoint(found)}) with ${written}`;
+  }
+  return undefined;
+}
+
+/** How to write a text that was meant as a key with a value, or as entries of a list; undefined if it is neither. */
+export function entryHint(text: string): string | undefined {
+  const line = text.trim();
+  if (line.startsWith('//')) return 'begin a comment with "#"';
+  if (/^-[^\s-]/.test(line)) return 'write a space after each "-"';
+  const [, word] = /^([\w-]+)$/.exec(line) ?? [];
+  if (word !== undefined) return `write "${word}:", with a colon`;
+  const [, key, value] = /^([\w.-]+)\s*(?:=\s*|:(?!\/\/)|\s+)(\S.*)$/.exec(line) ?? [];
+  return key === undefined || value === undefined
+    ? undefined
+    : `write "${key}: ${value}", with a colon and a space`;
+}
