@@ -7,8 +7,7 @@ import { errorDiagnostics } from '../run/errors.ts';
 import { writeFile } from '../run/files/write-file.ts';
 import { errorEntries, withDiagnostics } from '../run/report-entry.ts';
 import type { SessionFlags } from './flags.ts';
-import { EndedError, signalCodes } from './interrupts.ts';
-import { type Io, OutputError } from './io.ts';
+import { EndedError, type Io, OutputError, signalCodes } from './io.ts';
 import { createSession, type OutputFlags, type Session } from './session.ts';
 
 /**

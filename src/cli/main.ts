@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { internalDiagnostic } from '../run/errors.ts';
-import { endedBySignal, signalCodes } from './interrupts.ts';
-import { type Io, OutputError, processIo, stackOf } from './io.ts';
+import { endedBySignal, type Io, OutputError, processIo, signalCodes, stackOf } from './io.ts';
 import { createProgram, isCommand } from './program.ts';
 
 /** Runs the command line of the process. */

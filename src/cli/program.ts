@@ -1,105 +1,65 @@
 import { type Argument, Command, type Option } from 'commander';
 import { escapeControls } from '../report/escape-controls.ts';
 import { version } from '../run/manifest.ts';
-import { type CliCommand, type CommandHost, type CommandName, withHelp } from './command.ts';
+import { type CliCommand, type CommandHost, withHelp } from './command.ts';
+import { optionOf } from './flag.ts';
 
-/** A command, and the file with its definition and everything that it needs, which is loaded when the command is called. */
-interface CommandRow extends Omit<CommandName, 'name'> {
-  load(): Promise<{ readonly default: CliCommand }>;
-}
+/** A command: its description, and its file with everything that it needs, which is loaded when it is called. */
+type CommandRow = readonly [description: string, load: () => Promise<{ readonly default: CliCommand }>];
 
 /** By heading and name, in the order of the help. */
 const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> = {
   'Main commands:': {
-    init: {
-      description: 'create a configuration: root file, .gitignore and CI recipes',
-      load: () => import('./commands/init.ts'),
-    },
-    validate: {
-      description: 'validate configuration files offline',
-      load: () => import('./commands/validate.ts'),
-    },
-    plan: {
-      description: 'show the changes that apply would make',
-      load: () => import('./commands/plan.ts'),
-    },
-    apply: {
-      description: 'plan, confirm and apply changes',
-      load: () => import('./commands/apply.ts'),
-    },
-    drift: {
-      description: 'detect drift from the configuration; exits with 2 if there is any',
-      load: () => import('./commands/drift.ts'),
-    },
-    watch: {
-      description: 'reconcile continuously, with metrics, health endpoints and a report page',
-      load: () => import('./commands/watch.ts'),
-    },
-    undo: {
-      description: 'revert the changes recorded in a journal: plan, confirm, apply',
-      load: () => import('./commands/undo.ts'),
-    },
+    init: [
+      'create a configuration: root file, .gitignore and CI recipes',
+      () => import('./commands/init.ts'),
+    ],
+    validate: ['validate configuration files offline', () => import('./commands/validate.ts')],
+    plan: ['show the changes that apply would make', () => import('./commands/plan.ts')],
+    apply: ['plan, confirm and apply changes', () => import('./commands/apply.ts')],
+    drift: [
+      'detect drift from the configuration; exits with 2 if there is any',
+      () => import('./commands/drift.ts'),
+    ],
+    watch: [
+      'reconcile continuously, with metrics, health endpoints and a report page',
+      () => import('./commands/watch.ts'),
+    ],
+    undo: [
+      'revert the changes recorded in a journal: plan, confirm, apply',
+      () => import('./commands/undo.ts'),
+    ],
   },
   'Other commands:': {
-    doctor: {
-      description: 'check the configuration, the connection, the token and its permissions',
-      load: () => import('./commands/doctor.ts'),
-    },
-    access: {
-      description: 'show who can do what, and why: teams, projects, workspaces and their state',
-      load: () => import('./commands/access.ts'),
-    },
-    explain: {
-      description: 'show where each declared value comes from, and what it overrides',
-      load: () => import('./commands/explain.ts'),
-    },
-    render: {
-      description: 'print the effective configuration after defaults, templates, roles and aliases',
-      load: () => import('./commands/render.ts'),
-    },
-    accept: {
-      description: 'write live values into the configuration files',
-      load: () => import('./commands/accept.ts'),
-    },
-    import: {
-      description: 'write configuration files from the live state',
-      load: () => import('./commands/import.ts'),
-    },
-    snapshot: {
-      description: 'record the live state in a file, for plans without a token',
-      load: () => import('./commands/snapshot.ts'),
-    },
-    show: {
-      description: 'render saved plans, drift and apply results as one report',
-      load: () => import('./commands/show.ts'),
-    },
-    roots: {
-      description: 'list root files below folders',
-      load: () => import('./commands/roots.ts'),
-    },
-    workspace: {
-      description: 'list, show, lock, unlock or delete live workspaces',
-      load: () => import('./commands/workspace.ts'),
-    },
-    export: {
-      description: 'export the configuration for another tool',
-      load: () => import('./commands/export-terraform.ts'),
-    },
-    emulator: {
-      description: 'run the embedded service on a loopback address',
-      load: () => import('./commands/emulator.ts'),
-    },
-    completion: {
-      description: 'print a shell completion script',
-      load: () => import('./commands/completion.ts'),
-    },
+    doctor: [
+      'check the configuration, the connection, the token and its permissions',
+      () => import('./commands/doctor.ts'),
+    ],
+    access: [
+      'show who can do what, and why: teams, projects, workspaces and their state',
+      () => import('./commands/access.ts'),
+    ],
+    explain: [
+      'show where each declared value comes from, and what it overrides',
+      () => import('./commands/explain.ts'),
+    ],
+    render: [
+      'print the effective configuration after defaults, templates, roles and aliases',
+      () => import('./commands/render.ts'),
+    ],
+    accept: ['write live values into the configuration files', () => import('./commands/accept.ts')],
+    import: ['write configuration files from the live state', () => import('./commands/import.ts')],
+    snapshot: [
+      'record the live state in a file, for plans without a token',
+      () => import('./commands/snapshot.ts'),
+    ],
+    show: ['render saved plans, drift and apply results as one report', () => import('./commands/show.ts')],
+    roots: ['list root files below folders', () => import('./commands/roots.ts')],
+    workspace: ['list, show, lock or unlock live workspaces', () => import('./commands/workspace.ts')],
+    export: ['export the configuration for another tool', () => import('./commands/export-terraform.ts')],
+    emulator: ['run the embedded service on a loopback address', () => import('./commands/emulator.ts')],
+    completion: ['print a shell completion script', () => import('./commands/completion.ts')],
   },
-};
-
-/** A topic of `attune help`, without an entry in the list of commands. */
-const optionsTopic: CommandRow = {
-  description: 'the flags that commands share',
-  load: () => import('./commands/options.ts'),
 };
 
 export function isCommand(word = ''): boolean {
@@ -158,17 +118,30 @@ async function assemble(
   );
   for (const [heading, commands] of Object.entries(commandGroups)) {
     program.commandsGroup(heading);
-    for (const [name, { description, load }] of Object.entries(commands)) {
+    for (const [name, [description, load]] of Object.entries(commands)) {
       if (!isShown(name)) continue;
       if (isLoaded(name)) (await load()).default.addTo(program, { name, description }, host);
       else program.command(name).description(description);
     }
   }
-  if (isLoaded('options')) {
-    const { description, load } = optionsTopic;
-    (await load()).default.addTo(program, { name: 'options', description }, host);
-  }
+  if (isLoaded('options')) await addOptionsTopic(program);
   return program;
+}
+
+/** `attune help options`: the flags that commands share, without an entry in the list of commands. */
+async function addOptionsTopic(program: Command): Promise<void> {
+  const { sharedFlags } = await import('./flags.ts');
+  const command = program.command('options', { hidden: true }).description('the flags that commands share');
+  command.configureHelp({ ...command.configureHelp(), commandUsage: () => 'attune COMMAND [options]' });
+  for (const [name, flag] of Object.entries(sharedFlags))
+    command.addOption(optionOf(name, flag).hideHelp(false));
+  withHelp(command, {
+    details:
+      'Commands that print a report have the output options, and commands that connect to the service the connection options. Every command that prints progress has --no-color and --quiet.',
+    examples: ['attune plan --format json --quiet', 'attune apply --report apply.html --parallelism 4'],
+    learnMore: 'docs/commands.md',
+  });
+  command.action(() => command.help());
 }
 
 /** The hidden command that the completion scripts call each time the user asks for completion. */
@@ -177,7 +150,7 @@ function withCompletion(program: Command, { io, exit }: CommandHost): Command {
     .command('__complete', { hidden: true })
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
-      const { complete } = await import('./complete.ts');
+      const { complete } = await import('./commands/completion.ts');
       io.stdout.write(await complete(program, words, io.cwd));
       exit(0);
     });

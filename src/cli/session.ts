@@ -21,8 +21,7 @@ import {
 } from '../run/context.ts';
 import { writablePath } from '../run/files/write-file.ts';
 import type { SessionFlags } from './flags.ts';
-import { endedBySignal } from './interrupts.ts';
-import { type Io, maskSecrets, type Sink, stackOf } from './io.ts';
+import { endedBySignal, type Io, maskSecrets, type Sink, stackOf } from './io.ts';
 
 /** The options, output and progress of one run of a command. */
 export interface Session extends RunContext {

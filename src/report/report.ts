@@ -30,6 +30,8 @@ export interface Report {
   readonly kind: ReportKind | 'report';
   /** One per root file. */
   readonly entries: readonly ReportEntry[];
+  /** Sentences above all entries, which only the HTML page of `watch` has. */
+  readonly about?: readonly string[];
 }
 
 /** The part of a report for one root file. */

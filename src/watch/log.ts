@@ -1,94 +1,29 @@
-import type { Hold } from '../model/rules.ts';
+import { endingOf } from '../model/apply-result.ts';
 import { jsonLine } from '../report/escape-controls.ts';
+import type { ReportEntry } from '../report/report.ts';
+import type { CycleOutcome, FoundState } from '../run/cycle/outcome.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
-/** Why a cycle starts. */
-export type CycleReason = 'start' | 'interval' | 'retry' | 'signal';
-
-/** One line of the log. All names and members are listed in docs/guides/watch.md. */
-export type LogEvent =
-  | { readonly event: 'listening'; readonly url: string }
-  | { readonly event: 'cycle-started'; readonly cycle: number; readonly reason: CycleReason }
-  | {
-      readonly event: 'planned';
-      readonly cycle: number;
-      readonly organization: string;
-      readonly create: number;
-      readonly update: number;
-      readonly delete: number;
-      readonly unchanged: number;
-      readonly held: number;
-      /** Live workspaces in scope that no file declares. */
-      readonly undeclared: number;
-    }
-  | {
-      readonly event: 'change';
-      readonly cycle: number;
-      readonly organization: string;
-      readonly address: string;
-      readonly action: string;
-      readonly result: string;
-      readonly error?: string;
-    }
-  | ({
-      readonly event: 'held';
-      readonly cycle: number;
-      readonly organization: string;
-      readonly address: string;
-      readonly action: string;
-    } & Hold)
-  | {
-      readonly event: 'diagnostic';
-      readonly cycle: number;
-      readonly organization?: string;
-      readonly code: string;
-      readonly message: string;
-      readonly hint?: string;
-      readonly address?: string;
-      readonly file?: string;
-      readonly line?: number;
-    }
-  | {
-      readonly event: 'cycle-finished';
-      readonly cycle: number;
-      readonly result: 'success' | 'failed';
-      readonly seconds: number;
-      /** The number of failed cycles in a row. */
-      readonly failures: number;
-      /** Seconds until the next cycle; absent if there is none. */
-      readonly next?: number;
-    }
-  | {
-      readonly event: 'request';
-      readonly organization: string;
-      readonly method: string;
-      readonly path: string;
-      readonly status?: number;
-      readonly milliseconds: number;
-    }
-  | { readonly event: 'message'; readonly message: string }
-  | { readonly event: 'stopping' }
-  | { readonly event: 'stopped' };
-
-export interface Log {
-  write(level: LogLevel, event: LogEvent): void;
+/** One line of the log; docs/guides/watch.md lists all events and members. */
+export interface LogEvent {
+  readonly event: string;
+  readonly [member: string]: unknown;
 }
+
+export type Log = (level: LogLevel, event: LogEvent) => void;
 
 export interface LogOptions {
   /** Leaves out events of the level `info`. */
-  readonly quiet?: boolean;
+  readonly quiet?: boolean | undefined;
   readonly date: () => Date;
   /** Gets each line with its line feed. */
   readonly write: (line: string) => void;
 }
 
 export function createLog({ quiet = false, date, write }: LogOptions): Log {
-  return {
-    write(level, event) {
-      if (quiet && level === 'info') return;
-      write(jsonLine({ time: date().toISOString(), level, ...event }));
-    },
+  return (level, event) => {
+    if (!quiet || level !== 'info') write(jsonLine({ time: date().toISOString(), level, ...event }));
   };
 }
 
@@ -96,17 +31,89 @@ export function createLog({ quiet = false, date, write }: LogOptions): Log {
 const shortestWait = 2000;
 
 /** Logs when the requests of an organization begin to wait for the rate limit, once for all that wait. */
-export function createWaitLog(
-  log: Log,
-  now: () => number,
-): (organization: string, milliseconds: number) => void {
+export function createWaitLog(log: Log, now: () => number): (organization: string, wait: number) => void {
   const waitedUntil = new Map<string, number>();
-  return (organization, milliseconds) => {
+  return (organization, wait) => {
     const known = Math.max(waitedUntil.get(organization) ?? 0, now());
-    const until = now() + milliseconds;
+    const until = now() + wait;
     waitedUntil.set(organization, Math.max(known, until));
     if (until - known < shortestWait) return;
-    const message = `${organization}: waiting ${Math.ceil(milliseconds / 1000)} s for the rate limit`;
-    log.write('warn', { event: 'message', message });
+    const message = `${organization}: waiting ${Math.ceil(wait / 1000)} s for the rate limit`;
+    log('warn', { event: 'message', message });
   };
+}
+
+/** Logs what each cycle found and did. A warning, a note or a hold that the cycle before had, too, is not repeated. */
+export function createCycleLog(log: Log, stop: AbortSignal): (cycle: number, outcome: CycleOutcome) => void {
+  let before: ReadonlySet<string> = new Set();
+  return (cycle, { refused, organizations }) => {
+    const seen = new Set<string>();
+    const found = [
+      ...diagnosticsOf(refused),
+      ...organizations.flatMap((one) =>
+        diagnosticsOf([...(one.found?.entries ?? []), ...one.errors], one.organization),
+      ),
+      ...organizations.flatMap((one) => (one.found ? findings(one.organization, one.found, stop) : [])),
+    ];
+    for (const [level, { event, ...members }] of found) {
+      if (event === 'diagnostic' || event === 'held') {
+        const key = JSON.stringify([event, members]);
+        const isKnown = seen.has(key) || (level !== 'error' && before.has(key));
+        seen.add(key);
+        if (isKnown) continue;
+      }
+      log(level, { event, cycle, ...members });
+    }
+    before = seen;
+  };
+}
+
+type Line = readonly [LogLevel, LogEvent];
+
+const levels = { error: 'error', warning: 'warn', note: 'info' } as const satisfies Record<string, LogLevel>;
+
+function diagnosticsOf(entries: readonly ReportEntry[], organization?: string): readonly Line[] {
+  return entries.flatMap(({ diagnostics, path }) =>
+    diagnostics.map(({ severity, code, message, hint, address, location }): Line => {
+      const place = location && { file: path(location.file), line: location.line };
+      return [
+        levels[severity],
+        { event: 'diagnostic', organization, code, message, hint, address, ...place },
+      ];
+    }),
+  );
+}
+
+function findings(
+  organization: string,
+  { plans, held, waiting, applied }: FoundState,
+  stop: AbortSignal,
+): readonly Line[] {
+  const sum = (figure: (plan: FoundState['plans'][number]) => number) =>
+    plans.reduce((total, plan) => total + figure(plan), 0);
+  const planned = {
+    create: sum(({ summary }) => summary.create),
+    update: sum(({ summary }) => summary.update),
+    delete: sum(({ summary }) => summary.delete),
+    unchanged: sum(({ summary }) => summary.unchanged),
+    held: sum(({ summary }) => summary.held ?? 0),
+    undeclared: sum(({ unmanaged }) => unmanaged.length),
+  };
+  return [
+    ['info', { event: 'planned', organization, ...planned }],
+    ...held.flatMap(({ address, action, held: holds = [] }) =>
+      holds.map((hold): Line => ['info', { event: 'held', organization, address, action, ...hold }]),
+    ),
+    ...waiting.map(({ address, action }): Line => {
+      return ['info', { event: 'change', organization, address, action, result: 'waiting' }];
+    }),
+    ...applied.map((change): Line => {
+      const { address, action, error } = change;
+      const result = endingOf(change);
+      // What was not attempted because of a signal is not an error.
+      const isFine = result === 'done' || (result === 'skipped' && stop.aborted);
+      const event = { event: 'change', organization, address, action, result, error: error?.message };
+      return [isFine ? 'info' : 'error', event];
+    }),
+  ];
 }

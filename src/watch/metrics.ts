@@ -1,159 +1,150 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Counter, Gauge } from 'prom-client';
 import { endingOf, endings } from '../model/apply-result.ts';
-import { changesOf } from '../model/change.ts';
+import { actions, changesOf } from '../model/change.ts';
 import { holdSources } from '../model/rules.ts';
 import { kindOfAddress, resourceKinds } from '../model/state.ts';
-import type { OrganizationOutcome } from '../run/cycle/outcome.ts';
+import type { CycleOutcome, FoundState, OrganizationOutcome } from '../run/cycle/outcome.ts';
+import type { ServiceClient } from '../service/client.ts';
+import type { ServiceEvent } from '../service/exchange.ts';
 
 /** The metrics of a `watch`, in the text format of Prometheus. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
   /** Counts one attempt of a request. */
-  request(organization: string, attempt: MeasuredAttempt): void;
-  cycleEnded(cycle: MeasuredCycle): void;
+  request(organization: string, attempt: Pick<Attempt, 'method' | 'status' | 'remaining'>): void;
+  cycleEnded(outcome: CycleOutcome, end: { readonly seconds: number; readonly endedAt: Date }): void;
 }
 
-interface MeasuredAttempt {
-  readonly method: string;
-  /** Absent if no answer came. */
-  readonly status: number | undefined;
-  readonly remaining?: number;
-}
+type Attempt = Extract<ServiceEvent, { type: 'attempt' }>;
 
-interface MeasuredCycle {
-  readonly seconds: number;
-  /** Seconds since 1970. */
-  readonly endedAt: number;
-  readonly organizations: readonly OrganizationOutcome[];
-  /** Organizations that the cycle could not begin with, because the configuration is invalid. */
-  readonly refused: readonly string[];
-}
+const gauges = {
+  drift: [
+    'attune_drift_changes',
+    'Changes between the configuration and the live state that are left after the last cycle.',
+    ['kind', 'action'],
+  ],
+  held: [
+    'attune_held_changes',
+    'Changes of which all or a part was held in the last cycle, by what holds them back.',
+    ['by'],
+  ],
+  lastSuccess: [
+    'attune_last_success_timestamp_seconds',
+    'When the last successful cycle ended, in seconds since 1970.',
+    [],
+  ],
+  remaining: [
+    'attune_rate_limit_remaining',
+    'Requests that the token has left, as the service last announced it.',
+    [],
+  ],
+  undeclared: [
+    'attune_undeclared',
+    'Live workspaces in scope, and grants of projects with declared access, that no file declares. Absent if neither was read.',
+    ['kind'],
+  ],
+  oldest: [
+    'attune_oldest_read_age_seconds',
+    'Age of the oldest consumer list, retention or grant that the last cycle used.',
+    [],
+  ],
+} as const;
 
-const actions = ['create', 'update', 'delete'] as const;
+const counters = {
+  cycles: [
+    'attune_cycles_total',
+    'Cycles by their result. The organization is empty if the configuration was never valid.',
+    ['result'],
+  ],
+  requests: [
+    'attune_service_requests_total',
+    'Requests to the service, each attempt counted. The status is "none" if no answer came.',
+    ['method', 'status'],
+  ],
+  applied: ['attune_apply_changes_total', 'Changes that were attempted, by their result.', ['result']],
+} as const;
+
+type InstrumentTable = Readonly<
+  Record<string, readonly [name: string, help: string, labels: readonly string[]]>
+>;
+type InstrumentOptions = Omit<ConstructorParameters<typeof Gauge>[0], 'collect' | 'aggregator'>;
+type Instruments = Readonly<Record<keyof typeof gauges, Gauge> & Record<keyof typeof counters, Counter>>;
 
 export async function createMetrics(): Promise<Metrics> {
-  let current: readonly OrganizationOutcome[] = [];
-  const instruments = await createInstruments(() => current);
-  const { registry, cycles, durations, requests, remaining } = instruments;
+  const prometheus = await import('prom-client');
+  const registry = new prometheus.Registry();
+  const registers = [registry];
+  const made = <Made>(table: InstrumentTable, make: (options: InstrumentOptions) => Made) =>
+    Object.entries(table).map(([key, [name, help, labels]]) => {
+      return [key, make({ name, help, labelNames: ['organization', ...labels], registers })] as const;
+    });
+  const instruments = Object.fromEntries<Gauge | Counter>([
+    ...made(gauges, (options) => new prometheus.Gauge(options)),
+    ...made(counters, (options) => new prometheus.Counter(options)),
+  ]) as unknown as Instruments;
+  const { cycles, requests, remaining, applied } = instruments;
+  const durations = new prometheus.Histogram({
+    name: 'attune_cycle_duration_seconds',
+    help: 'Duration of cycles over all organizations.',
+    buckets: [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800],
+    registers,
+  });
+  /** By organization; one that no file declares any more has no figures. */
+  let known: ReadonlyMap<string, Measured> = new Map();
   return {
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: () => {
+      for (const name of Object.keys(gauges))
+        if (name !== 'remaining') instruments[name as keyof typeof gauges].reset();
+      for (const [organization, measured] of known) setGauges(organization, measured, instruments);
+      return registry.metrics();
+    },
     request(organization, { method, status, remaining: left }) {
       requests.inc({ organization, method, status: status ?? 'none' });
       if (left !== undefined) remaining.set({ organization }, left);
     },
-    cycleEnded({ seconds, endedAt, organizations, refused }) {
+    cycleEnded({ refused, organizations }, { seconds, endedAt }) {
       durations.observe(seconds);
-      for (const organization of refused) cycles.inc({ organization, result: 'failed' });
-      if (refused.length > 0) return;
-      const names = new Set(organizations.map(({ organization }) => organization));
-      for (const { organization } of current) if (!names.has(organization)) forget(organization, instruments);
-      for (const one of organizations) measure(one, endedAt, instruments);
-      current = organizations;
+      if (refused.length > 0) {
+        const names = known.size > 0 ? known.keys() : [''];
+        for (const organization of names) cycles.inc({ organization, result: 'failed' });
+        return;
+      }
+      const before = known;
+      known = new Map(
+        organizations.map(({ organization, isSuccess, found, oldestReadAge }) => {
+          const former = before.get(organization);
+          cycles.inc({ organization, result: isSuccess ? 'success' : 'failed' });
+          // What is held is not attempted.
+          for (const result of found ? endings.filter((ending) => ending !== 'held') : []) {
+            const count = found?.applied.filter((change) => endingOf(change) === result).length ?? 0;
+            applied.inc({ organization, result }, count);
+          }
+          const lastSuccess = isSuccess ? endedAt.getTime() / 1000 : former?.lastSuccess;
+          return [organization, { found: found ?? former?.found, lastSuccess, oldestReadAge }];
+        }),
+      );
+      for (const organization of before.keys())
+        if (!known.has(organization)) remaining.remove({ organization });
     },
   };
 }
 
-type Instruments = Awaited<ReturnType<typeof createInstruments>>;
-
-/** @param outcomes those of the last cycle */
-async function createInstruments(outcomes: () => readonly OrganizationOutcome[]) {
-  const { Counter, Gauge, Histogram, Registry } = await import('prom-client');
-  const registry = new Registry();
-  const registers = [registry];
-  const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Gauge({ name, help, labelNames, registers });
-  const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]) =>
-    new Counter({ name, help, labelNames, registers });
-  return {
-    registry,
-    drift: gauge(
-      'attune_drift_changes',
-      'Changes between the configuration and the live state that are left after the last cycle.',
-      'organization',
-      'kind',
-      'action',
-    ),
-    held: gauge(
-      'attune_held_changes',
-      'Changes of which all or a part was held in the last cycle, by what holds them back.',
-      'organization',
-      'by',
-    ),
-    lastSuccess: gauge(
-      'attune_last_success_timestamp_seconds',
-      'When the last successful cycle ended, in seconds since 1970.',
-      'organization',
-    ),
-    cycles: counter(
-      'attune_cycles_total',
-      'Cycles by their result. The organization is empty if the configuration was never valid.',
-      'organization',
-      'result',
-    ),
-    durations: new Histogram({
-      name: 'attune_cycle_duration_seconds',
-      help: 'Duration of cycles over all organizations.',
-      buckets: [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800],
-      registers,
-    }),
-    requests: counter(
-      'attune_service_requests_total',
-      'Requests to the service, each attempt counted. The status is "none" if no answer came.',
-      'organization',
-      'method',
-      'status',
-    ),
-    remaining: gauge(
-      'attune_rate_limit_remaining',
-      'Requests that the token has left, as the service last announced it.',
-      'organization',
-    ),
-    applied: counter(
-      'attune_apply_changes_total',
-      'Changes that were attempted, by their result.',
-      'organization',
-      'result',
-    ),
-    undeclared: gauge(
-      'attune_undeclared',
-      'Live workspaces in scope, and grants of projects with declared access, that no file declares. Absent if neither was read.',
-      'organization',
-      'kind',
-    ),
-    oldest: new Gauge({
-      name: 'attune_oldest_read_age_seconds',
-      help: 'Age of the oldest consumer list, retention or grant that the last cycle used.',
-      labelNames: ['organization'],
-      registers,
-      collect() {
-        for (const { organization, oldestReadAge } of outcomes())
-          this.set({ organization }, oldestReadAge() / 1000);
-      },
-    }),
-  };
+/** The last state that was found of an organization. */
+interface Measured extends Pick<OrganizationOutcome, 'oldestReadAge'> {
+  readonly found: FoundState | undefined;
+  readonly lastSuccess: number | undefined;
 }
 
-/** An organization that no file declares any more has no figures. */
-function forget(
+function setGauges(
   organization: string,
-  { lastSuccess, remaining, oldest, undeclared, drift, held }: Instruments,
+  { found, lastSuccess, oldestReadAge }: Measured,
+  gauge: Instruments,
 ): void {
-  for (const gauge of [lastSuccess, remaining, oldest]) gauge.remove({ organization });
-  for (const by of holdSources) held.remove({ organization, by });
-  for (const kind of resourceKinds) {
-    undeclared.remove({ organization, kind });
-    for (const action of actions) drift.remove({ organization, kind, action });
-  }
-}
-
-function measure(
-  { organization, isSuccess, found }: OrganizationOutcome,
-  endedAt: number,
-  { cycles, lastSuccess, undeclared, drift, held, applied }: Instruments,
-): void {
-  cycles.inc({ organization, result: isSuccess ? 'success' : 'failed' });
-  if (isSuccess) lastSuccess.set({ organization }, endedAt);
+  gauge.oldest.set({ organization }, oldestReadAge() / 1000);
+  if (lastSuccess !== undefined) gauge.lastSuccess.set({ organization }, lastSuccess);
   if (found === undefined) return;
   const isScoped = found.plans.some(({ overview }) => overview.scope === 'whole');
   const readsAccess = found.plans.some(({ overview: { projects = [] } }) => projects.length > 0);
@@ -161,20 +152,45 @@ function measure(
   for (const kind of resourceKinds) {
     const left = unmanaged.filter((address) => kindOfAddress(address) === kind).length;
     const isRead = isScoped || (kind === 'team-access' && readsAccess);
-    if (isRead || left > 0) undeclared.set({ organization, kind }, left);
-    else undeclared.remove({ organization, kind });
+    if (isRead || left > 0) gauge.undeclared.set({ organization, kind }, left);
+    const remaining = changesOf(found.remaining, kind);
     for (const action of actions) {
-      const count = changesOf(found.remaining, kind).filter((change) => change.action === action);
-      drift.set({ organization, kind, action }, count.length);
+      const count = remaining.filter((change) => change.action === action).length;
+      gauge.drift.set({ organization, kind, action }, count);
     }
   }
   for (const by of holdSources) {
     const count = found.held.filter((change) => change.held?.some((hold) => hold.by === by)).length;
-    held.set({ organization, by }, count);
+    gauge.held.set({ organization, by }, count);
   }
-  // What is held is not attempted.
-  for (const result of endings.filter((ending) => ending !== 'held')) {
-    const count = found.applied.filter((change) => endingOf(change) === result).length;
-    applied.inc({ organization, result }, count);
-  }
+}
+
+/** Receivers of the events of requests, each with the organization that it is for. */
+export interface MeasuringOptions {
+  readonly onAttempt: (organization: string, attempt: Attempt) => void;
+  /** Requests wait for the rate limit for so many milliseconds. */
+  readonly onWait: (organization: string, wait: number) => void;
+}
+
+/** Assigns requests to organizations, which can share connections. */
+export function createMeasuring({ onAttempt, onWait }: MeasuringOptions) {
+  const current = new AsyncLocalStorage<string>();
+  return {
+    /** The same client, whose requests belong to an organization. */
+    clientOf: (client: ServiceClient, organization: string): ServiceClient => ({
+      capabilities: client.capabilities,
+      get: (path, query) => current.run(organization, () => client.get(path, query)),
+      send: (call, options) => current.run(organization, () => client.send(call, options)),
+      close: () => client.close(),
+    }),
+    /** The observer of all clients. */
+    observe: (event: ServiceEvent): void => {
+      const organization = current.getStore();
+      if (organization === undefined) return;
+      if (event.type === 'attempt') onAttempt(organization, event);
+      if (event.type === 'throttled') onWait(organization, event.wait);
+    },
+    /** Ends the measuring. Until then, Node.js hands the organization on at every promise of the process. */
+    close: () => current.disable(),
+  };
 }

@@ -36,7 +36,7 @@ export async function createWatchMessages(
   const file = resolve(context.io.cwd, '.attune', 'messages.json');
   const { last, problem: unread } = readLast(file);
   if (unread !== undefined)
-    log.write('warn', { event: 'message', message: `messages can be repeated: ${file}: ${unread}` });
+    log('warn', { event: 'message', message: `messages can be repeated: ${file}: ${unread}` });
   /** The last valid root files. */
   let roots: readonly ReportEntry[] = [];
   let isWarned = false;
@@ -54,7 +54,7 @@ export async function createWatchMessages(
       stop,
     );
     for (const { code, message, hint } of warnings)
-      log.write('warn', { event: 'message', message: `[${code}] ${message}; hint: ${hint}` });
+      log('warn', { event: 'message', message: `[${code}] ${message}; hint: ${hint}` });
     const done = new Set<Outgoing>(delivered);
     for (const one of messages) {
       const { key, message } = one;
@@ -65,7 +65,7 @@ export async function createWatchMessages(
     const problem = await writeLast(file, last);
     if (problem === undefined || isWarned) return;
     isWarned = true;
-    log.write('warn', { event: 'message', message: `a restart can repeat messages: ${problem}` });
+    log('warn', { event: 'message', message: `a restart can repeat messages: ${problem}` });
   };
 }
 

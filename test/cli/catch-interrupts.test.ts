@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { catchInterrupts } from '../../src/cli/interrupts.ts';
+import { catchInterrupts } from '../../src/cli/io.ts';
 
 function stage() {
   const handlers = new Map<string, () => void>();

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Interrupts } from '../../src/cli/interrupts.ts';
+import type { Interrupts } from '../../src/cli/io.ts';
 import { attune, folderWith } from '../support/attune.ts';
 
 const listening = new EventEmitter();

@@ -88,7 +88,7 @@ test('the log of watch has no raw characters and commands of job logs', () => {
       written += line;
     },
   });
-  log.write('info', { event: 'message', message: hostile });
+  log('info', { event: 'message', message: hostile });
   expect(found(written)).toEqual([]);
   expect(JSON.parse(written).message).toBe(hostile);
 });

@@ -64,7 +64,7 @@ const events: readonly (readonly [LogLevel, LogEvent])[] = [
 const written = (quiet = false) => {
   const lines: string[] = [];
   const log = createLog({ quiet, date: () => new Date(0), write: (line) => lines.push(line) });
-  for (const [level, event] of events) log.write(level, event);
+  for (const [level, event] of events) log(level, event);
   return lines;
 };
 
@@ -84,15 +84,15 @@ test('the log of a cycle shows its start, its plan, its changes and its end', ()
   const lines: string[] = [];
   const log = createLog({ date: () => new Date(now), write: (line) => lines.push(line) });
   const acme = { cycle: 1, organization: 'acme' } as const;
-  log.write('info', { event: 'listening', url: 'http://127.0.0.1:8080' });
-  log.write('info', { event: 'cycle-started', cycle: 1, reason: 'start' });
+  log('info', { event: 'listening', url: 'http://127.0.0.1:8080' });
+  log('info', { event: 'cycle-started', cycle: 1, reason: 'start' });
   now += 2310;
   const figures = { create: 0, update: 1, delete: 1, unchanged: 812, held: 0, undeclared: 0 };
-  log.write('info', { event: 'planned', ...acme, ...figures });
+  log('info', { event: 'planned', ...acme, ...figures });
   const address = 'workspace.network-prod';
-  log.write('info', { event: 'change', ...acme, address, action: 'update', result: 'done' });
+  log('info', { event: 'change', ...acme, address, action: 'update', result: 'done' });
   const end = { result: 'success', seconds: 2.31, failures: 0, next: 611.4 } as const;
-  log.write('info', { event: 'cycle-finished', cycle: 1, ...end });
+  log('info', { event: 'cycle-finished', cycle: 1, ...end });
   expect(
     lines.join(''),
   ).toBe(`{"time":"2026-01-05T08:00:00.000Z","level":"info","event":"listening","url":"http://127.0.0.1:8080"}

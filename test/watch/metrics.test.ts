@@ -31,7 +31,7 @@ async function textAfter({
     found,
   };
   const metrics = await createMetrics();
-  metrics.cycleEnded({ seconds: 1, endedAt: 1, organizations: [organization], refused: [] });
+  metrics.cycleEnded({ organizations: [organization], refused: [] }, { seconds: 1, endedAt: new Date(1000) });
   return metrics.text();
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CycleOutcome, FoundState } from '../../src/run/cycle/outcome.ts';
+import { createHealth } from '../../src/watch/health.ts';
 import { createLog } from '../../src/watch/log.ts';
 import { createMetrics } from '../../src/watch/metrics.ts';
-import { createStatus } from '../../src/watch/status.ts';
 import { waitBeforeNext, watch } from '../../src/watch/watch.ts';
 import { largePlan } from '../report/fixtures/large-plan.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
@@ -69,7 +69,7 @@ async function watched(
       return outcomes[number - 1] ?? planned();
     },
     ...{ schedule, clock, date, stop: stop.signal, once, log, metrics },
-    status: createStatus('apply'),
+    health: createHealth({ heal: 'all', interval: schedule.interval, render: async () => '' }),
     messages: async (outcome) => void sent.push(outcome),
     onHangup: (start) => {
       hangUp = start;

@@ -1,6 +1,8 @@
+import type { Command, Option } from 'commander';
 import { readPackageFile } from '../../model/package-files.ts';
+import type { KnownKind } from '../../run/known-names.ts';
 import { defineCommand } from '../command.ts';
-import { requiredArgument } from '../flag.ts';
+import { isShared, requiredArgument } from '../flag.ts';
 
 export default defineCommand({
   details:
@@ -18,3 +20,155 @@ export default defineCommand({
     return 0;
   },
 });
+
+/**
+ * The answer to a completion script: a line with the kind of paths that the shell adds, then one line per value, with a
+ * tab and its description if it has one.
+ */
+export async function complete(program: Command, words: readonly string[], cwd: string): Promise<string> {
+  const { paths, values } = await suggest(program, words, cwd);
+  const lines = values.map(({ value, description }) =>
+    description === undefined ? value : `${value}\t${description}`,
+  );
+  return [paths, ...lines].map((line) => `${line}\n`).join('');
+}
+
+/** The possible values of the last word. */
+interface Suggestions {
+  readonly values: readonly SuggestedValue[];
+  /** The paths that the shell completes in addition. */
+  readonly paths: 'files' | 'directories' | 'none';
+}
+
+interface SuggestedValue {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/**
+ * Suggests values from the definitions of the commands: the placeholder of a flag or argument selects the kind of value,
+ * as in `--out <file>` or `[workspaces...]`.
+ *
+ * @param words The words after the program's name; the last one is incomplete and may be empty.
+ */
+async function suggest(program: Command, words: readonly string[], cwd: string): Promise<Suggestions> {
+  const current = words.at(-1) ?? '';
+  const { command, operands, pending, isAfterFlags } = read(program, joined(words.slice(0, -1)));
+  if (pending) return startingWith(current, await valuesFor(pending, cwd));
+
+  const assigned = /^(--[^=]+)=(.*)$/.exec(current);
+  if (assigned && !isAfterFlags) {
+    const [, name = '', value = ''] = assigned;
+    const option = findOption(command, name);
+    if (!option?.required) return nothing;
+    const { values, paths } = startingWith(value, await valuesFor(option, cwd));
+    return { paths, values: values.map((one) => ({ ...one, value: `${name}=${one.value}` })) };
+  }
+  if (current.startsWith('-') && !isAfterFlags) return startingWith(current, flagsOf(command));
+  const commands = operands === 0 ? commandsOf(command) : [];
+  const argument = command.registeredArguments[operands] ?? command.registeredArguments.at(-1);
+  const isTaken =
+    argument === undefined || (operands >= command.registeredArguments.length && !argument.variadic);
+  const own = isTaken ? nothing : await placeholderValues(argument.name(), argument.argChoices, cwd);
+  return startingWith(current, { ...own, values: [...commands, ...own.values] });
+}
+
+const nothing: Suggestions = { values: [], paths: 'none' };
+
+interface Position {
+  readonly command: Command;
+  /** The number of arguments before the last word. */
+  readonly operands: number;
+  /** The flag whose value is the next word. */
+  readonly pending: Option | undefined;
+  /** After `--` there are no flags. */
+  readonly isAfterFlags: boolean;
+}
+
+function read(program: Command, words: readonly string[]): Position {
+  let command = program;
+  let operands = 0;
+  let pending: Option | undefined;
+  let isAfterFlags = false;
+  for (const word of words) {
+    if (pending) pending = undefined;
+    else if (isAfterFlags) operands += 1;
+    else if (word === '--') isAfterFlags = true;
+    else if (word.startsWith('-')) pending = valueFlag(command, word);
+    else {
+      const next = operands === 0 ? command.commands.find((one) => one.name() === word) : undefined;
+      if (next) command = next;
+      else operands += 1;
+    }
+  }
+  return { command, operands, pending, isAfterFlags };
+}
+
+/** Bash splits `--format=json` into three words. */
+function joined(words: readonly string[]): string[] {
+  return words.flatMap((word, index) => {
+    if (word === '=') return [];
+    const isValue = words[index - 1] === '=';
+    return isValue && words[index - 2]?.startsWith('--') ? [] : [word];
+  });
+}
+
+function valueFlag(command: Command, word: string): Option | undefined {
+  const option = findOption(command, word);
+  return option?.required ? option : undefined;
+}
+
+function findOption(command: Command, name: string): Option | undefined {
+  return command.options.find((option) => option.long === name || option.short === name);
+}
+
+function flagsOf(command: Command): Suggestions {
+  const own = command.createHelp().visibleOptions(command);
+  const values = [...own, ...command.options.filter(isShared)].map(({ long, short, description }) => ({
+    value: long ?? short ?? '',
+    description,
+  }));
+  return { values, paths: 'none' };
+}
+
+function commandsOf(command: Command): SuggestedValue[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((one) => ({ value: one.name(), description: one.summary() || one.description() }));
+}
+
+function valuesFor({ flags, argChoices }: Option, cwd: string): Promise<Suggestions> {
+  return placeholderValues(/<([^<>]+)>/.exec(flags)?.[1] ?? '', argChoices, cwd);
+}
+
+async function placeholderValues(
+  placeholder: string,
+  choices: readonly string[] | undefined,
+  cwd: string,
+): Promise<Suggestions> {
+  if (choices) return { values: choices.map((value) => ({ value })), paths: 'none' };
+  if (/^files?$/.test(placeholder)) return { values: [], paths: 'files' };
+  if (/^dirs?$/.test(placeholder)) return { values: [], paths: 'directories' };
+  const kind = nameKinds[placeholder];
+  if (kind === undefined) return nothing;
+  // Most completions need no names, and must be fast.
+  const { knownNames } = await import('../../run/known-names.ts');
+  return { values: (await knownNames(kind, cwd)).map((value) => ({ value })), paths: 'none' };
+}
+
+const nameKinds: Readonly<Record<string, KnownKind>> = {
+  workspace: 'workspaces',
+  workspaces: 'workspaces',
+  team: 'teams',
+  project: 'projects',
+  tag: 'tags',
+  glob: 'addresses',
+  address: 'layers',
+  addresses: 'declared',
+  field: 'fields',
+};
+
+function startingWith(start: string, { values, paths }: Suggestions): Suggestions {
+  return { values: values.filter(({ value }) => value.startsWith(start)), paths };
+}

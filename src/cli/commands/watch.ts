@@ -1,3 +1,15 @@
+import type { Diagnostic } from '../../model/diagnostic.ts';
+import { plain } from '../../report/paint.ts';
+import { renderReport } from '../../report/render-report.ts';
+import { masked, type RunContext } from '../../run/context.ts';
+import { createCycle } from '../../run/cycle/create-cycle.ts';
+import { isSuccessful } from '../../run/cycle/outcome.ts';
+import { createHealth } from '../../watch/health.ts';
+import { startListener } from '../../watch/listener.ts';
+import { createLog, createWaitLog, type Log } from '../../watch/log.ts';
+import { createMeasuring, createMetrics } from '../../watch/metrics.ts';
+import { watch } from '../../watch/watch.ts';
+import { createWatchMessages } from '../../watch/watch-messages.ts';
 import { defineCommand } from '../command.ts';
 import {
   appFlag,
@@ -8,8 +20,10 @@ import {
   rootFlags,
   watchFlags,
 } from '../flags.ts';
-import type { Io } from '../io.ts';
-import type { WatchSignals } from '../run-watch.ts';
+import { type Interrupts, stackOf } from '../io.ts';
+import { runProgram, type Session } from '../session.ts';
+
+const defaults = { interval: 600_000, jitter: 0.1, listen: { host: '127.0.0.1', port: 8080 } };
 
 export default defineCommand({
   details:
@@ -22,26 +36,110 @@ export default defineCommand({
     'attune watch --once --heal all',
   ],
   learnMore: 'docs/guides/watch.md',
+  /** Reconciles until a signal ends it. */
   run: async ({ files }, flags, session) => {
-    // A signal that comes while the rest is loaded has a handler, too: without one, SIGHUP ends the process.
-    const signals = catchSignals(session.io);
+    const { io, secrets } = session;
+    const { clock, date } = io;
+    const {
+      heal,
+      maxAge,
+      interval,
+      jitter,
+      listen,
+      once = false,
+      quiet,
+      verbose,
+    } = { ...defaults, ...flags };
+    const log = createLog({ quiet, date, write: (line) => io.stderr.write(line) });
+    let hangUp = () => {};
+    const interrupts = io.catchInterrupts({
+      // The first cycle has yet to begin before it is set.
+      onHangup: () => hangUp(),
+      onForcedEnd: (statement) => {
+        for (const message of statement.split('\n').filter(Boolean))
+          log('warn', { event: 'message', message });
+      },
+    });
+    const { stop } = interrupts;
+    const stopping = () => log('info', { event: 'stopping' });
+    if (stop.aborted) stopping();
+    else stop.addEventListener('abort', stopping, { once: true });
+    const metrics = await createMetrics();
+    const measuring = createMeasuring({
+      onAttempt: (organization, attempt) => {
+        metrics.request(organization, attempt);
+        const { method, path, status, milliseconds } = attempt;
+        const members = { organization, method, path, status, milliseconds: Math.round(milliseconds) };
+        if (verbose) log('info', { event: 'request', ...members });
+      },
+      onWait: createWaitLog(log, clock.now),
+    });
+    const health = createHealth({
+      heal,
+      interval,
+      render: async (report) => masked(await renderReport(report, 'html', { paint: plain }), secrets),
+    });
+    const context = cycleContext(session, log, interrupts, measuring);
+    let listener: Awaited<ReturnType<typeof startListener>> | undefined;
+    let hasBegun = false;
     try {
-      const { runWatch } = await import('../run-watch.ts');
-      return await runWatch(files, flags, session, signals);
+      listener = once ? undefined : await startListener(listen, { ...health, metrics });
+      if (listener) log('info', { event: 'listening', url: listener.url });
+      hasBegun = true;
+      const { clientOf } = measuring;
+      const outcome = await watch({
+        cycle: createCycle(context, { roots: files, heal, maxAge, stop, clientOf }),
+        schedule: { interval, jitter },
+        clock,
+        date,
+        stop,
+        onHangup: (begin) => {
+          hangUp = begin;
+        },
+        once,
+        health,
+        metrics,
+        log,
+        messages: await createWatchMessages(session, log, {
+          kind: heal === 'none' ? 'drift' : 'apply',
+          stop,
+        }),
+      });
+      if (!once) return 0;
+      return interrupts.exitCode() ?? (outcome && isSuccessful(outcome) ? 0 : 1);
     } finally {
-      signals.interrupts.release();
+      await listener?.close();
+      measuring.close();
+      if (hasBegun) log('info', { event: 'stopped' });
+      interrupts.release();
     }
   },
 });
 
-function catchSignals(io: Io): WatchSignals {
-  const handlers: Pick<WatchSignals, 'onHangup' | 'onForcedEnd'> = {
-    onHangup: () => {},
-    onForcedEnd: (statement) => io.stderr.write(statement),
+/**
+ * The context of the cycles: its messages go to the log, and it does not catch signals again. Diagnostics are part of the
+ * outcome of a cycle, which is logged as a whole.
+ */
+function cycleContext(
+  session: Session,
+  log: Log,
+  interrupts: Interrupts,
+  { observe }: Pick<ReturnType<typeof createMeasuring>, 'observe'>,
+): RunContext {
+  const inform = (message: string) => log('info', { event: 'message', message: message.trimEnd() });
+  const warn = ({ code, message }: Diagnostic) =>
+    log('warn', { event: 'message', message: `[${code}] ${message}` });
+  const io = { ...session.io, catchInterrupts: () => ({ ...interrupts, release: () => {} }) };
+  return {
+    ...session,
+    runProgram: (command, env) => runProgram(command, env, io),
+    console: {
+      diagnostics: (found) => found.forEach(warn),
+      inform,
+      unknownError: (error) => {
+        if (session.flags.verbose) inform(stackOf(error));
+      },
+    },
+    progress: { begin: () => {}, step: () => {}, end: () => {}, observe },
   };
-  const interrupts = io.catchInterrupts({
-    onHangup: () => handlers.onHangup(),
-    onForcedEnd: (statement) => handlers.onForcedEnd(statement),
-  });
-  return Object.assign(handlers, { interrupts });
 }

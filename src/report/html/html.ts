@@ -41,13 +41,14 @@ export function renderHtml(report: Report, { full = false }: Partial<RenderOptio
   const none: ReportEntry = { diagnostics: [], path: (file) => file };
   const { kind, entries } = report.entries.length > 0 ? report : { ...report, entries: [none] };
   const view = reportView({ kind, entries }, { withOverview: true, full });
+  const { about: sentences = [] } = report;
   const names = [...new Set(view.entries.flatMap(({ organization }) => organization ?? []))];
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
   const heading = about === '' ? `${titles[kind]} - Attune` : `${titles[kind]}: ${about} - Attune`;
   const body = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><p class="brand">Attune</p><h1>${titles[kind]}</h1></header>
 <main id="content" tabindex="-1">
-${content(view, entries)}</main>
+${sentences.length > 0 && html`<ul class="about">${sentences.map((one) => html`<li>${one}</li>`)}</ul>`}${content(view, entries)}</main>
 <noscript><p class="aside foot">Filters require JavaScript; everything else works without it.</p></noscript>`;
   return page(heading, body);
 }

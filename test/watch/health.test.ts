@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Report } from '../../src/report/report.ts';
 import type { CycleOutcome } from '../../src/run/cycle/outcome.ts';
-import { createStatus, latestPage } from '../../src/watch/status.ts';
+import { createHealth } from '../../src/watch/health.ts';
 import { largePlan } from '../report/fixtures/large-plan.ts';
 
 /** A cycle over organizations, of which the named ones fail. */
@@ -20,8 +20,18 @@ function cycle(...failing: readonly string[]): CycleOutcome {
 
 const all = ['a', 'b', 'c', 'd', 'e'];
 
+/** The health of a watch that reports only, and the reports that its page was rendered of. */
+function health() {
+  const rendered: Report[] = [];
+  const render = async (report: Report) => {
+    rendered.push(report);
+    return `page ${rendered.length}`;
+  };
+  return { rendered, ...createHealth({ heal: 'none', interval: 600_000, render }) };
+}
+
 test('a watch is ready although the token of one of five organizations is bad', () => {
-  const status = createStatus('drift');
+  const status = health();
   expect(status.isReady()).toBe(false);
   for (let count = 0; count < 5; count += 1) {
     status.cycleEnded(cycle('c'), new Date(0));
@@ -31,7 +41,7 @@ test('a watch is ready although the token of one of five organizations is bad', 
 });
 
 test('a watch is unready before a cycle has worked for an organization, and after three that worked for none', () => {
-  const status = createStatus('drift');
+  const status = health();
   status.cycleEnded(cycle(...all), new Date(0));
   expect(status.isReady()).toBe(false);
   status.cycleEnded(cycle(), new Date(0));
@@ -49,8 +59,8 @@ test('a watch is unready before a cycle has worked for an organization, and afte
   expect(status.isReady()).toBe(true);
 });
 
-test('the report of a watch has the reason of a failed cycle with the last state of its root file', () => {
-  const status = createStatus('drift');
+test('the page of a watch has the reason of a failed cycle with the last state of its root file', async () => {
+  const status = health();
   const path = (file: string) => file;
   const entries = [{ file: 'a/attune.yaml', plan: largePlan({}), diagnostics: [], path }];
   const state = {
@@ -71,8 +81,20 @@ test('the report of a watch has the reason of a failed cycle with the last state
     path,
   });
   const errors = ['a/attune.yaml', 'a/other.yaml'].map(errorOf);
-  status.cycleEnded({ refused: [], organizations: [{ ...first, errors }, ...others] }, new Date(60_000));
-  const shown = status.report()?.entries.map(({ file, about, diagnostics }) => ({
+  status.cycleEnded(
+    { refused: [], organizations: [{ ...first, isSuccess: false, errors }, ...others] },
+    new Date(60_000),
+  );
+  status.waitsUntil(new Date(660_000));
+  await status.page();
+  const [report] = status.rendered;
+  expect(report?.about).toEqual([
+    'Mode: reports only (--heal none), every 10 min.',
+    'Last cycle: failed at 1970-01-01 00:01:00 UTC.',
+    'Next cycle: 1970-01-01 00:11:00 UTC.',
+    'Last failure: 1970-01-01 00:01:00 UTC: no a/attune.yaml.',
+  ]);
+  const shown = report?.entries.map(({ file, about, diagnostics }) => ({
     file,
     about,
     found: diagnostics.map(({ message }) => message),
@@ -81,29 +103,19 @@ test('the report of a watch has the reason of a failed cycle with the last state
     { file: 'a/other.yaml', about: undefined, found: ['no a/other.yaml'] },
     {
       file: 'a/attune.yaml',
-      about:
-        'Read at 1970-01-01 00:00:00 UTC. The last cycle failed at 1970-01-01 00:01:00 UTC; this is the state before it.',
+      about: 'Read at 1970-01-01 00:00:00 UTC. The last cycle failed; this is the state before it.',
       found: ['no a/attune.yaml'],
     },
   ]);
 });
 
 test('the page of watch is rendered once per cycle, however often and at the same time it is requested', async () => {
-  let report: Report | undefined;
-  const rendered: Report[] = [];
-  const page = latestPage({ report: () => report }, async (one) => {
-    rendered.push(one);
-    return `page ${rendered.length}`;
-  });
+  const { page, cycleEnded, rendered } = health();
   expect(await page()).toBeUndefined();
-  const [first, second]: readonly Report[] = [
-    { kind: 'drift', entries: [] },
-    { kind: 'drift', entries: [] },
-  ];
-  report = first;
+  cycleEnded(cycle(), new Date(0));
   const pages = await Promise.all([page(), page(), page()]);
   expect([...pages, await page()].map(String)).toEqual(['page 1', 'page 1', 'page 1', 'page 1']);
-  report = second;
+  cycleEnded(cycle(), new Date(60_000));
   expect(String(await page())).toBe('page 2');
-  expect(rendered).toEqual([first, second]);
+  expect(rendered).toHaveLength(2);
 });

@@ -1,0 +1,151 @@
+import { groupBy } from '../model/value.ts';
+import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
+import {
+  type CycleOutcome,
+  type HealMode,
+  isSuccessful,
+  type OrganizationOutcome,
+} from '../run/cycle/outcome.ts';
+
+/** What a `watch` has found so far, for its endpoints. */
+export interface Health {
+  /** Gets the outcome of each cycle. */
+  cycleEnded(outcome: CycleOutcome, endedAt: Date): void;
+  /** Gets the time of the next cycle. */
+  waitsUntil(next: Date): void;
+  /** True after the first cycle that worked for an organization, until three cycles in a row have worked for none. */
+  isReady(): boolean;
+  /** The number of failed cycles in a row. */
+  failures(): number;
+  /**
+   * The page of the last cycle; `undefined` before its end. It is rendered when it is first requested after a cycle, and then kept: a
+   * large one takes more than a second, in which the process does nothing else.
+   */
+  page(): Promise<Buffer | undefined>;
+}
+
+export interface HealthOptions {
+  readonly heal: HealMode;
+  /** Milliseconds. */
+  readonly interval: number;
+  readonly render: (report: Report) => Promise<string>;
+}
+
+const failuresUntilUnready = 3;
+
+export function createHealth({ heal, interval, render }: HealthOptions): Health {
+  const kind: ReportKind = heal === 'none' ? 'drift' : 'apply';
+  let hasWorked = false;
+  let failures = 0;
+  /** Cycles in a row that worked for no organization: one bad token among several does not count. */
+  let idle = 0;
+  /** The last outcome of each organization that has a plan. */
+  let known = new Map<string, OrganizationOutcome>();
+  let last: { readonly outcome: CycleOutcome; readonly endedAt: Date } | undefined;
+  let lastFailure: string | undefined;
+  let next: Date | undefined;
+  let kept: Promise<Buffer> | undefined;
+
+  const report = ({ outcome, endedAt }: NonNullable<typeof last>): Report => {
+    const minutes = Math.round(interval / 6000) / 10;
+    const about = [
+      `Mode: ${heal === 'none' ? 'reports only' : `applies ${heal === 'all' ? 'all changes' : 'updates'}`} (--heal ${heal}), every ${minutes} min.`,
+      `Last cycle: ${isSuccessful(outcome) ? 'succeeded' : 'failed'} at ${timeText(endedAt)}.`,
+      ...(next ? [`Next cycle: ${timeText(next)}.`] : []),
+      `Last failure: ${lastFailure ?? 'none'}.`,
+    ];
+    return { kind, about, entries: entriesOf(known, outcome, endedAt) };
+  };
+  return {
+    cycleEnded(outcome, endedAt) {
+      const { refused } = outcome;
+      const isSuccess = isSuccessful(outcome);
+      const works = isSuccess || (refused.length === 0 && outcome.organizations.some((one) => one.isSuccess));
+      hasWorked ||= works;
+      idle = works ? 0 : idle + 1;
+      failures = isSuccess ? 0 : failures + 1;
+      if (refused.length === 0) {
+        known = new Map(
+          outcome.organizations.flatMap((one) => {
+            const shown = one.found ? one : known.get(one.organization);
+            return shown ? [[one.organization, shown] as const] : [];
+          }),
+        );
+      }
+      if (!isSuccess) lastFailure = `${timeText(endedAt)}: ${reasonOf(outcome)}`;
+      last = { outcome, endedAt };
+      next = undefined;
+      kept = undefined;
+    },
+    waitsUntil: (date) => {
+      next = date;
+    },
+    isReady: () => hasWorked && idle < failuresUntilUnready,
+    failures: () => failures,
+    page: async () => {
+      if (last) kept ??= render(report(last)).then((page) => Buffer.from(page));
+      return kept;
+    },
+  };
+}
+
+/** The first error of a cycle, else what it could not do. */
+function reasonOf({ refused, organizations }: CycleOutcome): string {
+  const entries = [
+    ...refused,
+    ...organizations.flatMap(({ errors, found }) => [...errors, ...(found?.entries ?? [])]),
+  ];
+  const found = entries.flatMap(({ diagnostics }) => diagnostics);
+  const [first] = found.filter(({ severity }) => severity === 'error');
+  const failed = organizations.filter(({ isSuccess }) => !isSuccess).map(({ organization }) => organization);
+  return first?.message.replace(/\.$/, '') ?? `not every change of ${failed.join(', ')} was made`;
+}
+
+/** The last state of each root file with the reasons why it could not be read again, after the reasons of others. */
+function entriesOf(
+  known: ReadonlyMap<string, OrganizationOutcome>,
+  { refused, organizations }: CycleOutcome,
+  endedAt: Date,
+): readonly ReportEntry[] {
+  const failed = new Map(organizations.map((one) => [one.organization, one.errors]));
+  const names = [...new Set([...known.keys(), ...failed.keys()])].sort();
+  const shown = names.flatMap((name) => {
+    const hasFailed = refused.length > 0 || (failed.get(name) ?? []).length > 0;
+    return foundEntries(known.get(name), endedAt, hasFailed);
+  });
+  const failures = [...refused, ...names.flatMap((name) => failed.get(name) ?? [])];
+  const byFile = groupBy(failures, ({ file }) => file);
+  const files = new Set(shown.map(({ file }) => file));
+  return [
+    ...failures.filter(({ file }) => file === undefined || !files.has(file)),
+    ...shown.map((entry) => {
+      const reasons = entry.file === undefined ? [] : (byFile.get(entry.file) ?? []);
+      const found = reasons.flatMap(({ diagnostics }) => diagnostics);
+      return { ...entry, diagnostics: [...found, ...entry.diagnostics] };
+    }),
+  ];
+}
+
+/** The entries of an organization, with the times of what they show. */
+function foundEntries(
+  outcome: OrganizationOutcome | undefined,
+  endedAt: Date,
+  hasFailed: boolean,
+): readonly ReportEntry[] {
+  if (outcome?.found === undefined) return [];
+  const { entries, readAt } = outcome.found;
+  const oldest = new Date(endedAt.getTime() - outcome.oldestReadAge());
+  const sentences = [
+    `Read at ${timeText(readAt)}.`,
+    // Without --max-age, everything is read in each cycle.
+    ...(oldest.getTime() + 1000 < readAt.getTime()
+      ? [`The oldest consumer list, grant or retention was read at ${timeText(oldest)}.`]
+      : []),
+    ...(hasFailed ? ['The last cycle failed; this is the state before it.'] : []),
+  ];
+  return entries.map((entry) => ({ ...entry, about: sentences.join(' ') }));
+}
+
+function timeText(date: Date): string {
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
