@@ -29,10 +29,10 @@ import {
   type AccessLevel,
   fixedLevels,
   impliedPermissions,
-  onlyDialect,
   organizationPermissions,
   type Permissions,
   permissionPaths,
+  permissions,
 } from '../model/permissions.ts';
 import { membersOf } from '../model/plan.ts';
 import type { SharingSource } from '../model/results.ts';
@@ -155,12 +155,12 @@ function organizationRights({ organizationAccess = [] }: TeamFacts): readonly Ri
 
 /** The level that implies these permissions, else `custom`. */
 export function levelOf(permissions: Permissions): AccessLevel {
-  return fixedLevels.find((level) => samePermissions(impliedPermissions(level), permissions)) ?? 'custom';
+  return fixedLevels.find((level) => samePermissions(impliedPermissions[level], permissions)) ?? 'custom';
 }
 
 /** Compares what every level is documented to imply. */
 export function samePermissions(one: Permissions, other: Permissions): boolean {
-  return permissionPaths.every((path) => onlyDialect(path) !== undefined || one[path] === other[path]);
+  return permissionPaths.every((path) => permissions[path].only !== undefined || one[path] === other[path]);
 }
 
 /** What is known beside a live state, and beside the state after a plan that was made from it. */

@@ -1,10 +1,10 @@
 import type { TeamFacts } from '../live/access-facts.ts';
 import type { PermissionPath } from '../model/attribute-values.ts';
 import {
-  onlyDialect,
   type Permission,
   type Permissions,
   permissionPaths,
+  permissions,
   permissions as permissionTable,
 } from '../model/permissions.ts';
 import { type AccessRight, type TeamAccessRow, unknownValue } from '../model/results.ts';
@@ -71,10 +71,12 @@ function shownRight({ level, grant, permission }: Right, labels: RowLabels): Acc
 }
 
 /** A grant has the permissions that no level is documented to imply, as the service returned them. */
-function permissionsOf({ permissions, grant }: Right): Permissions {
-  if (grant === undefined) return permissions;
-  const paths = permissionPaths.filter((path) => onlyDialect(path) && grant.attributes[path] !== undefined);
-  return { ...permissions, ...Object.fromEntries(paths.map((path) => [path, grant.attributes[path]])) };
+function permissionsOf({ permissions: implied, grant }: Right): Permissions {
+  if (grant === undefined) return implied;
+  const paths = permissionPaths.filter(
+    (path) => permissions[path].only && grant.attributes[path] !== undefined,
+  );
+  return { ...implied, ...Object.fromEntries(paths.map((path) => [path, grant.attributes[path]])) };
 }
 
 /** The right that permits the most comes first; a grant, if it permits as much as another one. */

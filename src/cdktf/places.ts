@@ -1,7 +1,7 @@
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import type { PermissionPath } from '../model/attribute-values.ts';
 import { isRepositoryPath, type WorkspaceRelation } from '../model/attributes.ts';
-import { permissionWireName } from '../model/permissions.ts';
+import { permissions } from '../model/permissions.ts';
 import { type AttributeSpec, wireNameOf } from '../model/rows.ts';
 
 /** The resource types of Terraform's `tfe` provider that an export contains. */
@@ -38,7 +38,7 @@ function placesOfRows<Path extends string>(
 ): Readonly<Record<Path, Place>> {
   const places = Object.entries<AttributeSpec>(rows).map(([path, row]) => {
     const { resource, whenOmitted, argument } = row.terraform;
-    const name = snakeCase(wireNameOf(path, row, 'terraform'));
+    const name = snakeCase(wireNameOf(rows, path as Path, 'terraform'));
     const usual = isRepositoryPath(path) ? `vcs_repo.${name}` : name;
     return [path, { resource, argument: argument ?? usual, leftOut: whenOmitted }];
   });
@@ -65,7 +65,7 @@ export const unknownArguments = ['structured_run_output_enabled', 'force_delete'
 
 /** The block of a permission in `tfe_team_project_access`, and the argument in it. */
 export function permissionPlace(path: PermissionPath): readonly [block: string, argument: string] {
-  return [snakeCase(path.slice(0, path.indexOf('.'))), snakeCase(permissionWireName(path, 'terraform'))];
+  return [snakeCase(path.slice(0, path.indexOf('.'))), snakeCase(wireNameOf(permissions, path, 'terraform'))];
 }
 
 function snakeCase(name: string): string {

@@ -6,7 +6,6 @@ import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import {
-  attributePathsOf,
   destroyDuration,
   destroyTime,
   projectPaths,
@@ -19,7 +18,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { effectiveBindings, type TagBindings } from '../model/list-rule.ts';
 import { grantState } from '../model/lowered-access.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
-import { type AttributeSpec, camelCase } from '../model/rows.ts';
+import { type AttributeSpec, camelCase, pathsOf } from '../model/rows.ts';
 import type { PolicySubject } from '../model/rules.ts';
 import {
   identity,
@@ -246,7 +245,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
     if (value === undefined || referencePaths[path] === undefined) return value;
     return labelledField({ path, before: null, after: value }, labels).after;
   };
-  const settings = attributePathsOf(live.dialect).flatMap((path) => {
+  const settings = pathsOf(workspaceAttributes, live.dialect).flatMap((path) => {
     const spec: AttributeSpec = workspaceAttributes[path];
     const own = labelled(path);
     if (isCreated && !own && inheritsUnread(path, workspace)) return [];

@@ -1,4 +1,4 @@
-import { destroyDuration, destroyTime, isRelation, isUnder } from '../model/attributes.ts';
+import { destroyDuration, destroyTime, isUnder } from '../model/attributes.ts';
 import { type Action, changesOf, type FieldChange } from '../model/change.ts';
 import {
   type InheritedSetting,
@@ -12,6 +12,7 @@ import {
 } from '../model/plan.ts';
 import { type DeleteMode, nameOfAddress, namesOfGrant, workspaceAddress } from '../model/state.ts';
 import { compareTexts, type Value } from '../model/value.ts';
+import type { Relation } from '../relations/relation.ts';
 import { relations } from '../relations/relations.ts';
 
 /** The kinds of risk, in the order in which reports list them. */
@@ -210,7 +211,8 @@ function fieldRisk(
 /** Destroy plans become possible, a destruction is scheduled or comes sooner, or state versions are kept for a shorter time. */
 function losesProtection({ path, before, after }: FieldChange): boolean {
   if (path === 'allow-destroy-plan') return after === true;
-  if (isRelation(path)) return relations[path].losesProtection?.(before, after) === true;
+  const { [path]: relation }: Readonly<Record<string, Relation>> = relations;
+  if (relation) return relation.losesProtection?.(before, after) === true;
   return hastensDestruction({ path, before, after });
 }
 

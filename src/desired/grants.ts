@@ -4,7 +4,6 @@ import { type Dialect, dialectProblem } from '../model/dialect.ts';
 import { type DeclaredLayers, type Field, type LayerMap, type LayerName, noLayers } from '../model/fields.ts';
 import {
   accessLevels,
-  onlyDialect,
   type PermissionGroup,
   permissionGroups,
   permissionPaths,
@@ -123,7 +122,7 @@ function readGrant(
     attributes[path] = field?.value ?? permissions[path].customDefault;
     if (!field) continue;
     locations[path] = field.location;
-    const only = onlyDialect(path);
+    const only = permissions[path].only;
     const found = dialectProblem(path, { only, dialect }, { address, location: field.location });
     if (found) loading.problems.add(found);
   }

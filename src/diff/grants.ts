@@ -3,13 +3,7 @@ import { type FieldChange, type GrantChange, permissionChanges } from '../model/
 import { shownAs } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
-import {
-  impliedPermissions,
-  isFixedLevel,
-  onlyDialect,
-  permissionPaths,
-  permissions,
-} from '../model/permissions.ts';
+import { impliedPermissions, isFixedLevel, permissionPaths, permissions } from '../model/permissions.ts';
 import type { UndeclaredGrant } from '../model/plan.ts';
 import {
   findAmong,
@@ -89,7 +83,7 @@ function fieldsOf({ attributes }: GrantResource, live: GrantResource | undefined
 /** The permissions that a fixed level adds or removes. */
 function impliedChanges(live: GrantResource | undefined, target: GrantResource | undefined): FieldChange[] {
   const level = target?.attributes.access;
-  return permissionChanges(live?.attributes, isFixedLevel(level) ? impliedPermissions(level) : undefined);
+  return permissionChanges(live?.attributes, isFixedLevel(level) ? impliedPermissions[level] : undefined);
 }
 
 /**
@@ -105,7 +99,7 @@ export function grantTarget(
   if (desired.attributes.access !== 'custom') return desired;
   const attributes: GrantValues & Record<string, Value> = { ...desired.attributes };
   for (const path of permissionPaths) {
-    const only = onlyDialect(path);
+    const only = permissions[path].only;
     if (!only || live?.attributes[path] !== undefined) continue;
     const isNamed =
       desired.declared?.locations?.[path] !== undefined ||
@@ -121,7 +115,7 @@ export function grantTarget(
 function notOffered(desired: GrantResource, path: PermissionPath, dialect: Dialect): Diagnostic {
   const at = located(desired, path);
   return (
-    dialectProblem(path, { only: onlyDialect(path), dialect }, at) ??
+    dialectProblem(path, { only: permissions[path].only, dialect }, at) ??
     note('not-offered', `${path} of "${desired.name}" is ignored: this service does not return it`, { at })
   );
 }

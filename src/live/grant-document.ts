@@ -1,13 +1,7 @@
 import type { PermissionPath } from '../model/attribute-values.ts';
 import type { Dialect } from '../model/dialect.ts';
-import {
-  type AccessLevel,
-  accessLevels,
-  impliedPermissions,
-  onlyDialect,
-  permissionPathsOf,
-  permissions,
-} from '../model/permissions.ts';
+import { type AccessLevel, accessLevels, impliedPermissions, permissions } from '../model/permissions.ts';
+import { pathsOf } from '../model/rows.ts';
 import { type GrantResource, grantAddress } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { isId, type ResourceObject, relatedId } from '../service/documents.ts';
@@ -40,12 +34,12 @@ export function grantFromDocument(
 }
 
 function effectivePermissions(document: ResourceObject, access: AccessLevel, dialect: Dialect): Values {
-  const implied = access === 'custom' ? undefined : impliedPermissions(access);
-  const isImplied = (path: PermissionPath) => implied !== undefined && onlyDialect(path) === undefined;
+  const implied = access === 'custom' ? undefined : impliedPermissions[access];
+  const isImplied = (path: PermissionPath) => implied !== undefined && permissions[path].only === undefined;
   const answered = permissionsFromWire(document.attributes, dialect, document.id, (path) => !isImplied(path));
-  const effective = permissionPathsOf(dialect).flatMap((path): (readonly [PermissionPath, Value])[] => {
+  const effective = pathsOf(permissions, dialect).flatMap((path): (readonly [PermissionPath, Value])[] => {
     if (isImplied(path)) return [[path, implied?.[path] ?? null]];
-    const value = answered[path] ?? (onlyDialect(path) ? undefined : permissions[path].customDefault);
+    const value = answered[path] ?? (permissions[path].only ? undefined : permissions[path].customDefault);
     return value === undefined ? [] : [[path, value]];
   });
   return Object.fromEntries(effective);

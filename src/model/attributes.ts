@@ -1,15 +1,8 @@
 import type { AliasKind } from './alias-kind.ts';
 import { projectAttributes, workspaceAttributes } from './attribute-table.ts';
 import type { AttributePath, ProjectPath } from './attribute-values.ts';
-import type { Dialect, Feature } from './dialect.ts';
-import {
-  type AttributeSpec,
-  pathsOf,
-  placesByDialect,
-  placesOf,
-  type WirePlace,
-  wireNameOf,
-} from './rows.ts';
+import type { Feature } from './dialect.ts';
+import { type AttributeSpec, placesByDialect } from './rows.ts';
 import type { Resource } from './state.ts';
 
 /** The format of a workspace name. */
@@ -55,11 +48,6 @@ export const referencePaths: Readonly<Partial<Record<string, AliasKind>>> = {
   ),
 };
 
-/** The attributes that services of a dialect have. */
-export function attributePathsOf(dialect: Dialect): readonly AttributePath[] {
-  return pathsOf(workspaceAttributes, dialect);
-}
-
 /** The switches that share the state with more than the consumers; both at once are refused. */
 export const sharingSwitches = [
   'global-remote-state',
@@ -104,7 +92,7 @@ export const nestedAttributes = ['vcs-repo', 'setting-overwrites'] as const;
 export type NestedAttribute = (typeof nestedAttributes)[number];
 
 /** The mappings themselves, for the schemas and types. */
-export const nestedAttributeSpecs: Readonly<Record<NestedAttribute, NestedAttributeSpec>> = {
+export const nestedAttributeSpecs = {
   'vcs-repo': {
     title: 'vcs-repo',
     description:
@@ -119,12 +107,6 @@ export const nestedAttributeSpecs: Readonly<Record<NestedAttribute, NestedAttrib
   },
 };
 
-export interface NestedAttributeSpec {
-  readonly title: string;
-  readonly description: string;
-  readonly nullable: boolean;
-}
-
 /** The settings of a workspace that have separate calls. */
 export const workspaceRelations = [
   'project',
@@ -136,10 +118,6 @@ export const workspaceRelations = [
   'data-retention',
 ] as const;
 export type WorkspaceRelation = (typeof workspaceRelations)[number];
-
-export function isRelation(path: string): path is WorkspaceRelation {
-  return workspaceRelations.some((relation) => relation === path);
-}
 
 /** Settings that are lists. Layers are merged entry by entry. */
 export const listPaths: ReadonlySet<string> = new Set([
@@ -174,23 +152,12 @@ export function isLost(path: string, value: unknown): boolean {
   return only !== undefined && value !== usual;
 }
 
-/** Whether a path is a key of a repository. */
 export function isRepositoryPath(path: string): boolean {
   return path.startsWith('vcs-repo.');
 }
 
-/** The attribute's name on the wire, without the mapping that holds it. */
-export function wireName(path: AttributePath, dialect: Dialect): string {
-  return wireNameOf(path, workspaceAttributes[path], dialect);
-}
-
 export const wirePlaces = placesByDialect(workspaceAttributes);
 export const projectPlaces = placesByDialect(projectAttributes);
-
-/** The attributes of a dialect under the names of the interface. */
-export function neutralPlaces(dialect: Dialect): readonly WirePlace<AttributePath>[] {
-  return placesOf(workspaceAttributes, dialect, 'iac');
-}
 
 /** The attribute of a declaration that needs a feature; `''` is the resource itself. */
 export function pathOfFeature({ kind, attributes }: Resource, feature: Feature): string | undefined {

@@ -16,7 +16,7 @@ import type { Value } from './value.ts';
 /** The effective permissions of a grant: implied by its level, or set individually under `custom`. */
 export function grantState(attributes: GrantValues): GrantState {
   const { access = 'custom' } = attributes;
-  if (isFixedLevel(access)) return { access, permissions: impliedPermissions(access) };
+  if (isFixedLevel(access)) return { access, permissions: impliedPermissions[access] };
   const set = permissionPaths.filter((path) => attributes[path] !== undefined);
   return { access, permissions: Object.fromEntries(set.map((path) => [path, attributes[path]])) };
 }

@@ -1,6 +1,5 @@
 import type { PermissionPath } from './attribute-values.ts';
-import type { Dialect } from './dialect.ts';
-import { pathsOf, placesByDialect, type SpelledRow, wireNameOf } from './rows.ts';
+import { placesByDialect, type SpelledRow } from './rows.ts';
 
 /** Access levels that imply their permissions (interface, section 2.4). */
 export const fixedLevels = ['read', 'write', 'maintain', 'admin'] as const;
@@ -20,7 +19,7 @@ export interface PermissionSpec extends SpelledRow {
   /** The values from the least to the most. */
   readonly values: readonly Permission[];
   /** The value that each level implies; absent if it is not documented. */
-  readonly implied?: Readonly<Record<FixedLevel, Permission>>;
+  readonly implied?: Readonly<Record<FixedLevel, Permission>> | undefined;
   /** The value of an omitted permission under `custom`: the least. */
   readonly customDefault: Permission;
 }
@@ -32,12 +31,11 @@ function row(
   implied?: readonly [read: Permission, write: Permission, maintain: Permission, admin: Permission],
   spelling: SpelledRow = {},
 ): PermissionSpec {
-  const [read, write, maintain, admin] = implied ?? [];
-  const levels = { read, write, maintain, admin } as NonNullable<PermissionSpec['implied']>;
+  const [read = '', write = '', maintain = '', admin = ''] = implied ?? [];
   return {
     description,
     values,
-    ...(implied && { implied: levels }),
+    implied: implied && { read, write, maintain, admin },
     customDefault: values[0],
     ...spelling,
   };
@@ -102,48 +100,25 @@ export function isPermissionPath(path: string): path is PermissionPath {
   return Object.hasOwn(permissions, path);
 }
 
-/** Whether only the newer servers of this one dialect have the permission; undefined where every service has it. */
-export function onlyDialect(path: PermissionPath): Dialect | undefined {
-  const spec: PermissionSpec = permissions[path];
-  return spec.only;
-}
-
-/** The permissions that services of a dialect have. */
-export function permissionPathsOf(dialect: Dialect): readonly PermissionPath[] {
-  return pathsOf<PermissionPath>(permissions, dialect);
-}
-
 /** The two mappings that hold the permissions of a grant. */
 export const permissionGroups = ['project-access', 'workspace-access'] as const;
 export type PermissionGroup = (typeof permissionGroups)[number];
 
-/** The permission's name on the wire, without the mapping that holds it. */
-export function permissionWireName(path: PermissionPath, dialect: Dialect): string {
-  return wireNameOf(path, permissions[path], dialect);
-}
-
-/** The places of the permissions that services of a dialect have, computed once. */
-export const permissionPlaces = placesByDialect<PermissionPath>(permissions);
+export const permissionPlaces = placesByDialect(permissions);
 
 export function isFixedLevel(level: unknown): level is FixedLevel {
   return fixedLevels.some((fixed) => fixed === level);
 }
 
-/** The documented permissions of a level other than `custom`. */
-export function impliedPermissions(level: FixedLevel): Permissions {
-  return implied[level];
-}
-
-const implied = Object.fromEntries(
-  fixedLevels.map((level) => [
-    level,
-    Object.fromEntries(
-      permissionPaths.flatMap((path) => {
-        const { implied }: PermissionSpec = permissions[path];
-        return implied ? [[path, implied[level]] as const] : [];
-      }),
-    ),
-  ]),
+/** The documented permissions of each level other than `custom`. */
+export const impliedPermissions = Object.fromEntries(
+  fixedLevels.map((level) => {
+    const known = permissionPaths.flatMap((path) => {
+      const { implied } = permissions[path];
+      return implied ? [[path, implied[level]] as const] : [];
+    });
+    return [level, Object.fromEntries(known)];
+  }),
 ) as Readonly<Record<FixedLevel, Permissions>>;
 
 /** The permissions on the workspaces of a project. */
@@ -154,17 +129,19 @@ export const workspaceAccessPaths = permissionPaths.filter((path) => path.starts
  * what they permit. The team `owners` needs none. Who manages all workspaces still needs a project to move one.
  */
 export const organizationPermissions: ReadonlyMap<string, Permissions> = new Map([
-  ['owners', implied.admin],
-  ['manage-projects', implied.admin],
+  ['owners', impliedPermissions.admin],
+  ['manage-projects', impliedPermissions.admin],
   [
     'manage-workspaces',
     {
       'project-access.settings': 'read',
       'project-access.teams': 'none',
-      ...Object.fromEntries(workspaceAccessPaths.map((path) => [path, implied.admin[path]] as const)),
+      ...Object.fromEntries(
+        workspaceAccessPaths.map((path) => [path, impliedPermissions.admin[path]] as const),
+      ),
       'workspace-access.move': false,
     },
   ],
-  ['read-projects', implied.read],
-  ['read-workspaces', implied.read],
+  ['read-projects', impliedPermissions.read],
+  ['read-workspaces', impliedPermissions.read],
 ]);

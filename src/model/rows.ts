@@ -82,7 +82,7 @@ export function acceptsText({ pattern, values, maxLength }: AttributeSpec, text:
 
 type Rows<Path extends string> = Readonly<Record<Path, SpelledRow>>;
 
-/** The path of a row on the wire: its name, inside the mapping that holds it, if any. */
+/** The name of a row on the wire, and the mapping that holds it, if any. */
 export interface WirePlace<Path extends string> {
   readonly path: Path;
   readonly holder: Path extends `${infer Holder}.${string}` ? Holder : undefined;
@@ -96,8 +96,8 @@ export function pathsOf<Path extends string>(rows: Rows<Path>, dialect: Dialect)
 }
 
 /** The name of a row on the wire, without the mapping that holds it. */
-export function wireNameOf(path: string, { wire }: SpelledRow, dialect: Dialect): string {
-  return wire?.[dialect] ?? path.slice(path.indexOf('.') + 1);
+export function wireNameOf<Path extends string>(rows: Rows<Path>, path: Path, dialect: Dialect): string {
+  return rows[path].wire?.[dialect] ?? path.slice(path.indexOf('.') + 1);
 }
 
 /** The places of the rows that services of a dialect have, under the names of another one. */
@@ -107,9 +107,9 @@ export function placesOf<Path extends string>(
   names: Dialect = dialect,
 ): readonly WirePlace<Path>[] {
   return pathsOf(rows, dialect).map((path) => {
-    const dot = path.indexOf('.');
-    const holder = dot < 0 ? undefined : path.slice(0, dot);
-    return { path, holder, name: wireNameOf(path, rows[path], names) } as WirePlace<Path>;
+    const [holder, key] = path.split('.');
+    const name = wireNameOf(rows, path, names);
+    return { path, holder: key === undefined ? undefined : holder, name } as WirePlace<Path>;
   });
 }
 

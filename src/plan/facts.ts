@@ -1,6 +1,6 @@
 import { coupledPaths, destroyDuration, destroyTime, projectExecutionPaths } from '../model/attributes.ts';
 import type { Change, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
-import { onlyDialect, permissionPaths } from '../model/permissions.ts';
+import { permissionPaths, permissions } from '../model/permissions.ts';
 import type { GrantResource, Resource, WorkspaceResource } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
@@ -79,7 +79,7 @@ function valuesOf({ attributes }: Resource, paths: readonly string[]): Facts {
  */
 function keptPermissions(live: GrantResource, target: GrantResource | undefined): Facts {
   const isCustom = live.attributes.access === 'custom';
-  const kept = permissionPaths.filter((path) => isCustom || onlyDialect(path) !== undefined);
+  const kept = permissionPaths.filter((path) => isCustom || permissions[path].only !== undefined);
   return isCustom || target?.attributes.access === 'custom' ? valuesOf(live, kept) : {};
 }
 

@@ -1,11 +1,5 @@
 import { type FieldChange, permissionChanges } from '../model/change.ts';
-import {
-  isPermissionPath,
-  onlyDialect,
-  type Permission,
-  permissionPaths,
-  permissions,
-} from '../model/permissions.ts';
+import { isPermissionPath, type Permission, permissionPaths, permissions } from '../model/permissions.ts';
 import type { GrantOverview, GrantState, Overview } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
 
@@ -85,7 +79,7 @@ function heldPermissions({ permissions: given }: GrantState): readonly HeldPermi
   return permissionPaths.flatMap((path) => {
     const level = given[path];
     // A permission that only some servers have may not exist on this one.
-    if (level === undefined) return onlyDialect(path) === undefined ? [{ path, level: 'unknown' }] : [];
+    if (level === undefined) return permissions[path].only === undefined ? [{ path, level: 'unknown' }] : [];
     return level === false || level === 'none' ? [] : [{ path, level }];
   });
 }

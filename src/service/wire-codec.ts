@@ -1,6 +1,6 @@
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import type { AttributePath, PermissionPath } from '../model/attribute-values.ts';
-import { attributePaths, nestedAttributes, projectPaths, wireName, wirePlaces } from '../model/attributes.ts';
+import { attributePaths, nestedAttributes, projectPaths, wirePlaces } from '../model/attributes.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
 import {
   type PermissionSpec,
@@ -9,9 +9,9 @@ import {
   permissionPaths,
   permissionPlaces,
   permissions,
-  permissionWireName,
 } from '../model/permissions.ts';
 import type { AttributeSpec } from '../model/rows.ts';
+import { wireNameOf } from '../model/rows.ts';
 import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
 import type { ResourceObject } from './documents.ts';
 import { pathTo } from './endpoints.ts';
@@ -25,7 +25,7 @@ export function attributesToWire(
   values: Iterable<readonly [AttributePath, Value]>,
   dialect: Dialect,
 ): Record<string, Value> {
-  return nested(values, (path) => wireName(path, dialect));
+  return nested(values, (path) => wireNameOf(workspaceAttributes, path, dialect));
 }
 
 /**
@@ -46,7 +46,7 @@ export function permissionsToWire(
   values: Iterable<readonly [PermissionPath, Value]>,
   dialect: Dialect,
 ): Record<string, Value> {
-  return nested(values, (path) => permissionWireName(path, dialect));
+  return nested(values, (path) => wireNameOf(permissions, path, dialect));
 }
 
 function nested<Path extends string>(
@@ -240,10 +240,10 @@ const distinctNames = Object.fromEntries(
     [
       ...attributePaths
         .filter((path) => workspaceAttributes[path].wire)
-        .map((path) => wireName(path, dialect)),
+        .map((path) => wireNameOf(workspaceAttributes, path, dialect)),
       ...permissionPaths
         .filter((path) => (permissions[path] as PermissionSpec).wire)
-        .map((path) => permissionWireName(path, dialect)),
+        .map((path) => wireNameOf(permissions, path, dialect)),
     ],
   ]),
 ) as unknown as Readonly<Record<Dialect, readonly string[]>>;

@@ -22,7 +22,7 @@ import {
   workspaceNamePattern,
 } from '../model/attributes.ts';
 import { asBindingRule, asBindings } from '../model/list-rule.ts';
-import { onlyDialect, permissionPaths, permissions } from '../model/permissions.ts';
+import { permissionPaths, permissions } from '../model/permissions.ts';
 import { acceptsText } from '../model/rows.ts';
 import {
   type GrantResource,
@@ -289,11 +289,11 @@ function declareGrant({ name, attributes, declared }: GrantResource, labels: Fil
   const named = access === 'custom' ? permissionPaths : [];
   // Only some services have it, so it is written only if the service returns it, or the files name it.
   const hasPath = (path: PermissionPath) =>
-    attributes[path] !== undefined && (labels.live || !onlyDialect(path) || declared?.locations?.[path]);
+    attributes[path] !== undefined && (labels.live || !permissions[path].only || declared?.locations?.[path]);
   const unknown = named.find(
     (path) =>
       labels.live &&
-      !(onlyDialect(path) && attributes[path] === undefined) &&
+      !(permissions[path].only && attributes[path] === undefined) &&
       !permissions[path].values.some((known) => known === attributes[path]),
   );
   const { until, reason } = declared ?? {};

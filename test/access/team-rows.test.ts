@@ -32,7 +32,7 @@ function rowsOf({ projects = ['prj-a'], unread = [], grants = {}, teams: given =
     Object.entries(byTeam).map(([id, value]) => {
       const { access, ...values } = isRecord(value) ? value : { access: value };
       const level = access ?? 'custom';
-      const implied = isFixedLevel(level) ? impliedPermissions(level) : {};
+      const implied = isFixedLevel(level) ? impliedPermissions[level] : {};
       const attributes = { ...implied, ...values, project, team: id, access: level };
       return { kind: 'team-access', address: grantAddress(project, id), name: id, attributes } as Resource;
     }),
@@ -89,7 +89,7 @@ test('a row has ids and every permission, and no members that it does not need',
   const values = { runs: 'apply', variables: 'write', state: 'write' };
   const rows = rowsOf({ grants: { 'prj-a': { 'team-x': { access: 'write', ...returned } } } });
   expect(rows).toStrictEqual([
-    { ...row, ...values, permissions: { ...impliedPermissions('write'), ...returned } },
+    { ...row, ...values, permissions: { ...impliedPermissions.write, ...returned } },
   ]);
   expect(rowsOf({ unread: ['prj-a'] })).toStrictEqual([
     {

@@ -4,7 +4,6 @@ import {
   accessLevels,
   fixedLevels,
   impliedPermissions,
-  onlyDialect,
   type Permission,
   permissionPaths,
   permissions,
@@ -27,7 +26,7 @@ function body(attributes: Record<string, unknown>, project = 'prj-payments', tea
 }
 
 /** Those that both dialects have. */
-const neutralPaths = permissionPaths.filter((path) => !onlyDialect(path));
+const neutralPaths = permissionPaths.filter((path) => !permissions[path].only);
 
 const update = (attributes: Record<string, unknown>) => ({ data: { attributes } });
 
@@ -57,7 +56,7 @@ describe('2.4 access levels and the permissions that they imply', () => {
   it.each(fixedLevels)('a grant of the level %s has its implied permissions', async (level) => {
     const { grant } = await granted(level);
     expect(grant.attributes.access).toBe(level);
-    expect(flat(grant.attributes)).toEqual(impliedPermissions(level));
+    expect(flat(grant.attributes)).toEqual(impliedPermissions[level]);
   });
 
   it('a custom grant has the documented defaults of unnamed permissions', async () => {
@@ -68,7 +67,7 @@ describe('2.4 access levels and the permissions that they imply', () => {
   });
 
   it.each(permissionPaths)('a custom grant accepts every value of %s', async (path) => {
-    const { ask, path: url } = await granted('custom', {}, onlyDialect(path));
+    const { ask, path: url } = await granted('custom', {}, permissions[path].only);
     for (const value of permissions[path].values) {
       const { status, body: answer } = await ask('PATCH', url, update(nested(path, value)));
       expect([status, answer.data.attributes]).toMatchObject([200, nested(path, value)]);
@@ -76,7 +75,7 @@ describe('2.4 access levels and the permissions that they imply', () => {
   });
 
   it.each(permissionPaths)('a custom grant with an unknown value of %s is 422', async (path) => {
-    const { ask, path: url } = await granted('custom', {}, onlyDialect(path));
+    const { ask, path: url } = await granted('custom', {}, permissions[path].only);
     for (const value of ['nonsense', 1, null]) {
       const { status, body: answer } = await ask('PATCH', url, update(nested(path, value)));
       expect([status, answer.errors[0].source.pointer]).toEqual([

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { grantFromDocument } from '../../src/live/grant-document.ts';
 import { projectFromDocument } from '../../src/live/project-document.ts';
 import { workspaceFromDocument } from '../../src/live/workspace-document.ts';
-import { onlyDialect, permissionPaths } from '../../src/model/permissions.ts';
+import { permissionPaths, permissions } from '../../src/model/permissions.ts';
 import { asResourceObject, type ResourceObject } from '../../src/service/documents.ts';
 
-const neutralPaths = permissionPaths.filter((path) => !onlyDialect(path));
+const neutralPaths = permissionPaths.filter((path) => !permissions[path].only);
 
 function object(
   attributes: Record<string, unknown>,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Edition, OrganizationSeed, WorkspaceSeed } from '../../src/emulator/index.ts';
-import { accessLevels, permissionPathsOf, permissions } from '../../src/model/permissions.ts';
+import { accessLevels, permissions } from '../../src/model/permissions.ts';
+import { pathsOf } from '../../src/model/rows.ts';
 import type { Value } from '../../src/model/value.ts';
 
 /** What a service is, beside what it holds. */
@@ -153,7 +154,10 @@ export function workspace(flavour: Flavour): fc.Arbitrary<WorkspaceSeed> {
 export const customGrant = ({ dialect }: Flavour) =>
   some(
     Object.fromEntries(
-      permissionPathsOf(dialect).map((path) => [path, fc.constantFrom<Value>(...permissions[path].values)]),
+      pathsOf(permissions, dialect).map((path) => [
+        path,
+        fc.constantFrom<Value>(...permissions[path].values),
+      ]),
     ),
   ).map((values) => {
     const nested: Record<string, Record<string, Value>> = {};

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { workspaceAttributes } from '../../src/model/attribute-table.ts';
-import { attributePathsOf } from '../../src/model/attributes.ts';
 import { dialects } from '../../src/model/dialect.ts';
-import { permissionPathsOf, permissions } from '../../src/model/permissions.ts';
+import { permissions } from '../../src/model/permissions.ts';
+import { pathsOf } from '../../src/model/rows.ts';
 import type { Value } from '../../src/model/value.ts';
 import {
   attributesFromWire,
@@ -17,7 +17,7 @@ import {
 const samples: Readonly<Record<string, Value>> = { string: 'text', boolean: true, strings: ['a', 'b'] };
 
 describe.each(dialects)('in the dialect %s', (dialect) => {
-  const everyAttribute = attributePathsOf(dialect).map(
+  const everyAttribute = pathsOf(workspaceAttributes, dialect).map(
     (path) => [path, samples[workspaceAttributes[path].type] ?? null] as const,
   );
   const wire = attributesToWire(everyAttribute, dialect);
@@ -27,7 +27,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
   });
 
   test(`every permission is unchanged after encoding and decoding in the dialect ${dialect}`, () => {
-    const granted = permissionPathsOf(dialect).map(
+    const granted = pathsOf(permissions, dialect).map(
       (path) => [path, permissions[path].values[1] ?? null] as const,
     );
     expect(permissionsFromWire(permissionsToWire(granted, dialect), dialect, 'tprj-1')).toEqual(

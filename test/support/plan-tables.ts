@@ -17,7 +17,7 @@ import type { Live } from '../../src/live/read-live.ts';
 import { type ListedObject, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { workspaceAttributes } from '../../src/model/attribute-table.ts';
-import { attributePathsOf, nestedAttributes } from '../../src/model/attributes.ts';
+import { nestedAttributes } from '../../src/model/attributes.ts';
 import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { FieldChange } from '../../src/model/change.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
@@ -31,6 +31,7 @@ import {
   permissions,
 } from '../../src/model/permissions.ts';
 import type { Plan } from '../../src/model/plan.ts';
+import { pathsOf } from '../../src/model/rows.ts';
 import {
   grantAddress,
   namesOfGrant,
@@ -653,7 +654,7 @@ export function liveResource(
 
 function liveWorkspace(name: string, values: Readonly<Record<string, Value>>, dialect: Dialect): Resource {
   const hasRepository = isRecord(values['vcs-repo']);
-  const defaults = attributePathsOf(dialect)
+  const defaults = pathsOf(workspaceAttributes, dialect)
     .filter((path) => hasRepository || !path.startsWith('vcs-repo.'))
     .filter((path) => !workspaceAttributes[path].hostedOnly)
     .map((path) => [path, workspaceAttributes[path].default]);
@@ -725,7 +726,7 @@ function liveGrant(project: string, team: string, given: Value): Resource {
       project,
       team,
       access,
-      ...(isFixedLevel(access) ? impliedPermissions(access) : Object.fromEntries(custom)),
+      ...(isFixedLevel(access) ? impliedPermissions[access] : Object.fromEntries(custom)),
     },
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Dialect } from '../../src/model/dialect.ts';
-import { permissionPathsOf, permissions } from '../../src/model/permissions.ts';
+import { permissions } from '../../src/model/permissions.ts';
+import { pathsOf } from '../../src/model/rows.ts';
 import { bindingRule, bindings, type GeneratedProjects, projectsOf } from './generated-projects.ts';
 
 /** The live and the declared state: an apply with every kind of change that can be undone, and that cannot. */
@@ -139,7 +140,7 @@ const declaredWorkspace = (dialect: Dialect) =>
     });
 
 const grantOf = (dialect: Dialect) => {
-  const paths = permissionPathsOf(dialect);
+  const paths = pathsOf(permissions, dialect);
   return fc.oneof(
     fc.constantFrom('read', 'write', 'maintain', 'admin'),
     fc.tuple(...paths.map((path) => fc.constantFrom(...permissions[path].values))).map((values): Values => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { workspaceAttributes } from '../../src/model/attribute-table.ts';
-import { attributePathsOf, sharingSwitches } from '../../src/model/attributes.ts';
+import { sharingSwitches } from '../../src/model/attributes.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
+import { pathsOf } from '../../src/model/rows.ts';
 import { sendTo, workspaceBody } from '../support/ask.ts';
 import { type World, worldWith } from '../support/attune.ts';
 
@@ -29,7 +30,7 @@ const seed = {
 } as const;
 
 const always = (dialect: Dialect) =>
-  attributePathsOf(dialect).filter((path) => workspaceAttributes[path].alwaysImported);
+  pathsOf(workspaceAttributes, dialect).filter((path) => workspaceAttributes[path].alwaysImported);
 
 /** Another value than the live one. */
 function switched(path: string, live: unknown): unknown {

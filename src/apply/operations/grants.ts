@@ -2,8 +2,9 @@ import { accessFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { changesOf } from '../../model/change.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { permissionPathsOf, permissions } from '../../model/permissions.ts';
+import { permissions } from '../../model/permissions.ts';
 import { type Call, type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
+import { pathsOf } from '../../model/rows.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import type { ServiceReader } from '../../service/client.ts';
@@ -91,7 +92,7 @@ function valuePairs({ values }: Written, answered: ResourceObject, dialect: Dial
   const got: Values = permissionsFromWire(answered.attributes, dialect, answered.id);
   return [
     ['access', access, answered.attributes.access as Value | undefined],
-    ...permissionPathsOf(dialect)
+    ...pathsOf(permissions, dialect)
       .filter((path) => sent[path] !== undefined)
       .map((path): Pair => {
         const isDefault = sent[path] === permissions[path].customDefault;

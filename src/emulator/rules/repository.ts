@@ -1,7 +1,8 @@
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import type { AttributePath } from '../../model/attribute-values.ts';
-import { attributePaths, isRepositoryPath, wireName } from '../../model/attributes.ts';
+import { attributePaths, isRepositoryPath } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
+import { wireNameOf } from '../../model/rows.ts';
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
@@ -46,9 +47,13 @@ function* ruleErrors(
   { own, given, isConnection }: RepositoryInput,
   dialect: Dialect,
 ): Generator<ErrorObject> {
-  const pointer = (path: AttributePath) => `/data/attributes/vcs-repo/${wireName(path, dialect)}`;
+  const pointer = (path: AttributePath) =>
+    `/data/attributes/vcs-repo/${wireNameOf(workspaceAttributes, path, dialect)}`;
   if (given[token] && given[installation]) {
-    yield invalid(pointer(installation), `must not be specified together with ${wireName(token, dialect)}`);
+    yield invalid(
+      pointer(installation),
+      `must not be specified together with ${wireNameOf(workspaceAttributes, token, dialect)}`,
+    );
   }
   if (!hasOwnRepository(own)) {
     const connected = given[token] || (dialect === 'terraform' && given[installation]);

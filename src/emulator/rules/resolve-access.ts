@@ -6,10 +6,9 @@ import {
   type Permission,
   type PermissionSpec,
   permissionGroups,
-  permissionPathsOf,
   permissions,
-  permissionWireName,
 } from '../../model/permissions.ts';
+import { pathsOf, wireNameOf } from '../../model/rows.ts';
 import { isRecord } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { StoredGrant } from '../store/records.ts';
@@ -49,7 +48,7 @@ export function resolveAccess(input: AccessInput): {
 function keptPermissions(before: Access, dialect: Dialect): Access['permissions'] {
   if (before.access === 'custom' || dialect === 'iac') return before.permissions;
   return Object.fromEntries(
-    permissionPathsOf(dialect).map((path) => [path, grantedPermission(before, path)] as const),
+    pathsOf(permissions, dialect).map((path) => [path, grantedPermission(before, path)] as const),
   );
 }
 
@@ -75,8 +74,8 @@ function readPermissions(
       errors.push(invalid(`/data/attributes/${group}`, 'must be an object'));
       continue;
     }
-    for (const path of permissionPathsOf(dialect)) {
-      const name = permissionWireName(path, names);
+    for (const path of pathsOf(permissions, dialect)) {
+      const name = wireNameOf(permissions, path, names);
       if (!path.startsWith(`${group}.`) || !(name in holder)) continue;
       const values: readonly Permission[] = permissions[path].values;
       const value = values.find((known) => known === holder[name]);

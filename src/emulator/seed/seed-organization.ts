@@ -1,5 +1,6 @@
 import { dialects } from '../../model/dialect.ts';
-import { permissionPaths, permissionPathsOf } from '../../model/permissions.ts';
+import { permissionPaths, permissions } from '../../model/permissions.ts';
+import { pathsOf } from '../../model/rows.ts';
 import { isRecord } from '../../model/value.ts';
 import type { ErrorObject } from '../http/responses.ts';
 import { resolveAccess } from '../rules/resolve-access.ts';
@@ -183,12 +184,12 @@ function refuseForeignPermissions(
   place: SeedPath,
   { world, refusal }: SeedScope,
 ): void {
-  const known = permissionPathsOf(world.dialect);
+  const known = pathsOf(permissions, world.dialect);
   for (const permission of permissionPaths.filter((one) => !known.includes(one))) {
     const [group = '', name = ''] = permission.split('.');
     const holder = attributes[group];
     if (!isRecord(holder) || !(name in holder)) continue;
-    const other = dialects.find((dialect) => permissionPathsOf(dialect).includes(permission));
+    const other = dialects.find((dialect) => pathsOf(permissions, dialect).includes(permission));
     throw refusal([...place, group, name], `only services of the ${other} dialect have this permission`);
   }
 }

@@ -1,5 +1,6 @@
 import { workspaceAttributes } from '../../model/attribute-table.ts';
-import { attributePaths, neutralPlaces } from '../../model/attributes.ts';
+import { attributePaths } from '../../model/attributes.ts';
+import { placesOf } from '../../model/rows.ts';
 import { isRecord } from '../../model/value.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
@@ -101,7 +102,7 @@ function attributesOf(
     if (only === world.dialect || !(attribute in content)) continue;
     throw refusal([...path, attribute], `only services of the ${only} dialect have this attribute`);
   }
-  const given = readAttributes(attributes, 'iac', neutralPlaces(world.dialect));
+  const given = readAttributes(attributes, 'iac', placesOf(workspaceAttributes, world.dialect, 'iac'));
   const own = initialValues(world, organization);
   const resolved = resolveWorkspace({ world, organization, project, own, given, creating: true });
   const [first] = resolved.errors;
