@@ -12,7 +12,6 @@ export type AliasKind = keyof typeof aliasKindTable;
 
 export const aliasKinds = Object.keys(aliasKindTable) as readonly AliasKind[];
 
-/** Whether a text can be an id of this kind: it has the prefix and only characters that ids have. */
 export function isIdOf(kind: AliasKind, text: string): boolean {
   const { prefix } = aliasKindTable[kind];
   return text.startsWith(prefix) && /^[A-Za-z0-9_-]+$/.test(text.slice(prefix.length));

@@ -6,7 +6,6 @@ export type Outcome = 'done' | 'partial' | 'failed' | 'skipped' | 'held';
 
 /** How a change ended, as reports show it: `unknown` for a failed change with a call whose effect is unknown. */
 export const endings = ['done', 'failed', 'unknown', 'partial', 'skipped', 'held'] as const;
-/** One of {@link endings}. */
 export type Ending = (typeof endings)[number];
 
 export function endingOf({ result, error }: AppliedChange): Ending {
@@ -42,7 +41,6 @@ export interface AppliedChange extends PlannedChange {
   readonly error?: CallError;
 }
 
-/** Whether everything of a change is done that its plan sends. A freeze window that began later can hold the rest. */
 export function isMade(change: AppliedChange): boolean {
   return change.result === 'done' || (change.result === 'held' && isHeld(change));
 }

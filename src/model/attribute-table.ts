@@ -20,15 +20,11 @@ const workspace = argumentOf('tfe_workspace');
 const settings = argumentOf('tfe_workspace_settings');
 const project = argumentOf('tfe_project');
 
-/** The format of `auto-destroy-activity-duration`: one to four digits, not zero, and a unit. */
 export const durationHint = 'write one to four digits, not all zero, and d (days) or h (hours): 14d';
 export const durationPattern = /^(?!0+[dh])\d{1,4}[dh]$/;
-/** A timestamp with a time zone. */
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
-/** The ways a run is executed. */
 export const executionModes = ['remote', 'local', 'agent'] as const;
 
-/** The writable attributes of a workspace, one row each. */
 export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>> = {
   'agent-pool-id': {
     ...textSpec,
@@ -246,7 +242,6 @@ export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>>
   },
 };
 
-/** The attributes of a managed project, one row each, in the order in which they are compared, sent and shown. */
 export const projectAttributes: Readonly<Record<ProjectPath, AttributeSpec>> = {
   name: {
     ...textSpec,

@@ -5,11 +5,8 @@ import type { Feature } from './dialect.ts';
 import { type AttributeSpec, placesByDialect } from './rows.ts';
 import type { Resource } from './state.ts';
 
-/** The format of a workspace name. */
 export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
-/** The format of a selection by name, with `*` for any run of characters. */
 export const selectedNamePattern = /^[A-Za-z0-9_*-]+$/;
-/** The format of a selection by tag. Only names have patterns. */
 export const selectedTagPattern = /^[^*?]+$/;
 
 export const attributePaths = Object.keys(workspaceAttributes) as readonly AttributePath[];
@@ -29,7 +26,6 @@ export function isProjectPath(path: string): path is ProjectPath {
   return Object.hasOwn(projectAttributes, path);
 }
 
-/** The row of a path, which means the same in all tables. */
 export function attributeRow(path: string): AttributeSpec | undefined {
   if (isAttributePath(path)) return workspaceAttributes[path];
   return isProjectPath(path) ? projectAttributes[path] : undefined;
@@ -55,7 +51,6 @@ export const sharingSwitches = [
 ] as const satisfies readonly AttributePath[];
 export type SharingSwitch = (typeof sharingSwitches)[number];
 
-/** Who may read the state while a switch is on. */
 export const sharedWith: Readonly<Record<SharingSwitch, string>> = {
   'global-remote-state': 'all workspaces',
   'project-remote-state': 'all workspaces of its project',
@@ -91,7 +86,6 @@ export const variesByPlatform: ReadonlySet<string> = new Set<AttributePath>([
 export const nestedAttributes = ['vcs-repo', 'setting-overwrites'] as const;
 export type NestedAttribute = (typeof nestedAttributes)[number];
 
-/** The mappings themselves, for the schemas and types. */
 export const nestedAttributeSpecs = {
   'vcs-repo': {
     title: 'vcs-repo',
@@ -107,7 +101,6 @@ export const nestedAttributeSpecs = {
   },
 };
 
-/** The settings of a workspace that have separate calls. */
 export const workspaceRelations = [
   'project',
   'tags',

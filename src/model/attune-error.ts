@@ -25,7 +25,6 @@ export class AttuneError extends Error {
   }
 }
 
-/** Options or words of the user that are wrong or do not go together. */
 export function usageError(message: string, hint: string): AttuneError {
   return new AttuneError(message, { code: 'usage', hint });
 }

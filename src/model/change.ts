@@ -40,7 +40,6 @@ export interface FieldChange {
 export type Change = ProjectChange | WorkspaceChange | GrantChange;
 export type ChangeOf<Kind extends ResourceKind> = Extract<Change, { readonly kind: Kind }>;
 
-/** The changes of a kind, in their order. */
 export function changesOf<Item extends { readonly kind: ResourceKind }, Kind extends ResourceKind>(
   changes: Iterable<Item>,
   kind: Kind,
@@ -94,7 +93,6 @@ export interface GrantChange extends ChangeBase<'team-access'> {
   readonly grants?: readonly FieldChange[];
 }
 
-/** The projects that a workspace is moved between; empty if it is not moved. */
 export function projectsOfMove({
   live,
   target,
@@ -115,7 +113,6 @@ const together: Readonly<Record<ResourceKind, (field: string) => readonly string
   'team-access': (field) => (field === 'access' ? ['access', ...permissionPaths] : []),
 };
 
-/** The fields of a kind that depend on a field, itself included if there are others. */
 export function fieldsTogether(kind: ResourceKind, field: string): readonly string[] {
   return together[kind](field);
 }
@@ -141,16 +138,13 @@ function isNothing(value: Value): boolean {
   return value === null || value === false || value === 'none';
 }
 
-/** Why a workspace is deleted: a tombstone in a file, the prune setting, or the undo of a run. */
 export type DeletionSource = 'tombstone' | 'prune' | 'undo';
 
-/** The source of a deletion. An undo has no location in a file. */
 export function deletionSource(isDeclared: boolean, location: SourceLocation | undefined): DeletionSource {
   if (location !== undefined) return 'tombstone';
   return isDeclared ? 'undo' : 'prune';
 }
 
-/** How the user sets a mode, by the source of the deletion; for hints. */
 export const modeHints: Readonly<Record<DeletionSource, Readonly<Record<DeleteMode, string>>>> = {
   tombstone: { safe: 'write `delete: safe`', force: 'write `delete: force`' },
   prune: { safe: 'set prune.workspaces to `safe`', force: 'set prune.workspaces to `force`' },

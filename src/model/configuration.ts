@@ -65,12 +65,10 @@ export function rootsOf<Declared extends { readonly roots?: readonly Declared[] 
   return configuration.roots ?? [configuration];
 }
 
-/** The root file that declares an address. */
 export function rootOf(configuration: Configuration, address: string): Configuration | undefined {
   return rootsOf(configuration).find(({ desired }) => desired.resources.has(address));
 }
 
-/** What a check finds for each root file. */
 export function ofEachRoot(
   configuration: Configuration,
   find: (root: Configuration) => readonly Diagnostic[],
@@ -79,7 +77,6 @@ export function ofEachRoot(
   return configuration.roots.flatMap((root) => inRoot(root, find(root)));
 }
 
-/** Diagnostics with the root file whose rule or location they are about. */
 export function inRoot({ file }: Pick<Configuration, 'file'>, found: readonly Diagnostic[]): Diagnostic[] {
   return found.map((one) => ({ ...one, root: file }));
 }
@@ -262,7 +259,6 @@ export function bareConfiguration(organization: string, folder: string): Configu
   };
 }
 
-/** The first alias of an id, else the id itself. */
 export function aliasOf(aliases: Aliases, kind: AliasKind, id: string): string {
   for (const [alias, aliased] of aliases[kind]) if (aliased === id) return alias;
   return id;
@@ -278,7 +274,6 @@ export function shownAs(
   return alias === id ? (known?.get(kind)?.get(id) ?? id) : alias;
 }
 
-/** Whether the consumers of a workspace come from the defaults or templates alone. */
 export function hasConsumersOfLayer(address: string, { layered }: Pick<Configuration, 'layered'>): boolean {
   const consumers = layered.get(address)?.fields.get('remote-state-consumers');
   return consumers !== undefined && consumers.layer !== 'workspace';

@@ -15,17 +15,14 @@ import {
 } from './state.ts';
 import { isRecord, type Value, type Values } from './value.ts';
 
-/** Whether declared values match a selector; `live` if values decide that no file declares. */
 export type DeclaredMatch = 'yes' | 'no' | 'live';
 
-/** A declared workspace. */
 export interface DeclaredSelectable {
   readonly name: string;
   readonly attributes: Values;
 }
 
 export interface DeclaredContext {
-  /** The managed projects, which hand key/value tags down. */
   readonly projects: readonly ProjectResource[];
   /** Whether names and key/value tags are compared without letter case, as guards compare them. @default false */
   readonly foldsCase?: boolean;
@@ -111,7 +108,6 @@ function bindingIn(
   return 'exactly' in rule || rule.remove.includes(key) ? 'absent' : undeclared;
 }
 
-/** What a selector on the command line is resolved with. A configuration without files has resources only. */
 export type SelectedFrom = { readonly desired: State } & Partial<
   Pick<Configuration, 'aliases' | 'lookUps' | 'known' | 'grantProjects'>
 >;
@@ -177,7 +173,6 @@ function selectedBy(written: Selector, from: SelectedFrom): readonly string[] {
   ];
 }
 
-/** A project as the command line names it: by alias, name or id. */
 function projectIds(
   written: string,
   { desired, aliases, lookUps = [], known }: SelectedFrom,

@@ -26,7 +26,6 @@ export interface Diagnostic {
   readonly hint?: string | undefined;
 }
 
-/** What a diagnostic is about: a resource, a policy or a key. */
 export type Subject = {
   readonly [Key in 'address' | 'policy' | 'root' | 'location']?: Diagnostic[Key] | undefined;
 };
@@ -36,7 +35,6 @@ export interface ProblemOptions {
   readonly at?: Subject | SourceLocation | undefined;
   /** A function if it needs a search, so that only hints that are printed are computed. */
   readonly hint?: string | undefined | (() => string | undefined);
-  /** @default 'error' */
   readonly severity?: Severity | undefined;
 }
 
@@ -94,7 +92,6 @@ export interface SourceLocation {
   readonly construct?: string;
 }
 
-/** A place, written for a message at another place. */
 export function showPlace({ file, line, column, construct }: SourceLocation): string {
   return `${file}:${line}:${column}${construct === undefined ? '' : ` (${construct})`}`;
 }

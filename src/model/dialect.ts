@@ -36,7 +36,6 @@ export type Feature =
   | 'projects'
   | 'setting-overwrites';
 
-/** The name of each feature in messages. */
 export const features: Readonly<Record<Feature, string>> = {
   'remote-state-consumers': 'remote state consumers',
   'team-access': 'project team access',

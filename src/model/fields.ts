@@ -71,7 +71,6 @@ export interface DeclaredLayers extends Layered {
 
 export const noLayers: Layered = { fields: new Map(), removed: new Map(), stops: new Map(), templates: [] };
 
-/** One layer alone. */
 export function singleLayer(
   fields: Fields,
   { stops = noLayers.stops, templates = [] }: Partial<Pick<Layered, 'stops' | 'templates'>> = {},
@@ -79,7 +78,6 @@ export function singleLayer(
   return { ...noLayers, fields, stops, templates };
 }
 
-/** The lists of all layers that count, lowest first, each with the layer's field. */
 export function* countingLists(
   field: Field,
 ): Generator<{ readonly field: Field; readonly list: WrittenList }> {
@@ -102,7 +100,6 @@ export function isWhole({ layer, lists = [] }: Field): boolean {
  * ever read: they are computed at each read, and not kept.
  */
 export class LayerMap implements ReadonlyMap<string, DeclaredLayers> {
-  /** Undefined if they are computed. */
   readonly #layers = new Map<string, DeclaredLayers | undefined>();
   readonly #compute: (address: string) => DeclaredLayers;
 
@@ -114,7 +111,6 @@ export class LayerMap implements ReadonlyMap<string, DeclaredLayers> {
     this.#layers.set(address, layers);
   }
 
-  /** Adds an address whose layers are computed. */
   setLater(address: string): void {
     this.#layers.set(address, undefined);
   }

@@ -4,7 +4,6 @@ import system, { basename, dirname, join, type PlatformPath, relative, resolve }
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourceLocation } from './diagnostic.ts';
 
-/** A path is a folder, a named pipe or a device. */
 export class NotAFileError extends Error {
   override readonly name = 'NotAFileError';
   readonly isFolder: boolean;
@@ -33,7 +32,6 @@ function withRegularFile<Result>(path: string, read: (file: number, size: number
   }
 }
 
-/** A file and its size; without its content if it is larger than it may be. */
 export interface BoundedFile {
   readonly size: number;
   readonly bytes?: Buffer;
@@ -77,12 +75,10 @@ export function textOfFile(path: string): string {
   return bytes.toString();
 }
 
-/** {@link textOfFile} for callers that handle an error as a rejection. */
 export async function readRegularFile(path: string): Promise<string> {
   return textOfFile(path);
 }
 
-/** The first bytes of a file as text; `undefined` if it cannot be read. */
 export function startOfFile(path: string, most: number): string | undefined {
   try {
     return withRegularFile(path, (file) => {
@@ -94,7 +90,6 @@ export function startOfFile(path: string, most: number): string | undefined {
   }
 }
 
-/** The system, as far as the replacement of files is concerned. */
 interface ReplaceOptions {
   readonly platform?: NodeJS.Platform;
   readonly move?: (from: string, to: string) => Promise<void>;
@@ -122,12 +117,10 @@ export async function replaceFile(
   }
 }
 
-/** A path relative to a folder, with `/` on every system. */
 export function relativePath(folder: string, path: string): string {
   return slashed(relative(folder, path));
 }
 
-/** A location relative to one folder, as a location relative to another one. */
 export function movedLocation(location: SourceLocation, from: string, to: string): SourceLocation {
   return { ...location, file: relativePath(to, resolve(from, location.file)) };
 }
@@ -141,20 +134,13 @@ export function slashed(path: string, paths: PlatformPath = system): string {
   return path.split(paths.sep).join('/');
 }
 
-/**
- * Whether a path is a folder or below it. Symbolic links are not followed; pass real paths if links matter.
- *
- * @param paths The rules of a system. @default those of this system
- */
+/** Symbolic links are not followed: pass real paths if links matter. */
 export function isInside(folder: string, path: string, paths: PlatformPath = system): boolean {
   const way = paths.relative(folder, path);
   return way !== '..' && !way.startsWith(`..${paths.sep}`) && !paths.isAbsolute(way);
 }
 
-/**
- * The real path of a file or folder, through all symbolic links. It does not have to exist: a link to nothing leads to
- * where the file would be made.
- */
+/** The path does not have to exist: a link to nothing leads to where the file would be made. */
 export async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -166,7 +152,6 @@ export async function realPathOf(path: string): Promise<string> {
   return target === undefined ? join(folder, basename(path)) : realPathOf(resolve(folder, target));
 }
 
-/** Whether two paths lead to one file, also through symbolic links. */
 export function isSameFile(one: string, other: string): boolean {
   if (one === other) return true;
   try {
@@ -176,7 +161,7 @@ export function isSameFile(one: string, other: string): boolean {
   }
 }
 
-/** The real path of a file or folder below a folder if a symbolic link on the way leads out of the folder. */
+/** The real path of what is below a folder, if a symbolic link on the way leads out of the folder. */
 export async function realPathOutside(path: string, folder: string): Promise<string | undefined> {
   if (!isInside(folder, path)) return undefined;
   const real = await realPathOf(path);
@@ -185,17 +170,10 @@ export async function realPathOutside(path: string, folder: string): Promise<str
 
 /** Writes texts in groups: those that arrive while a write is running share the next one. */
 export interface GroupWriter {
-  /**
-   * Resolves when the text is written.
-   *
-   * @throws the error of the write of its group. Later groups are still written.
-   */
   append(text: string): Promise<void>;
-  /** Resolves when each appended text is written or has failed. */
   idle(): Promise<void>;
 }
 
-/** @param write is called with the texts of one group at a time. */
 export function groupWrites(write: (texts: string) => Promise<void>): GroupWriter {
   let waiting = '';
   let next: Promise<void> | undefined;

@@ -7,7 +7,6 @@ export interface Part<Accepted = unknown> {
 
 declare const accepted: unique symbol;
 
-/** The type of the data that a part accepts. */
 export type Data<Of extends Part> = Of extends Part<infer Accepted> ? Accepted : never;
 
 /** A mapping whose keys are known. A key can also be `undefined`: its value was wrong and was taken out. */
@@ -15,12 +14,10 @@ export type Mapping<Keys extends Readonly<Record<string, Part>>> = {
   readonly [Key in keyof Keys]?: Data<Keys[Key]> | undefined;
 };
 
-/** A mapping with any keys. */
 export type Dictionary<Value> = Readonly<Record<string, Value | undefined>>;
 
 type Keywords = Readonly<Record<string, unknown>>;
 
-/** Any text, unless `keywords` restrict it. */
 export function text(description: string, keywords: Keywords = {}): Part<string> {
   return { description, type: 'string', ...keywords };
 }
@@ -35,7 +32,6 @@ export function format(pattern: RegExp, errorMessage: string): Keywords {
   return { pattern: pattern.source, errorMessage };
 }
 
-/** An entry of a list: a text with at least one character. */
 export function entry(example: string): Part<string> {
   return { type: 'string', minLength: 1, examples: [example] };
 }
@@ -56,7 +52,6 @@ export function fixed<const Value>(description: string, value: Value): Part<Valu
   return { description, const: value };
 }
 
-/** One of several texts. */
 export function choice<const Value extends string>(
   description: string,
   values: readonly Value[],
@@ -85,12 +80,10 @@ export function list<Item>(
   };
 }
 
-/** What editors insert for a list. */
 export function listSnippet(example: string): Keywords {
   return { label: 'list', body: [`\${1:${example}}`] };
 }
 
-/** A mapping with these keys and no others. */
 export function mapping<Keys extends Readonly<Record<string, Part>>>(
   head: Keywords,
   properties: Keys,
@@ -98,7 +91,6 @@ export function mapping<Keys extends Readonly<Record<string, Part>>>(
   return { ...head, type: 'object', additionalProperties: false, properties };
 }
 
-/** A mapping from any key to values of one kind. */
 export function dictionary<Value>(head: Keywords, values: Part<Value>): Part<Dictionary<Value>> {
   return { ...head, type: 'object', additionalProperties: values };
 }
@@ -116,7 +108,6 @@ export function either<One, Other>(head: Keywords, one: Part<One>, other: Part<O
   return { ...one, ...other, ...head, type: [one.type, other.type].flat() };
 }
 
-/** A reference to a part elsewhere in the schema. */
 export function reference<Accepted>(path: string, _part?: Part<Accepted>): Part<Accepted> {
   return { $ref: `#/$defs/${path}` };
 }

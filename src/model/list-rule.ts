@@ -21,7 +21,6 @@ export function namedEntries<Item extends Value>(rule: ListRule<Item>): readonly
   return 'exactly' in rule ? [...rule.exactly, ...(rule.except ?? [])] : [...rule.add, ...rule.remove];
 }
 
-/** A rule with its entries replaced: the entries that must be in the list, and those that must not. */
 export function mapListRule<Item extends Value, Mapped extends Value>(
   rule: ListRule<Item>,
   wanted: (items: readonly Item[]) => readonly Mapped[],
@@ -31,7 +30,6 @@ export function mapListRule<Item extends Value, Mapped extends Value>(
   return { exactly: wanted(rule.exactly), ...(rule.except && { except: unwanted(rule.except) }) };
 }
 
-/** The entries to add to one list, and to remove from it, to get another. */
 export function listDifference(
   before: readonly string[],
   after: readonly string[],
@@ -66,17 +64,14 @@ export function isBindingForm(written: unknown): written is BindingForm {
   return isRecord(exactly) || isRecord(add) || Array.isArray(remove);
 }
 
-/** Reads key/value tags of a resource; `undefined` if they are not managed or were not read. */
 export function asBindings(value: Value | undefined): TagBindings | undefined {
   return isRecord(value) ? (value as TagBindings) : undefined;
 }
 
-/** The declared key/value tags of a desired resource. */
 export function asBindingRule(value: Value | undefined): BindingRule | undefined {
   return isRecord(value) ? (value as unknown as BindingRule) : undefined;
 }
 
-/** The key/value tags after a rule is applied to the live ones. */
 export function applyBindingRule(rule: BindingRule, live: TagBindings): TagBindings {
   if ('exactly' in rule) return sortedBindings(rule.exactly);
   const removed = new Set(rule.remove);
@@ -89,7 +84,6 @@ export function sortedBindings(bindings: TagBindings): TagBindings {
   return Object.fromEntries(Object.entries(bindings).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The bindings that are added and removed between two sets, as `key=value` or `key`. */
 export function bindingDifference(
   before: TagBindings,
   after: TagBindings,
@@ -102,7 +96,6 @@ export function bindingDifference(
   return { add: only(after, before), remove: only(before, after) };
 }
 
-/** Each of the bindings as `key=value` or `key`. */
 export function bindingTexts(bindings: TagBindings): string[] {
   return Object.entries(bindings).map(([key, value]) => bindingText(key, value));
 }

@@ -21,7 +21,6 @@ export function grantState(attributes: GrantValues): GrantState {
   return { access, permissions: Object.fromEntries(set.map((path) => [path, attributes[path]])) };
 }
 
-/** Whether a change revokes a grant or lowers one of its permissions. */
 export function loweredAccess({ action, live, target }: GrantChange): boolean {
   if (action === 'delete') return true;
   if (live === undefined || target === undefined) return false;
@@ -32,7 +31,6 @@ export function loweredAccess({ action, live, target }: GrantChange): boolean {
   );
 }
 
-/** Whether permissions allow less with the workspaces of a project. */
 export function loweredInWorkspaces(before: Permissions, after: Permissions = {}): boolean {
   return workspaceAccessPaths.some((path) => loweredPermission(path, before[path], after[path]));
 }
@@ -50,7 +48,6 @@ export function loweredPermission(
 
 /** What teams lose when a workspace moves to another project. */
 export interface AccessLost {
-  /** The teams that have less access after the move, or may have. */
   readonly teams: readonly MoveEffect['teams'][number][];
   /** The project whose teams are unknown: any of them may lose access. */
   readonly unread?: string;

@@ -13,7 +13,6 @@ export function readPackageFile(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }
 
-/** The nearest folder with `schemas`. A folder of bundled code may have its own `package.json`. */
 function packageRoot(folder: URL): URL {
   if (existsSync(new URL('schemas/attune.schema.json', folder))) return folder;
   const parent = new URL('..', folder);

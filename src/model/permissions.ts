@@ -14,9 +14,7 @@ export type Permission = string | boolean;
 
 /** One row of the permission table: what each level implies, and what `custom` starts from. */
 export interface PermissionSpec extends SpelledRow {
-  /** What it allows, for editors. */
   readonly description: string;
-  /** The values from the least to the most. */
   readonly values: readonly Permission[];
   /** The value that each level implies; absent if it is not documented. */
   readonly implied?: Readonly<Record<FixedLevel, Permission>> | undefined;
@@ -43,7 +41,6 @@ function row(
 
 const off = [false, true] as const;
 
-/** The permission table (interface, section 2.4). */
 export const permissions: Readonly<Record<PermissionPath, PermissionSpec>> = {
   'project-access.settings': row(
     "The project's settings.",
@@ -100,7 +97,6 @@ export function isPermissionPath(path: string): path is PermissionPath {
   return Object.hasOwn(permissions, path);
 }
 
-/** The two mappings that hold the permissions of a grant. */
 export const permissionGroups = ['project-access', 'workspace-access'] as const;
 export type PermissionGroup = (typeof permissionGroups)[number];
 
@@ -110,7 +106,6 @@ export function isFixedLevel(level: unknown): level is FixedLevel {
   return fixedLevels.some((fixed) => fixed === level);
 }
 
-/** The documented permissions of each level other than `custom`. */
 export const impliedPermissions = Object.fromEntries(
   fixedLevels.map((level) => {
     const known = permissionPaths.flatMap((path) => {
@@ -121,7 +116,6 @@ export const impliedPermissions = Object.fromEntries(
   }),
 ) as Readonly<Record<FixedLevel, Permissions>>;
 
-/** The permissions on the workspaces of a project. */
 export const workspaceAccessPaths = permissionPaths.filter((path) => path.startsWith('workspace-access.'));
 
 /**

@@ -34,7 +34,6 @@ export const operations = [
   'deleteWorkspace',
   'deleteProject',
 ] as const;
-/** The most workspaces that one request moves. */
 export const mostMoved = 100;
 
 /** What a call of a plan does. */
@@ -62,7 +61,6 @@ export interface Call extends WriteRequest {
   readonly recovers?: string;
 }
 
-/** What a call writes, under neutral names and ids. */
 export interface Written {
   readonly values: Values;
   readonly tags?: ListRule;
@@ -134,7 +132,6 @@ export interface PlanSummary {
   readonly calls: number;
 }
 
-/** Whether nothing of a change is sent now. */
 export function isHeld({ held, calls }: Pick<PlannedChange, 'held' | 'calls'>): boolean {
   return held !== undefined && calls.length === 0;
 }
@@ -150,7 +147,6 @@ export function sentChanges<Held extends PlannedChange>(changes: readonly Held[]
   });
 }
 
-/** Whether something differs. What is held does not count. */
 export function hasDifference({ changes }: Pick<Plan, 'changes'>): boolean {
   return !changes.every(isHeld);
 }

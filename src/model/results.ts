@@ -84,7 +84,6 @@ export type AccessSource = 'grant' | 'role' | 'organization-permission';
 /** Which setting of a workspace shares its state. */
 export type SharingSource = 'global-remote-state' | 'project-remote-state' | 'remote-state-consumers';
 
-/** A value that was not read, or that the service does not show. */
 export const unknownValue = 'unknown';
 
 /** One right of a team, and its source. */
@@ -178,19 +177,14 @@ export interface ImportResult {
 export const checkStatuses = ['ok', 'failed', 'warning', 'skipped'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
 
-/** One check with what it found. */
 export interface CheckResult {
   readonly check: string;
   readonly status: CheckStatus;
-  /** What was found; for a skipped check, why it was skipped. */
   readonly evidence: string;
-  /** What to do; for checks that failed and for warnings. */
   readonly fix?: string;
 }
 
-/** The checks of one root file, in their order. */
 export interface Diagnosis {
-  /** Absent if the file does not name it. */
   readonly organization?: string;
   readonly file: string;
   readonly checks: readonly CheckResult[];
@@ -222,7 +216,6 @@ export interface WorkspaceEntry {
   readonly dataRetention?: Value;
 }
 
-/** A key/value tag that applies to a workspace. */
 export interface TagBindingEntry {
   readonly key: string;
   readonly value: string | null;
@@ -230,7 +223,6 @@ export interface TagBindingEntry {
   readonly inherited: boolean;
 }
 
-/** An object with an id, and possibly a name on the service and an alias in the configuration. */
 export interface NamedThing {
   readonly id: string;
   readonly name?: string;
@@ -241,7 +233,6 @@ export interface DeclarationPlace extends SourceLocation {
   readonly protect: boolean;
 }
 
-/** The holder of a workspace's lock: a user, a team or a run. */
 export interface LockHolder {
   readonly type: 'user' | 'team' | 'run';
   readonly id: string;

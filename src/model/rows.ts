@@ -13,20 +13,17 @@ import type { Dialect } from './dialect.ts';
 export interface SpelledRow {
   /** The only dialect that has it; its older servers may lack it. @default both dialects, every server */
   readonly only?: Dialect;
-  /** The last segment of its name in a dialect that spells it differently. */
   readonly wire?: Partial<Record<Dialect, string>>;
 }
 
 /** One writable attribute of a workspace (interface, sections 2.1 and 2.2) or of a project. */
 export interface AttributeSpec extends SpelledRow {
   readonly type: 'string' | 'boolean' | 'strings';
-  /** What the attribute does, for editors, the reference and the types. Write names of attributes in backticks. */
   readonly description: string;
   /** The value that the service stores when a create omits the attribute. `null`: none, or not documented. */
   readonly default: string | boolean | null | readonly string[];
   /** The default in words, if it is not a fixed value. */
   readonly defaultDescription?: string;
-  /** Whether `null` clears it. If not, `null` is an error. */
   readonly nullable: boolean;
   /** How two values are compared: as text, as a set of texts, or as a moment in time. @default 'text' */
   readonly compare?: 'set' | 'instant';
@@ -35,7 +32,6 @@ export interface AttributeSpec extends SpelledRow {
   readonly maxLength?: number;
   /** What to write if the pattern or the length does not fit. */
   readonly errorMessage?: string;
-  /** The service refuses an empty text. */
   readonly notEmpty?: true;
   /** What editors offer for a text or for an entry of a list that has no `values`. */
   readonly example?: string;
@@ -43,7 +39,6 @@ export interface AttributeSpec extends SpelledRow {
   readonly snippet?: { readonly label: string; readonly body: string };
   /** What to write instead. */
   readonly deprecated?: string;
-  /** Sent on create only; never a reason to update. */
   readonly createOnly?: true;
   /** Only the hosted offering has it. If a document omits it, its value is unknown. */
   readonly hostedOnly?: true;
@@ -69,7 +64,6 @@ interface TerraformArgument {
   readonly argument?: string;
 }
 
-/** The name of a row in a program: `defaultAgentPool`. */
 export function camelCase(path: string): string {
   return path.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 }
@@ -82,14 +76,12 @@ export function acceptsText({ pattern, values, maxLength }: AttributeSpec, text:
 
 type Rows<Path extends string> = Readonly<Record<Path, SpelledRow>>;
 
-/** The name of a row on the wire, and the mapping that holds it, if any. */
 export interface WirePlace<Path extends string> {
   readonly path: Path;
   readonly holder: Path extends `${infer Holder}.${string}` ? Holder : undefined;
   readonly name: string;
 }
 
-/** The paths of the rows that services of a dialect have. */
 export function pathsOf<Path extends string>(rows: Rows<Path>, dialect: Dialect): readonly Path[] {
   const paths = Object.keys(rows) as Path[];
   return paths.filter((path) => (rows[path].only ?? dialect) === dialect);

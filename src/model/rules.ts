@@ -7,7 +7,6 @@ export const holdSources = ['exception', 'freeze'] as const;
 /** What keeps a part of a plan back. */
 export type HoldSource = (typeof holdSources)[number];
 
-/** What messages call a source. */
 export const causeWords = { exception: 'exception', freeze: 'freeze window' } as const;
 
 /** Why a planned change, or some of its fields, is not sent. */
@@ -68,7 +67,6 @@ export interface FreezeWindow extends RuleOfRoot {
   readonly location: SourceLocation;
 }
 
-/** The selectors of freeze windows. */
 export function holdSelectors({ freeze }: HoldRules): readonly Selector[] {
   return freeze.flatMap(({ select }) => select ?? []);
 }

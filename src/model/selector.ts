@@ -19,13 +19,11 @@ export type Selector = {
   readonly tagged?: TagBindings;
 };
 
-/** The properties of a workspace that a selector matches. */
 export interface Selectable {
   readonly name: string;
   readonly attributes: Values;
 }
 
-/** Changes the spelling of a text before it is compared. */
 type Spelling = (text: string) => string;
 const asWritten: Spelling = (text) => text;
 const inLowerCase: Spelling = (text) => text.toLowerCase();
@@ -44,7 +42,6 @@ export function hasBindings(
   );
 }
 
-/** Whether a workspace matches a selector whose projects are ids. */
 export function matchesSelector(selector: Selector, workspace: Selectable, dialect: Dialect): boolean {
   // The live service stores tags in lower case.
   const wantedTag = dialect === 'terraform' ? inLowerCase : asWritten;
@@ -77,12 +74,10 @@ function selects(
   );
 }
 
-/** The projects that a selector names. */
 export function selectedProjects({ project }: Selector): readonly string[] {
   return project === undefined ? [] : [project].flat();
 }
 
-/** A selector with each of its projects replaced. Those of a list have an index. */
 export function mapSelectorProjects(
   selector: Selector,
   replace: (project: string, index?: number) => string,
@@ -123,7 +118,6 @@ export function matchesParts<Part>(
   return part === parts.length;
 }
 
-/** Matches a whole name against a pattern in which only `*` is special: it is any run of characters. */
 export function matchesWildcard(pattern: string, text: string): boolean {
   return matchesParts<string>(pattern, text, (part, character) => part === character);
 }

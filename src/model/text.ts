@@ -28,7 +28,6 @@ export function nearest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
-/** A hint at the name that was probably meant, or another hint without one. */
 export function hintAt(written: string, names: Iterable<string>, otherwise: string): string {
   const near = nearest(written, names);
   return near === undefined || near === written ? otherwise : `did you mean "${near}"?`;
@@ -39,7 +38,6 @@ function mostChanges(length: number): number {
   return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));
 }
 
-/** `1 call`, `2 calls`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -117,7 +115,6 @@ export function quote(value: unknown): string {
   return text.length > longest ? `${text.slice(0, longest)}..."` : text;
 }
 
-/** The maximum number of words in a hint. */
 const shortList = 12;
 
 /** A hint for a word that is none of the known ones: the nearest, else all of them where they are few. */
@@ -129,7 +126,6 @@ export function suggestion(written: string, known: Iterable<string>): string | u
   return `write ${listed(candidates)}`;
 }
 
-/** `a, b or c`. */
 export function listed(words: readonly (string | number | boolean)[]): string {
   if (words.length < 2) return words.join('');
   return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

@@ -4,17 +4,14 @@ export type Value = string | number | boolean | null | readonly Value[] | { read
 /** Values of one resource by path, under the neutral names. */
 export type Values = Readonly<Record<string, Value>>;
 
-/** True for a mapping, as opposed to a list or a scalar. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is a list of texts. */
 export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** The entries of a list as texts; none for another value. */
 export function listTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
@@ -74,7 +71,6 @@ export function canonicalDigest(document: unknown): string {
 
 /** A date, or a timestamp with a time zone. */
 export const momentPattern = /^\d{4}-\d{2}-\d{2}([Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/;
-/** A length of time: a number and minutes, hours, days or weeks. */
 export const lengthPattern = /^0*[1-9]\d{0,5}[mhdw]$/;
 
 /** A point in time as a file writes it. */
@@ -94,7 +90,6 @@ export function momentOf(written: string): Moment | undefined {
   return { written, time: /t/i.test(written) ? time : time + day };
 }
 
-/** JavaScript parses February 30 as March 2. */
 export function isRealTime(text: string): boolean {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return false;
@@ -103,7 +98,6 @@ export function isRealTime(text: string): boolean {
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
 }
 
-/** The milliseconds of a length of time. */
 export function lengthOf(written: string): number {
   return Number(written.slice(0, -1)) * (units[written.slice(-1)] ?? 0);
 }
