@@ -81,6 +81,7 @@ export type {
   Fields,
   Layered,
   LayerName,
+  LayersByAddress,
   RemovedField,
   WrittenList,
 } from './model/fields.ts';

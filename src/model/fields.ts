@@ -95,11 +95,19 @@ export function isWhole({ layer, lists = [] }: Field): boolean {
   );
 }
 
+/** Layers by address. */
+export interface LayersByAddress extends Iterable<readonly [string, DeclaredLayers]> {
+  /** The layers of an address, if they are declared. */
+  get(address: string): DeclaredLayers | undefined;
+  /** The addresses. */
+  keys(): Iterable<string>;
+}
+
 /**
- * Layers by address. The layers of a workspace take more memory than all else that is known about it, and few of them are
- * ever read: they are computed at each read, and not kept.
+ * The layers of a workspace take more memory than all else that is known about it, and few of them are ever read: they are
+ * computed at each read, and not kept.
  */
-export class LayerMap implements ReadonlyMap<string, DeclaredLayers> {
+export class LayerMap implements LayersByAddress {
   readonly #layers = new Map<string, DeclaredLayers | undefined>();
   readonly #compute: (address: string) => DeclaredLayers;
 
@@ -115,38 +123,16 @@ export class LayerMap implements ReadonlyMap<string, DeclaredLayers> {
     this.#layers.set(address, undefined);
   }
 
-  get size(): number {
-    return this.#layers.size;
-  }
-
-  has(address: string): boolean {
-    return this.#layers.has(address);
-  }
-
   get(address: string): DeclaredLayers | undefined {
     const layers = this.#layers.get(address);
-    return layers === undefined && this.has(address) ? this.#compute(address) : layers;
+    return layers === undefined && this.#layers.has(address) ? this.#compute(address) : layers;
   }
 
-  keys(): MapIterator<string> {
+  keys(): Iterable<string> {
     return this.#layers.keys();
   }
 
-  *entries(): MapIterator<[string, DeclaredLayers]> {
+  *[Symbol.iterator](): Generator<readonly [string, DeclaredLayers]> {
     for (const [address, layers] of this.#layers) yield [address, layers ?? this.#compute(address)];
-  }
-
-  *values(): MapIterator<DeclaredLayers> {
-    for (const [, layers] of this.entries()) yield layers;
-  }
-
-  [Symbol.iterator](): MapIterator<[string, DeclaredLayers]> {
-    return this.entries();
-  }
-
-  forEach(
-    each: (layers: DeclaredLayers, address: string, map: ReadonlyMap<string, DeclaredLayers>) => void,
-  ): void {
-    for (const [address, layers] of this.entries()) each(layers, address, this);
   }
 }

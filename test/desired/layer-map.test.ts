@@ -19,11 +19,6 @@ test('layers are listed for the defaults, templates, workspaces, roles and grant
   const addresses = ['defaults', 'template.service', 'workspace.web', 'workspace.api', 'role.auditor'];
   expect([...layered.keys()]).toEqual([...addresses, 'team-access.platform/team-1']);
   expect([...layered].map(([address]) => address)).toEqual([...layered.keys()]);
-  expect([layered.size, layered.has('workspace.web'), layered.has('workspace.old')]).toEqual([
-    6,
-    true,
-    false,
-  ]);
   expect(layered.get('workspace.old')).toBeUndefined();
 });
 
@@ -35,14 +30,7 @@ test('the layers of a workspace are the same at each read', async () => {
     ['iac-version', 'template.service'],
     ['project', 'workspace'],
   ]);
-  const again = new Map<string, unknown>();
-  layered.forEach((layers, address) => {
-    again.set(address, layers);
-  });
-  expect(JSON.stringify(again.get('workspace.web'))).toBe(JSON.stringify(read));
-  expect([...layered.values()].map((layers) => layers.location)).toEqual(
-    [...layered.keys()].map((address) => layered.get(address)?.location),
-  );
+  expect(JSON.stringify(new Map(layered).get('workspace.web'))).toBe(JSON.stringify(read));
 });
 
 test('reading layers adds no names to look up', async () => {
