@@ -20,5 +20,5 @@ export type {
 } from './seed/seed.ts';
 export { SeedError } from './seed/seed.ts';
 export { startEmulator } from './server.ts';
-export { DataError } from './store/own-file.ts';
+export { DataError } from './store/own-files.ts';
 export { type Role, roles, type TokenKind, tokenKinds } from './store/records.ts';

@@ -21,7 +21,7 @@ import { moveWorkspacesRoutes, writeWorkspaceRoutes } from './routes/write-works
 import { type LoadedSeed, loadSeed } from './seed/load-seed.ts';
 import { type OrganizationSeed, SeedError, type SeedPath } from './seed/seed.ts';
 import { seedOrganization } from './seed/seed-organization.ts';
-import { type OpenStore, openStore } from './store/open-store.ts';
+import { type OpenStore, openStore } from './store/store-file.ts';
 import type { ServiceTime, World } from './world.ts';
 
 /** The service with its data, without a way to reach it. */

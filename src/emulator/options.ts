@@ -21,7 +21,7 @@ export interface EmulatorOptions {
   readonly edition?: Edition;
   /** @default 0, a free port */
   readonly port?: number;
-  /** The data file, with `.journal` and `.lock` beside it. Without it, the data is lost when the process ends. */
+  /** The data file, with `.lock` beside it. Without it, the data is lost when the process ends. */
   readonly data?: string;
   /** The initial state: a YAML file, or plain data. Ignored if there is data already. */
   readonly seed?: string | Seed;

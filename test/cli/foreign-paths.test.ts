@@ -117,7 +117,7 @@ test('attune emulator replaces no file that is not a data file', async () => {
   const { code, stderr } = await attune(['emulator', '--data', '../notes.txt'], { cwd: join(cwd, 'inner') });
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining('notes.txt is damaged: it is not complete JSON. It was not changed.'),
+    expect.stringContaining('notes.txt is damaged: it is not attune.emulator/2. It was not changed.'),
   ]);
   await writeFile(join(cwd, 'notes.txt'), '{"format": "other"}');
   expect((await attune(['emulator', '--data', 'notes.txt'], { cwd })).code).toBe(1);

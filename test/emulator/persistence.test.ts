@@ -30,10 +30,9 @@ beforeEach(async () => {
 });
 
 /** What a kill would leave behind right now. */
-async function copyAsKilled(): Promise<string> {
+async function copyAsKilled(file = data): Promise<string> {
   const copy = join(folder, `copy-${Math.random()}.json`);
-  await copyFile(`${data}.journal`, `${copy}.journal`);
-  await copyFile(data, copy);
+  await copyFile(file, copy);
   return copy;
 }
 
@@ -84,46 +83,43 @@ describe('data that outlives the process', () => {
     expect(checks.length).toBe(6);
   });
 
-  it('the journal of the emulator contains updates and deletes', async () => {
+  it('the data after a kill has updates and deletes', async () => {
     const { ask: request } = await serve({ data, seed: { workspaces: { a: { tags: ['x'] }, b: {} } } });
     await request('PATCH', `${list}/a`, workspaceBody({ name: 'c' }));
     await request('DELETE', `${list}/b`);
     expect(await namesIn(await copyAsKilled())).toEqual(['c']);
   });
 
-  it('a refused write leaves no record in the journal of the emulator', async () => {
+  it('a refused write leaves no record in the data', async () => {
     const { ask: request } = await serve({ data });
+    const before = await readFile(data, 'utf8');
     await request('POST', list, workspaceBody({ name: 'a b' }));
-    expect((await stat(`${data}.journal`)).size).toBe(0);
+    expect(await readFile(data, 'utf8')).toBe(before);
   });
 
-  it('the emulator drops a last journal line without its end, because it was never answered', async () => {
+  it('the emulator drops a last line without its end, because it was never answered, and continues there', async () => {
     const { ask: request } = await serve({ data });
     await request('POST', list, workspaceBody({ name: 'a' }));
     await request('POST', list, workspaceBody({ name: 'b' }));
     const copy = await copyAsKilled();
-    const journal = await readFile(`${copy}.journal`, 'utf8');
-    await writeFile(`${copy}.journal`, journal.slice(0, -10));
-    expect(await namesIn(copy)).toEqual(['a']);
+    await writeFile(copy, (await readFile(copy, 'utf8')).slice(0, -10));
+    const again = await startEmulator({ data: copy });
+    await ask(again, 'POST', list, workspaceBody({ name: 'c' }));
+    expect(await namesIn(await copyAsKilled(copy))).toEqual(['a', 'c']);
+    await again.stop();
   });
 
-  it('a journal that the snapshot of the emulator holds already changes nothing when it is replayed', async () => {
+  it('a stop replaces the data by what is stored, and a run without a write leaves it', async () => {
     const { ask: request, emulator } = await serve({ data });
     await request('POST', list, workspaceBody({ name: 'a' }));
     await request('POST', list, workspaceBody({ name: 'b' }));
     await request('DELETE', `${list}/a`);
-    const journal = await readFile(`${data}.journal`);
     await emulator.stop();
-    await writeFile(`${data}.journal`, journal);
+    const stored = await readFile(data, 'utf8');
+    expect(stored).not.toContain('"name":"a"');
+    const before = await stat(data);
     expect(await namesIn(data)).toEqual(['b']);
-  });
-
-  it('the emulator folds its journal into the data file at the stop', async () => {
-    const { ask: request, emulator } = await serve({ data });
-    await request('POST', list, workspaceBody({ name: 'a' }));
-    await emulator.stop();
-    expect((await stat(`${data}.journal`)).size).toBe(0);
-    expect(await readFile(data, 'utf8')).toContain('"name":"a"');
+    expect(await stat(data)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   });
 
   it('the emulator continues its ids after a restart', async () => {
@@ -157,6 +153,7 @@ async function fillDisk(method: 'write' | 'writeFile'): Promise<() => void> {
 describe('data on a full disk', () => {
   it('no request shows a write that is not on the disk, and the next one after it is freed stores it', async () => {
     const { ask: request } = await serve({ data });
+    const before = await readFile(data, 'utf8');
     const free = await fillDisk('write');
     const refused = await request('POST', list, workspaceBody({ name: 'a' }));
     expect([refused.status, refused.body.errors[0].detail]).toEqual([
@@ -164,7 +161,7 @@ describe('data on a full disk', () => {
       'The data cannot be written: ENOSPC: no space left on device, write',
     ]);
     expect((await request('GET', `${list}/a`)).status).toBe(500);
-    expect(await readFile(`${data}.journal`, 'utf8')).toBe('');
+    expect(await readFile(data, 'utf8')).toBe(before);
     free();
     expect((await request('GET', `${list}/a`)).status).toBe(200);
     expect(await namesIn(await copyAsKilled())).toEqual(['a']);
@@ -193,36 +190,23 @@ describe('data that cannot be used', () => {
   });
 
   it.each([
-    ['half a file', (text: string) => text.slice(0, text.length / 2), 'not complete JSON'],
-    ['something else', () => '{"hello": 1}', 'it is not attune.emulator/1'],
-    ['a list that is missing', (text: string) => text.replace('"teams"', '"team"'), 'no list of teams'],
-    ['an empty file', () => '', 'not complete JSON'],
+    ['half a file', (text: string) => text.slice(0, text.length / 2), 'it is not complete'],
+    ['something else', () => '{"hello": 1}\n', 'it is not attune.emulator/2'],
+    [
+      'a line that is no write',
+      (text: string) => text.replace('"put","teams"', '"put","team"'),
+      'line 4 is not',
+    ],
+    ['a line that is not JSON', (text: string) => `${text}oops\n`, 'is not a list of writes'],
+    ['an empty file', () => '', 'it is not attune.emulator/2'],
   ])('a data file with %s is an error that names it, and is left unchanged', async (_title, damage, why) => {
-    await (await startEmulator({ data })).stop();
+    await (await startEmulator({ data, seed: { teams: { sre: null } } })).stop();
     const damaged = damage(await readFile(data, 'utf8'));
     await writeFile(data, damaged);
     await expect(startEmulator({ data })).rejects.toThrow(DataError);
     await expect(startEmulator({ data })).rejects.toThrow(`${data} is damaged: `);
     await expect(startEmulator({ data })).rejects.toThrow(why);
     expect(await readFile(data, 'utf8')).toBe(damaged);
-  });
-
-  it('a damaged journal line of the emulator is an error that names it, and is left unchanged', async () => {
-    const { ask: request } = await serve({ data });
-    await request('POST', list, workspaceBody({ name: 'a' }));
-    const copy = await copyAsKilled();
-    const journal = `oops\n${await readFile(`${copy}.journal`, 'utf8')}`;
-    await writeFile(`${copy}.journal`, journal);
-    await expect(startEmulator({ data: copy })).rejects.toThrow(`${copy}.journal is damaged: line 1`);
-    expect(await readFile(`${copy}.journal`, 'utf8')).toBe(journal);
-  });
-
-  it('a journal of the emulator without its data file is not overwritten', async () => {
-    const { ask: request } = await serve({ data });
-    await request('POST', list, workspaceBody({ name: 'a' }));
-    const copy = await copyAsKilled();
-    await rm(copy);
-    await expect(startEmulator({ data: copy })).rejects.toThrow(`${copy}.journal has writes`);
   });
 
   it('a second emulator on the same data file is refused, and the first keeps running', async () => {
@@ -275,12 +259,11 @@ describe('data that cannot be used', () => {
 
   const foreign = 'alias ll="ls -l"\n';
 
-  it.each(['', '.journal', '.new', '.lock'])(
+  it.each(['', '.new', '.lock'])(
     'an existing file that is not of the emulator is never overwritten, read or removed: <data>%s',
     async (suffix) => {
       await (await startEmulator({ data })).stop();
-      if (suffix === '.journal') await writeFile(`${data}${suffix}`, foreign.trimEnd());
-      else await writeFile(`${data}${suffix}`, foreign);
+      await writeFile(`${data}${suffix}`, foreign);
       const before = await readFile(`${data}${suffix}`, 'utf8');
       const error = await startEmulator({ data }).catch((reason: unknown) => reason);
       expect(error).toBeInstanceOf(DataError);
@@ -298,24 +281,21 @@ describe('data that cannot be used', () => {
     });
   });
 
-  it.each(['.journal', '.new', '.lock'])(
-    'the emulator follows no link beside its data: <data>%s',
-    async (suffix) => {
-      await (await startEmulator({ data })).stop();
-      const other = join(folder, 'other');
-      await rm(`${data}${suffix}`, { force: true });
-      await symlink(other, `${data}${suffix}`);
-      await expect(startEmulator({ data })).rejects.toThrow(
-        `${data}${suffix} was not made by the embedded service`,
-      );
-      await expect(lstat(other)).rejects.toThrow('ENOENT');
-      await writeFile(other, '');
-      await expect(startEmulator({ data })).rejects.toThrow(
-        `${data}${suffix} was not made by the embedded service`,
-      );
-      expect(await readFile(other, 'utf8')).toBe('');
-    },
-  );
+  it.each(['.new', '.lock'])('the emulator follows no link beside its data: <data>%s', async (suffix) => {
+    await (await startEmulator({ data })).stop();
+    const other = join(folder, 'other');
+    await rm(`${data}${suffix}`, { force: true });
+    await symlink(other, `${data}${suffix}`);
+    await expect(startEmulator({ data })).rejects.toThrow(
+      `${data}${suffix} was not made by the embedded service`,
+    );
+    await expect(lstat(other)).rejects.toThrow('ENOENT');
+    await writeFile(other, '');
+    await expect(startEmulator({ data })).rejects.toThrow(
+      `${data}${suffix} was not made by the embedded service`,
+    );
+    expect(await readFile(other, 'utf8')).toBe('');
+  });
 
   it('a folder in place of the data file is refused, and nothing is made beside it', async () => {
     await mkdir(data, { recursive: true });
@@ -327,7 +307,7 @@ describe('data that cannot be used', () => {
     'a named pipe in place of a file of the emulator does not block it',
     async () => {
       await (await startEmulator({ data })).stop();
-      for (const suffix of ['', '.journal', '.new', '.lock']) {
+      for (const suffix of ['', '.new', '.lock']) {
         const name = `${data}${suffix}`;
         await rm(name, { force: true });
         execFileSync('mkfifo', [name]);
@@ -341,7 +321,6 @@ describe('data that cannot be used', () => {
   it('files that a killed emulator left incomplete do not prevent the next start', async () => {
     await (await startEmulator({ data })).stop();
     await writeFile(`${data}.new`, '{"format":"attu');
-    await writeFile(`${data}.journal`, '[["pu');
     await writeFile(`${data}.lock`, '');
     expect(await namesIn(data)).toEqual([]);
     await expect(stat(`${data}.new`)).rejects.toThrow('ENOENT');

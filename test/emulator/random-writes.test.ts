@@ -92,7 +92,6 @@ it('the data after a kill equals the running service after any writes, and every
         for (const one of writes) await send(emulator, one);
         const live = await everything(emulator);
         await copyFile(join(folder, 'data.json'), copy);
-        await copyFile(join(folder, 'data.json.journal'), `${copy}.journal`);
         const restarted = await startEmulator({ data: copy });
         try {
           expect(await everything(restarted)).toEqual(live);

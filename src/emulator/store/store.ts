@@ -8,7 +8,7 @@ import {
   type StoredWorkspace,
 } from './records.ts';
 
-/** One change of the stored data. It is idempotent, so a journal may be replayed over newer data. */
+/** One change of the stored data. It is idempotent, so it may be applied again. */
 export type StoreOperation =
   | readonly ['put', CollectionName, { readonly id: string }]
   | readonly ['remove', CollectionName, string];
@@ -19,7 +19,7 @@ function emptyTables(): Tables {
   return Object.fromEntries(collectionNames.map((name) => [name, new Map()])) as unknown as Tables;
 }
 
-/** All data in memory, and the operations since they were last taken, for the journal. */
+/** All data in memory, and the operations since they were last taken. */
 export class Store {
   readonly workspaces = new WorkspaceIndex();
   readonly #tables = emptyTables();

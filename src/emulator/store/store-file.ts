@@ -1,0 +1,216 @@
+import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { NotAFileError, readRegularFile, realPathOf, replaceFile } from '../../model/files.ts';
+import { groupWrites } from '../../model/group-writes.ts';
+import { isRecord } from '../../model/value.ts';
+import { checkOwn, DataError, lockFile } from './own-files.ts';
+import { collectionNames } from './records.ts';
+import { Store, type StoreOperation } from './store.ts';
+
+/*
+ * The data file of a store is a log. Its first line has the format and the number of records after it, one on each line. Writes are
+ * appended, a line of operations for each request, which is on the disk before the request is answered. The end of a run
+ * replaces the file by one without old operations. A kill leaves a last line without its end at most, which was never answered.
+ */
+
+const format = 'attune.emulator/2';
+
+/** A store with its file, if it has one. */
+export interface OpenStore {
+  readonly store: Store;
+  /** Syncs the writes since the last call to the disk. Resolves when they and all before them would survive a kill. */
+  commit(): Promise<void> | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data of a file, or an empty store in memory.
+ *
+ * @param seed fills a store that has no data yet
+ */
+export async function openStore(
+  data: string | undefined,
+  seed: (store: Store) => Promise<void>,
+): Promise<OpenStore> {
+  if (data === undefined) {
+    const store = new Store();
+    await seed(store);
+    return { store, commit: () => void store.takeOperations(), close: async () => undefined };
+  }
+  const opened = await naming(data, openLocked(data, seed));
+  return { ...opened, close: () => naming(data, opened.close()) };
+}
+
+/** @throws {DataError} with the data file if the system refuses to read or write it. */
+async function naming<Result>(data: string, used: Promise<Result>): Promise<Result> {
+  try {
+    return await used;
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new DataError(`the data file ${data} cannot be used: ${error.message}`, {
+      cause: error,
+      hint: 'free disk space, make its folder writable, or choose another file with service.data or --data',
+    });
+  }
+}
+
+async function openLocked(data: string, seed: (store: Store) => Promise<void>): Promise<OpenStore> {
+  await mkdir(dirname(data), { recursive: true, mode: 0o700 });
+  // Two names of one file share its lock, and the file itself is replaced, never a link.
+  const path = await realPathOf(data);
+  const entry = await stat(path).catch(() => undefined);
+  if (entry?.isFile() === false) throw damaged(path, 'it is not a regular file');
+  const unlock = await lockFile(path);
+  try {
+    return await openFile(path, seed, unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function openFile(
+  path: string,
+  seed: (store: Store) => Promise<void>,
+  unlock: () => Promise<void>,
+): Promise<OpenStore> {
+  await checkOwn(`${path}.new`, '{"format":"attune.emulator/');
+  await rm(`${path}.new`, { force: true });
+  const store = new Store();
+  let size = await readLog(path, store);
+  if (size === undefined) {
+    await seed(store);
+    size = await writeLog(path, store);
+  }
+  store.takeOperations();
+  const appended = new LogEnd(await open(path, 'r+'), size);
+  return {
+    store,
+    commit: () => appended.add(store.takeOperations()),
+    close: async () => {
+      try {
+        if (await appended.close()) await writeLog(path, store);
+      } finally {
+        await unlock();
+      }
+    },
+  };
+}
+
+/** The length of the complete lines in bytes; undefined if there is no file yet. */
+async function readLog(path: string, store: Store): Promise<number | undefined> {
+  const text = await readRegularFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof NotAFileError) throw damaged(path, error.message);
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const complete = text.slice(0, text.lastIndexOf('\n') + 1);
+  const [head = '', ...lines] = complete.split('\n').slice(0, -1);
+  const header = parsed(head);
+  if (!isRecord(header) || header.format !== format) throw damaged(path, `it is not ${format}`);
+  if (!(lines.length >= Number(header.records))) throw damaged(path, 'it is not complete');
+  for (const [index, line] of lines.entries()) {
+    const operations = parsed(line);
+    if (!Array.isArray(operations) || !operations.every(isOperation))
+      throw damaged(path, `line ${index + 2} is not a list of writes`);
+    for (const operation of operations) store.apply(operation);
+  }
+  return Buffer.byteLength(complete);
+}
+
+/** The error of the parser quotes the file, which may not be one of the service. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isOperation(value: unknown): value is StoreOperation {
+  if (!Array.isArray(value) || !collectionNames.includes(value[1])) return false;
+  return value[0] === 'put' ? typeof value[2]?.id === 'string' : value[0] === 'remove';
+}
+
+/** Writes the whole store so that a kill at any time leaves either the old file or the new one. Returns the length. */
+async function writeLog(path: string, store: Store): Promise<number> {
+  const records = collectionNames.flatMap((name) =>
+    store.all(name).map((record) => JSON.stringify([['put', name, record] satisfies StoreOperation])),
+  );
+  const lines = [JSON.stringify({ format, records: records.length }), ...records, ''];
+  const bytes = Buffer.from(lines.join('\n'));
+  const temporary = `${path}.new`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await replaceFile(temporary, path);
+  await syncFolder(dirname(path));
+  return bytes.length;
+}
+
+/** The rename itself must reach the disk, too. Not every system can sync folders. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch {}
+}
+
+/** The end of the log. Requests that arrive while the disk is busy share the next sync. */
+class LogEnd {
+  readonly #file: FileHandle;
+  readonly #writer = groupWrites((lines) => this.#write(lines));
+  /** The length of the complete lines in bytes. */
+  #size: number;
+  #isLonger = false;
+  /** Lines that the disk did not take, although the store has their changes: they are written with the next group. */
+  #failed = '';
+
+  constructor(file: FileHandle, size: number) {
+    this.#file = file;
+    this.#size = size;
+  }
+
+  /** Resolves when the operations, and all before them, are on the disk; undefined if they are there already. */
+  add(operations: readonly StoreOperation[]): Promise<void> | undefined {
+    if (operations.length > 0) return this.#writer.append(`${JSON.stringify(operations)}\n`);
+    return this.#failed === '' ? undefined : this.#writer.append('');
+  }
+
+  /** Whether the log has become longer. */
+  async close(): Promise<boolean> {
+    await this.#writer.idle();
+    await this.#file.close();
+    return this.#isLonger;
+  }
+
+  async #write(group: string): Promise<void> {
+    this.#isLonger = true;
+    const all = this.#failed + group;
+    const lines = Buffer.from(all);
+    try {
+      // A kill, or a full disk, can have left a part of a line.
+      await this.#file.truncate(this.#size);
+      for (let done = 0; done < lines.length; ) {
+        done += (await this.#file.write(lines, done, lines.length - done, this.#size + done)).bytesWritten;
+      }
+      await this.#file.datasync();
+      this.#size += lines.length;
+      this.#failed = '';
+    } catch (error) {
+      this.#failed = all;
+      throw error;
+    }
+  }
+}
+
+function damaged(path: string, why: string): DataError {
+  return new DataError(
+    `${path} is damaged: ${why}. It was not changed. Restore it, or move it to start with an empty store.`,
+  );
+}
