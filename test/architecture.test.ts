@@ -143,7 +143,7 @@ test('files are read in one place, which refuses pipes, devices and endless file
   // The others read files of the package, or open a folder to write its entries to disk.
   expect(reads.map(slashed).sort()).toEqual([
     'apply/journal/open-journal.ts',
-    'emulator/store/store-snapshot.ts',
+    'emulator/store/store-file.ts',
     'model/files.ts',
     'model/package-files.ts',
   ]);

@@ -2,11 +2,18 @@ import type { PermissionPath } from '../model/attribute-values.ts';
 import { type Permission, permissions } from '../model/permissions.ts';
 import { reject } from './http/responses.ts';
 import { grantedPermission } from './rules/resolve-access.ts';
-import type { Role, StoredOrganization, StoredTeam, StoredToken, StoredWorkspace } from './store/records.ts';
+import type {
+  Role,
+  StoredOrganization,
+  StoredProject,
+  StoredTeam,
+  StoredToken,
+  StoredWorkspace,
+} from './store/records.ts';
 import type { Store } from './store/store.ts';
 
 /** The access of a caller to one workspace. */
-export type CallerAccess = 'none' | 'read' | 'admin';
+type CallerAccess = 'none' | 'read' | 'admin';
 
 /** The sender of a request. Without configured tokens every request comes from the same owner. */
 export interface RequestSender {
@@ -104,9 +111,13 @@ export function hasProjectPermission(
     );
 }
 
+function isSecret({ settings }: StoredTeam): boolean {
+  return (settings?.visibility ?? 'secret') === 'secret';
+}
+
 /** A secret team is visible to its members, to owners, and to teams with access to secret teams. */
 export function seesTeam(store: Store, caller: RequestSender, team: StoredTeam): boolean {
-  if (!team.secret || isOwner(caller, team.organization) || caller.teams.includes(team.id)) return true;
+  if (!isSecret(team) || isOwner(caller, team.organization) || caller.teams.includes(team.id)) return true;
   return caller.teams.some((id) =>
     store.get('teams', id)?.organizationAccess?.includes('access-secret-teams'),
   );
@@ -116,13 +127,11 @@ export function seesTeam(store: Store, caller: RequestSender, team: StoredTeam):
 export function administersProject(
   store: Store,
   caller: RequestSender,
-  organization: string,
-  project: string,
+  { id, organization }: StoredProject,
 ): boolean {
   if (!isMember(caller, organization)) return false;
   return (
-    isOwner(caller, organization) ||
-    hasProjectPermission(store, caller, project, 'project-access.teams', 'manage')
+    isOwner(caller, organization) || hasProjectPermission(store, caller, id, 'project-access.teams', 'manage')
   );
 }
 

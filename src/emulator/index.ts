@@ -1,9 +1,7 @@
-export { type Fault, FaultError, type FaultKind, faultKinds } from './faults/faults.ts';
+export { type Fault, FaultError, type FaultKind, faultKinds } from './faults.ts';
 export {
-  type Edition,
   type Emulator,
   type EmulatorOptions,
-  editions,
   OptionError,
   type RequestEntry,
 } from './options.ts';
@@ -22,3 +20,4 @@ export { SeedError } from './seed/seed.ts';
 export { startEmulator } from './server.ts';
 export { DataError } from './store/own-files.ts';
 export { type Role, roles, type TokenKind, tokenKinds } from './store/records.ts';
+export { type Edition, editions } from './world.ts';

@@ -2,27 +2,25 @@ import type { Dialect } from '../model/dialect.ts';
 import { answerError, type Handled, handleRequest, type ServiceCall } from './http/handle-request.ts';
 import { reject } from './http/responses.ts';
 import { createRouter, type Route } from './http/router.ts';
-import type { Edition, EmulatorOptions } from './options.ts';
+import type { EmulatorOptions } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { liveLookUpRoutes, lookUpRoutes } from './routes/named-kinds.ts';
 import { oauthRoutes, writeOauthRoutes } from './routes/oauth.ts';
 import { organizationRoutes, writeOrganizationRoutes } from './routes/organizations.ts';
-import { projectRoutes, teamProjectRoutes, writeProjectRoutes } from './routes/projects.ts';
+import { projectRoutes, writeProjectRoutes } from './routes/projects.ts';
 import { readWorkspaceRoutes } from './routes/read-workspaces.ts';
 import { recoverableItemRoutes } from './routes/recoverable-items.ts';
+import { organizationRetentionRoutes, workspaceRetentionRoutes } from './routes/retention.ts';
 import { tagBindingRoutes } from './routes/tag-bindings.ts';
-import {
-  organizationRetentionRoutes,
-  workspaceActionRoutes,
-  workspaceRetentionRoutes,
-} from './routes/workspace-actions.ts';
+import { teamProjectRoutes } from './routes/team-projects.ts';
+import { workspaceActionRoutes } from './routes/workspace-actions.ts';
 import { consumerRoutes, organizationTagRoutes, workspaceTagRoutes } from './routes/workspace-relations.ts';
-import { moveWorkspacesRoutes, writeWorkspaceRoutes } from './routes/write-workspace.ts';
+import { moveWorkspacesRoutes, writeWorkspaceRoutes } from './routes/write-workspaces.ts';
 import { type LoadedSeed, loadSeed } from './seed/load-seed.ts';
 import { type OrganizationSeed, SeedError, type SeedPath } from './seed/seed.ts';
 import { seedOrganization } from './seed/seed-organization.ts';
 import { type OpenStore, openStore } from './store/store-file.ts';
-import type { ServiceTime, World } from './world.ts';
+import type { Edition, ServiceTime, World } from './world.ts';
 
 /** The service with its data, without a way to reach it. */
 export interface OpenService {

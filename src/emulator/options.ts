@@ -1,15 +1,8 @@
 import { AttuneError } from '../model/attune-error.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
-import type { Fault } from './faults/faults.ts';
+import type { Fault } from './faults.ts';
 import type { Seed } from './seed/seed.ts';
-
-/**
- * The two offerings of the service: data retention exists on the self-hosted one only, `assessments-enabled` on the
- * hosted one only.
- */
-export const editions = ['hosted', 'self-hosted'] as const;
-/** One of the two offerings. */
-export type Edition = (typeof editions)[number];
+import { type Edition, editions } from './world.ts';
 
 /** The options of an embedded service, and its initial state. */
 export interface EmulatorOptions {

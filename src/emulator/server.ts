@@ -6,8 +6,15 @@ import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { isRecord } from '../model/value.ts';
 import { authenticate } from './callers.ts';
-import { faultAnswer, sendHalf } from './faults/fault-answers.ts';
-import { createFaultPlan, FaultError, type FaultPlan, readFaultFile, readFaults } from './faults/faults.ts';
+import {
+  createFaultPlan,
+  FaultError,
+  type FaultPlan,
+  faultAnswer,
+  readFaultFile,
+  readFaults,
+  sendHalf,
+} from './faults.ts';
 import {
   answerError,
   apiPrefix,

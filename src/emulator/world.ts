@@ -1,6 +1,13 @@
 import type { Dialect } from '../model/dialect.ts';
-import type { Edition } from './options.ts';
 import type { Store } from './store/store.ts';
+
+/**
+ * The two offerings of the service: data retention exists on the self-hosted one only, `assessments-enabled` on the
+ * hosted one only.
+ */
+export const editions = ['hosted', 'self-hosted'] as const;
+/** One of the two offerings. */
+export type Edition = (typeof editions)[number];
 
 /** Shared by all routes. */
 export interface World {

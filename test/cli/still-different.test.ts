@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Fault } from '../../src/emulator/faults/faults.ts';
+import type { Fault } from '../../src/emulator/faults.ts';
 import { worldWith } from '../support/attune.ts';
 
 const seed = {

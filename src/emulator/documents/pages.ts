@@ -1,6 +1,6 @@
 import { type Answer, type ErrorObject, json, refuseInvalid, reject } from '../http/responses.ts';
 import type { ServiceRequest } from '../http/router.ts';
-import type { AnsweredResource } from './answered-resource.ts';
+import type { AnsweredResource } from './resource.ts';
 
 /**
  * A page of a list (interface, section 2.5). Only the items of the requested page are rendered.

@@ -8,8 +8,15 @@ import { hasOwnRepository } from '../rules/repository.ts';
 import { bindingsInEffect } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredRun, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
-import { type AnsweredIdentifier, type AnsweredResource, retentionType, words } from './answered-resource.ts';
-import { bindingsRelationship } from './tag-resources.ts';
+import {
+  type AnsweredIdentifier,
+  type AnsweredResource,
+  bindingsRelationship,
+  each,
+  idTail,
+  retentionIdentifier,
+  words,
+} from './resource.ts';
 
 /**
  * A workspace (interface, section 2.1).
@@ -80,33 +87,24 @@ function writableAttributes(world: World, workspace: StoredWorkspace): Record<st
 }
 
 /** The permissions of a workspace by the least access that each requires, without `can-` (interface, section 2.1). */
-const permissionsBy = {
-  read: words(
-    'read-run read-variable read-state-versions read-state-outputs read-settings read-assessment-results',
-  ),
-  admin: words(`
-    update destroy queue-run update-variable create-state-versions queue-apply lock unlock
-    force-unlock manage-tags manage-run-tasks manage-assessments manage-ephemeral-workspaces
-    queue-destroy
-  `),
-  'force-delete': words('force-delete'),
-};
+const ofReaders = words(`
+  read-run read-variable read-state-versions read-state-outputs read-settings read-assessment-results
+`);
+const ofAdmins = words(`
+  update destroy queue-run update-variable create-state-versions queue-apply lock unlock force-unlock manage-tags
+  manage-run-tasks manage-assessments manage-ephemeral-workspaces queue-destroy
+`);
 
 function permissionsOf(
   caller: RequestSender,
   workspace: StoredWorkspace,
   organization: StoredOrganization | undefined,
 ): Readonly<Record<string, boolean>> {
-  const granted = {
-    read: true,
-    admin: workspaceAccess(caller, workspace) === 'admin',
-    'force-delete': mayForceDelete(caller, workspace, organization),
+  return {
+    ...each(ofReaders, true, 'can-'),
+    ...each(ofAdmins, workspaceAccess(caller, workspace) === 'admin', 'can-'),
+    'can-force-delete': mayForceDelete(caller, workspace, organization),
   };
-  return Object.fromEntries(
-    (['read', 'admin', 'force-delete'] as const).flatMap((access) =>
-      permissionsBy[access].map((name) => [`can-${name}`, granted[access]] as const),
-    ),
-  );
 }
 
 /** The read-only attributes of a workspace (interface, section 2.1). */
@@ -196,7 +194,7 @@ function workspaceRelationships(
     'locked-by': lock ? one(lock.by) : absent,
     vars: { data: [] },
     ...(withRetention && {
-      'data-retention-policy': one(retention && { id: retention.id, type: retentionType(retention) }),
+      'data-retention-policy': one(retention && retentionIdentifier(retention)),
     }),
   };
 }
@@ -205,7 +203,7 @@ function one(data: AnsweredIdentifier | null | '') {
   return data ? { data, ...relatedLink(data) } : { data: null };
 }
 
-const linked: ReadonlySet<string> = new Set([
+const withLink: ReadonlySet<string> = new Set([
   'agent-pools',
   'organizations',
   'projects',
@@ -215,7 +213,7 @@ const linked: ReadonlySet<string> = new Set([
 ]);
 
 function relatedLink({ id, type }: AnsweredIdentifier) {
-  return linked.has(type) ? { links: { related: `/api/v2/${type}/${id}` } } : {};
+  return withLink.has(type) ? { links: { related: `/api/v2/${type}/${id}` } } : {};
 }
 
 export function readmeId(workspace: string): string {
@@ -226,8 +224,4 @@ export function readmeId(workspace: string): string {
 export function runRelatedIds(run: StoredRun) {
   const tail = idTail(run.id);
   return { configurationVersion: `cv-${tail}`, plan: `plan-${tail}`, ingressAttributes: `ia-${tail}` };
-}
-
-function idTail(id: string): string {
-  return id.slice(id.indexOf('-') + 1);
 }

@@ -20,7 +20,7 @@ export function json(status: number, document: unknown): Answer {
 export interface ErrorObject {
   readonly status: string;
   readonly title: string;
-  readonly detail?: string;
+  readonly detail?: string | undefined;
   readonly source?: { readonly pointer: string };
 }
 
@@ -53,17 +53,12 @@ const titles: Readonly<Record<number, string>> = {
   504: 'gateway timeout',
 };
 
-export function statusTitle(status: number): string {
-  return titles[status] ?? 'error';
+export function errorObject(status: number, detail?: string): ErrorObject {
+  return { status: String(status), title: titles[status] ?? 'error', detail };
 }
 
 export function reject(status: number, detail?: string): Rejection {
-  const error = {
-    status: String(status),
-    title: statusTitle(status),
-    ...(detail !== undefined && { detail }),
-  };
-  return new Rejection(status, [error]);
+  return new Rejection(status, [errorObject(status, detail)]);
 }
 
 /** The object does not exist, or the caller may not see it: the service does not distinguish the two. */
@@ -76,6 +71,14 @@ export function invalid(pointer: string, detail: string): ErrorObject {
   return { status: '422', title: 'invalid attribute', detail, source: { pointer } };
 }
 
+export function invalidAttribute(name: string, detail: string): ErrorObject {
+  return invalid(`/data/attributes/${name}`, detail);
+}
+
+export function rejectInvalid(pointer: string, detail: string): Rejection {
+  return new Rejection(422, [invalid(pointer, detail)]);
+}
+
 /** Throws all errors at once, if there are any. */
 export function refuseInvalid(errors: readonly ErrorObject[]): void {
   if (errors.length > 0) throw new Rejection(422, errors);
@@ -83,8 +86,13 @@ export function refuseInvalid(errors: readonly ErrorObject[]): void {
 
 export type Headers = Record<string, string | number>;
 
-/** Headers of every response: the media type, the state of the rate limit, and on live services the server's name. */
-export function answerHeaders(world: World, answer: Answer, rate: RateState | undefined): Headers {
+/** The media type, the state of the rate limit, and on live services the server's name. */
+export function answerHeaders(
+  { dialect, edition }: World,
+  answer: Answer,
+  rate: RateState | undefined,
+): Headers {
+  const isSelfHosted = edition === 'self-hosted';
   return {
     ...(answer.body !== undefined && {
       'Content-Type': answer.type ?? 'application/vnd.api+json; charset=utf-8',
@@ -95,10 +103,10 @@ export function answerHeaders(world: World, answer: Answer, rate: RateState | un
       'X-RateLimit-Remaining': rate.remaining,
       'X-RateLimit-Reset': rate.reset.toFixed(3),
     }),
-    ...(world.dialect === 'terraform' && {
+    ...(dialect === 'terraform' && {
       'TFP-API-Version': '2.6',
-      'TFP-AppName': world.edition === 'self-hosted' ? 'Terraform Enterprise' : 'HCP Terraform',
-      ...(world.edition === 'self-hosted' && { 'X-TFE-Version': 'v202507-1' }),
+      'TFP-AppName': isSelfHosted ? 'Terraform Enterprise' : 'HCP Terraform',
+      ...(isSelfHosted && { 'X-TFE-Version': 'v202507-1' }),
     }),
     ...answer.headers,
   };

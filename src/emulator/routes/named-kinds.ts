@@ -1,18 +1,24 @@
 import { isRecord } from '../../model/value.ts';
-import { seesTeam } from '../callers.ts';
-import { agentPoolResource, sshKeyResource, teamResource } from '../documents/named-resources.ts';
-import { invalid, refuseInvalid, reject } from '../http/responses.ts';
+import { isOwner, seesTeam } from '../callers.ts';
+import { type AnsweredResource, each, linked, toMany, words } from '../documents/resource.ts';
+import { invalidAttribute, reject } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
-import { givenIds, readResource } from '../rules/request-document.ts';
-import { organizationAccess, readWrittenSettings, teamSettings } from '../rules/written-settings.ts';
-import type { StoredAgentPool, StoredEntity, StoredTeam } from '../store/records.ts';
-import { readName, readRoutes, type WritableKind, writeRoutes } from './named.ts';
+import { setting } from '../rules/settings.ts';
+import type { StoredEntity, StoredTeam } from '../store/records.ts';
+import { type NamedWrite, namedResource, readRoutes, type WritableKind, writeRoutes } from './named.ts';
 
+/** The key itself is not stored: the emulator does not use it, and no response may contain it. */
 const sshKeys: WritableKind<'sshKeys'> = {
   collection: 'sshKeys',
   type: 'ssh-keys',
-  resource: (_, key) => sshKeyResource(key),
-  resolve: resolveSshKey,
+  settings: {},
+  names: {},
+  resolve: ({ resource: { attributes }, before, errors }) => {
+    const { value } = attributes;
+    if (!before && (typeof value !== 'string' || value === ''))
+      errors.push(invalidAttribute('value', "Value can't be blank"));
+    return {};
+  },
   // Workspaces that use the key lose it.
   release: ({ world: { store } }, key) => {
     for (const workspace of store.workspaces.all(key.organization)) {
@@ -24,10 +30,28 @@ const sshKeys: WritableKind<'sshKeys'> = {
 const agentPools: WritableKind<'agentPools'> = {
   collection: 'agentPools',
   type: 'agent-pools',
-  isDated: true,
-  resource: ({ world }, pool) => agentPoolResource(world, pool),
+  settings: { 'organization-scoped': setting.flag(true) },
+  names: { unique: true },
+  related: {
+    'allowed-workspaces': 'workspaces',
+    'allowed-projects': 'projects',
+    'excluded-workspaces': 'workspaces',
+  },
+  attributes: ({ world }, { createdAt, organization }) => ({
+    'created-at': createdAt ?? world.store.get('organizations', organization)?.createdAt ?? null,
+    'agent-count': 0,
+  }),
+  relationships: ({ world: { store } }, { id, organization }) => ({
+    agents: linked(`/api/v2/agent-pools/${id}/agents`),
+    'authentication-tokens': linked(`/api/v2/agent-pools/${id}/authentication-tokens`),
+    workspaces: toMany(
+      'workspaces',
+      store.workspaces
+        .all(organization)
+        .flatMap((one) => (one.attributes['agent-pool-id'] === id ? one.id : [])),
+    ),
+  }),
   filter: poolFilter,
-  resolve: resolveAgentPool,
   release: ({ world: { store } }, { id, organization }) => {
     const isUsed =
       store.workspaces.all(organization).some(({ attributes }) => attributes['agent-pool-id'] === id) ||
@@ -37,18 +61,85 @@ const agentPools: WritableKind<'agentPools'> = {
   },
 };
 
+/** Pools that a workspace or project of this name may use: those that allow it, and those of the whole organization. */
+function poolFilter({ world, query }: ServiceRequest): (pool: StoredEntity) => boolean {
+  const allows = (pool: StoredEntity, kind: 'workspaces' | 'projects') => {
+    const name = query.get(`filter[allowed_${kind}][name]`);
+    const ids = pool.related?.[`allowed-${kind}`] ?? [];
+    return name === null || ids.some((id) => world.store.get(kind, id)?.name === name);
+  };
+  return (pool) =>
+    pool.settings?.['organization-scoped'] !== false ||
+    (allows(pool, 'workspaces') && allows(pool, 'projects'));
+}
+
 const teams: WritableKind<'teams'> = {
   collection: 'teams',
   type: 'teams',
+  settings: {
+    description: setting.text,
+    'sso-team-id': setting.text,
+    'allow-member-token-management': setting.flag(true),
+    visibility: setting.choice(['secret', 'organization']),
+  },
+  names: {
+    unique: true,
+    pattern: /^[A-Za-z0-9/_-]+(?: [A-Za-z0-9/_-]+)*$/,
+    detail: 'Name may only contain letters, numbers, spaces, /, -, and _',
+  },
   // As documented.
   createdStatus: 200,
-  resource: ({ world, caller }, team) => teamResource(world, team, caller),
+  attributes: ({ world, caller }, team) => ({
+    'users-count': membersOf(world, team).length,
+    'organization-access': Object.fromEntries(
+      organizationAccess.map((name) => [name, team.organizationAccess?.includes(name) ?? false]),
+    ),
+    permissions: each(teamPermissions, isOwner(caller, team.organization), 'can-'),
+  }),
+  relationships: ({ world }, team) => ({
+    users: toMany('users', membersOf(world, team)),
+    'authentication-token': linked(`/api/v2/teams/${team.id}/authentication-token`),
+  }),
   isVisible: ({ world, caller }, team) => seesTeam(world.store, caller, team),
-  resolve: resolveTeam,
+  resolve: ({ resource: { attributes }, before }: NamedWrite<'teams'>) => {
+    const access = attributes['organization-access'];
+    const isOn = (name: string): boolean => {
+      const value = isRecord(access) ? access[name] : undefined;
+      return typeof value === 'boolean' ? value : (before?.organizationAccess?.includes(name) ?? false);
+    };
+    return { organizationAccess: organizationAccess.filter(isOn) };
+  },
   release: ({ world: { store } }, team) => {
     for (const grant of store.all('grants')) if (grant.team === team.id) store.remove('grants', grant.id);
   },
 };
+
+function membersOf({ store }: ServiceRequest['world'], team: StoredTeam): readonly string[] {
+  return store
+    .all('tokens')
+    .flatMap(({ kind = 'user', teams: own, user }) => (kind === 'user' && own.includes(team.id) ? user : []));
+}
+
+/** A team's permissions in the organization, each on or off. */
+const organizationAccess = words(`
+  manage-policies manage-workspaces manage-vcs-settings manage-policy-overrides
+  delegate-policy-overrides manage-modules manage-providers manage-run-tasks manage-projects
+  manage-membership manage-teams manage-organization-access access-secret-teams read-projects
+  read-workspaces manage-agent-pools
+`);
+
+const teamPermissions = words(`
+  update-membership destroy update-organization-access update-api-token update-visibility update-name
+  update-sso-team-id update-member-token-management view-api-token
+`);
+
+export function teamResource(request: ServiceRequest, team: StoredTeam): AnsweredResource {
+  return namedResource(teams, request, team);
+}
+
+export function agentPoolResource(request: ServiceRequest, pool: StoredEntity): AnsweredResource {
+  return namedResource(agentPools, request, pool);
+}
 
 /** Objects that a configuration refers to by name. */
 export const lookUpRoutes: readonly Route[] = [
@@ -63,88 +154,3 @@ export const liveLookUpRoutes: readonly Route[] = [
   ...writeRoutes(sshKeys),
   ...writeRoutes(agentPools),
 ];
-
-/** The key itself is not stored: the emulator does not use it, and no response may contain it. */
-function resolveSshKey({ body }: ServiceRequest, _organization: string, before: StoredEntity | undefined) {
-  const resource = readResource(body, 'ssh-keys');
-  const { name, errors } = readName(resource, { taken: [], before });
-  const { value } = resource.attributes;
-  if (!before && (typeof value !== 'string' || value === ''))
-    errors.push(invalid('/data/attributes/value', "Value can't be blank"));
-  refuseInvalid(errors);
-  return { name };
-}
-
-/** Pools that a workspace or project of this name may use: those that allow it, and those of the whole organization. */
-function poolFilter({ world, query }: ServiceRequest): (pool: StoredAgentPool) => boolean {
-  const workspace = query.get('filter[allowed_workspaces][name]');
-  const project = query.get('filter[allowed_projects][name]');
-  const allows = (
-    kind: 'workspaces' | 'projects',
-    ids: readonly string[] | undefined,
-    name: string | null,
-  ): boolean => name === null || (ids ?? []).some((id) => world.store.get(kind, id)?.name === name);
-  return (pool) =>
-    (pool.organizationScoped ?? true) ||
-    (allows('workspaces', pool.allowedWorkspaces, workspace) &&
-      allows('projects', pool.allowedProjects, project));
-}
-
-function resolveAgentPool(
-  { world, body }: ServiceRequest,
-  organization: string,
-  before: StoredAgentPool | undefined,
-) {
-  const { store } = world;
-  const resource = readResource(body, 'agent-pools');
-  const { name, errors } = readName(resource, {
-    taken: store.all('agentPools').filter((pool) => pool.organization === organization),
-    before,
-  });
-  const { 'organization-scoped': scoped = before?.organizationScoped ?? true } = resource.attributes;
-  if (typeof scoped !== 'boolean')
-    errors.push(invalid('/data/attributes/organization-scoped', 'must be true or false'));
-  const related = (relation: string, kind: 'workspaces' | 'projects') => {
-    const ids = givenIds(resource, relation);
-    if (ids?.some((id) => store.get(kind, id)?.organization !== organization))
-      errors.push(invalid(`/data/relationships/${relation}`, `must name ${kind} of this organization`));
-    return ids;
-  };
-  const workspaces = related('allowed-workspaces', 'workspaces');
-  const projects = related('allowed-projects', 'projects');
-  const excluded = related('excluded-workspaces', 'workspaces');
-  refuseInvalid(errors);
-  return {
-    name,
-    organizationScoped: scoped === true,
-    allowedWorkspaces: workspaces ?? before?.allowedWorkspaces ?? [],
-    allowedProjects: projects ?? before?.allowedProjects ?? [],
-    excludedWorkspaces: excluded ?? before?.excludedWorkspaces ?? [],
-  };
-}
-
-function resolveTeam({ world, body }: ServiceRequest, organization: string, before: StoredTeam | undefined) {
-  const resource = readResource(body, 'teams');
-  const { name, errors } = readName(resource, {
-    taken: world.store.all('teams').filter((team) => team.organization === organization),
-    before,
-    pattern: /^[A-Za-z0-9/_-]+(?: [A-Za-z0-9/_-]+)*$/,
-    detail: 'Name may only contain letters, numbers, spaces, /, -, and _',
-  });
-  const { visibility, 'organization-access': access } = resource.attributes;
-  const settings = readWrittenSettings(teamSettings, resource.attributes, errors);
-  if (visibility !== undefined && visibility !== 'secret' && visibility !== 'organization') {
-    errors.push(invalid('/data/attributes/visibility', 'must be one of secret, organization'));
-  }
-  refuseInvalid(errors);
-  const isOn = (permission: string): boolean => {
-    const value = isRecord(access) ? access[permission] : undefined;
-    return typeof value === 'boolean' ? value : (before?.organizationAccess?.includes(permission) ?? false);
-  };
-  return {
-    name,
-    secret: visibility === undefined ? (before?.secret ?? true) : visibility === 'secret',
-    settings: { ...before?.settings, ...settings },
-    organizationAccess: organizationAccess.filter(isOn),
-  };
-}

@@ -1,45 +1,67 @@
 import { isMember, isOwner } from '../callers.ts';
-import type { AnsweredResource } from '../documents/answered-resource.ts';
 import { nameFilter, pageOf, withIncluded } from '../documents/pages.ts';
-import { type Answer, type ErrorObject, invalid, json, noContent, notFound } from '../http/responses.ts';
+import { type AnsweredResource, toMany, toOne } from '../documents/resource.ts';
+import {
+  type Answer,
+  type ErrorObject,
+  invalid,
+  invalidAttribute,
+  json,
+  noContent,
+  notFound,
+  refuseInvalid,
+} from '../http/responses.ts';
 import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
-import type { InputResource } from '../rules/request-document.ts';
+import { givenIds, type InputResource, readResource } from '../rules/request-document.ts';
+import {
+  type SettingsTable,
+  type StoredSettings,
+  shownSettings,
+  writtenSettings,
+} from '../rules/settings.ts';
 import { idPrefixes } from '../seed/seed-scope.ts';
 import type { Collections, StoredEntity } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { findOwned, findRequestedOrganization } from './find-requested.ts';
+import { onOrganization } from './finders.ts';
+
+/*
+ * The objects of an organization that have a name: a kind is a table of settings and relationships with what else its objects
+ * have. One set of handlers lists, shows, creates, changes and removes them.
+ */
 
 /** The collections whose records have a name and belong to an organization. */
 type NamedCollection = keyof typeof idPrefixes;
 
-/** How objects of one kind are found and shown. */
 export interface NamedKind<Name extends NamedCollection> {
   readonly collection: Name;
   /** Their type, which is also their name in paths. */
   readonly type: string;
-  readonly resource: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
+  readonly settings: SettingsTable;
+  /** To-many relationships that are stored as they are written, and the collection of their targets. */
+  readonly related?: Readonly<Record<string, 'workspaces' | 'projects'>>;
+  /** The id in documents and paths, if it is not that of the record. */
+  readonly idOf?: (record: Collections[Name]) => string;
+  readonly attributes?: (request: ServiceRequest, record: Collections[Name]) => object;
+  readonly relationships?: (request: ServiceRequest, record: Collections[Name]) => object;
+  /** The whole document, instead of the parts above. */
+  readonly document?: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
   readonly included?: (request: ServiceRequest, record: Collections[Name]) => Iterable<AnsweredResource>;
   readonly isVisible?: (request: ServiceRequest, record: Collections[Name]) => boolean;
   /** The order without `sort`. */
   readonly order?: (request: ServiceRequest) => string;
   /** Filters of this list only. */
   readonly filter?: (request: ServiceRequest) => (record: Collections[Name]) => boolean;
-  /** @default the record with the id */
-  readonly byId?: (store: Store, id: string) => Collections[Name] | undefined;
 }
-
-type Resolved<Name extends NamedCollection> = Omit<Collections[Name], 'id' | 'organization' | 'createdAt'>;
 
 /** How objects of one kind are written. Only the live service has the endpoints. */
 export interface WritableKind<Name extends NamedCollection> extends NamedKind<Name> {
-  /** The values after a write. Throws if they break a rule. */
-  readonly resolve: (
-    request: ServiceRequest,
-    organization: string,
-    before: Collections[Name] | undefined,
-  ) => Resolved<Name>;
-  /** Whether the time of a creation is stored. */
-  readonly isDated?: true;
+  readonly names: NameRule;
+  /** Whether relationships to objects of other organizations are ignored. They are refused otherwise. */
+  readonly ignoresForeign?: true;
+  /** The ids of a new object. */
+  readonly identify?: (store: Store, created: Omit<Collections[Name], 'id'>) => object;
+  /** What else a write changes. */
+  readonly resolve?: (input: NamedWrite<Name>) => object;
   /** @default 201 */
   readonly createdStatus?: number;
   /** @default whether the caller is an owner of the organization */
@@ -52,73 +74,75 @@ export interface WritableKind<Name extends NamedCollection> extends NamedKind<Na
   readonly release?: (request: ServiceRequest, record: Collections[Name]) => void;
 }
 
-const ofOrganization = '/organizations/:organization';
+interface NameRule {
+  readonly optional?: true;
+  readonly pattern?: RegExp;
+  /** What is wrong with a name that does not match the pattern. */
+  readonly detail?: string;
+  /** Whether two objects of an organization cannot have one name; `ignoring case`: two spellings are one. */
+  readonly unique?: true | 'ignoring case';
+}
+
+/** A request that creates or changes an object. */
+export interface NamedWrite<Name extends NamedCollection> {
+  readonly request: ServiceRequest;
+  readonly organization: string;
+  readonly resource: InputResource;
+  /** The settings in the request. */
+  readonly given: StoredSettings;
+  readonly before: Collections[Name] | undefined;
+  /** Where errors are added. */
+  readonly errors: ErrorObject[];
+}
 
 export function readRoutes<Name extends NamedCollection>(kind: NamedKind<Name>): readonly Route[] {
+  const { collection, type } = kind;
   return [
-    ['GET', `${ofOrganization}/${kind.type}`, listNamed(kind)],
-    ['GET', `/${kind.type}/:id`, show(kind)],
+    onOrganization('GET', `/${type}`, 'read', (request, { id }) => {
+      const { world, query } = request;
+      const isNamed = nameFilter(query);
+      const isWanted = kind.filter?.(request) ?? (() => true);
+      const records = world.store
+        .all(collection)
+        .filter((one) => one.organization === id && isNamed(one.name) && isWanted(one))
+        .filter((one) => kind.isVisible?.(request, one) ?? true);
+      const sort = query.get('sort') ?? kind.order?.(request) ?? '';
+      // Without a sort, and by time, objects are in the order of their creation.
+      if (sort.endsWith('name')) records.sort((a, b) => (a.name < b.name ? -1 : 1));
+      if (sort.startsWith('-')) records.reverse();
+      const included = (record: Collections[Name]) => kind.included?.(request, record) ?? [];
+      return pageOf(request, records, (record) => namedResource(kind, request, record), included);
+    }),
+    ['GET', `/${type}/:id`, (request) => answerNamed(kind, request, findNamed(kind, request))],
   ];
 }
 
 export function writeRoutes<Name extends NamedCollection>(kind: WritableKind<Name>): readonly Route[] {
+  const { collection, type, createdStatus = 201 } = kind;
   return [
-    ['POST', `${ofOrganization}/${kind.type}`, create(kind)],
-    ['PATCH', `/${kind.type}/:id`, update(kind)],
-    ['DELETE', `/${kind.type}/:id`, removeNamed(kind)],
+    onOrganization('POST', `/${type}`, 'admin', (request, { id: organization }) => {
+      const { store, now } = request.world;
+      const resolved = resolveNamed(kind, request, organization, undefined);
+      const created = { organization, createdAt: now(), ...resolved } as Omit<Collections[Name], 'id'>;
+      const label = `${organization}/${resolved.name}`;
+      const ids = kind.identify?.(store, created) ?? { id: store.nextId(idPrefixes[collection], label) };
+      return saveNamed(kind, request, { ...created, ...ids } as Collections[Name], createdStatus);
+    }),
+    [
+      'PATCH',
+      `/${type}/:id`,
+      (request) => {
+        const before = findToChange(kind, request, 'update');
+        const resolved = resolveNamed(kind, request, before.organization, before);
+        return saveNamed(kind, request, { ...before, ...resolved });
+      },
+    ],
+    ['DELETE', `/${type}/:id`, removeNamed(kind)],
   ];
 }
 
-/** GET of all objects of one kind in an organization, with the filters by name. */
-export function listNamed<Name extends NamedCollection>(kind: NamedKind<Name>): Handler {
-  const { collection, resource, isVisible } = kind;
-  return (request) => {
-    const { world, query } = request;
-    const organization = findRequestedOrganization(request);
-    const isNamed = nameFilter(query);
-    const isWanted = kind.filter?.(request) ?? (() => true);
-    const records = world.store
-      .all(collection)
-      .filter((record) => record.organization === organization.id)
-      .filter((record) => (isVisible?.(request, record) ?? true) && isNamed(record.name))
-      .filter(isWanted);
-    const sort = query.get('sort') ?? kind.order?.(request) ?? '';
-    // Without a sort, and by time, objects are in the order of their creation.
-    if (sort.endsWith('name')) records.sort((a, b) => (a.name < b.name ? -1 : 1));
-    if (sort.startsWith('-')) records.reverse();
-    return pageOf(
-      request,
-      records,
-      (record) => resource(request, record),
-      (record) => kind.included?.(request, record) ?? [],
-    );
-  };
-}
-
-function show<Name extends NamedCollection>(kind: NamedKind<Name>): Handler {
-  return (request) => answerWith(kind, request, findNamed(kind, request));
-}
-
-function create<Name extends NamedCollection>(kind: WritableKind<Name>): Handler {
-  return (request) => {
-    const { world } = request;
-    const organization = findOwned(request).id;
-    const resolved = kind.resolve(request, organization, undefined);
-    const id = world.store.nextId(idPrefixes[kind.collection], `${organization}/${resolved.name}`);
-    const record = { id, organization, ...(kind.isDated && { createdAt: world.now() }), ...resolved };
-    return saveNamed(kind, request, record as unknown as Collections[Name], kind.createdStatus ?? 201);
-  };
-}
-
-function update<Name extends NamedCollection>(kind: WritableKind<Name>): Handler {
-  return (request) => {
-    const before = findToChange(kind, request, 'update');
-    return saveNamed(kind, request, { ...before, ...kind.resolve(request, before.organization, before) });
-  };
-}
-
 export function removeNamed<Name extends NamedCollection>(
-  kind: Omit<WritableKind<Name>, 'resolve'>,
+  kind: NamedKind<Name> & Pick<WritableKind<Name>, 'mayChange' | 'release'>,
 ): Handler {
   return (request) => {
     const record = findToChange(kind, request, 'delete');
@@ -126,6 +150,46 @@ export function removeNamed<Name extends NamedCollection>(
     request.world.store.remove(kind.collection, record.id);
     return noContent;
   };
+}
+
+/** The document of an object. */
+export function namedResource<Name extends NamedCollection>(
+  kind: NamedKind<Name>,
+  request: ServiceRequest,
+  record: Collections[Name],
+): AnsweredResource {
+  if (kind.document) return kind.document(request, record);
+  const { name, organization, settings, related } = record as StoredEntity;
+  const id = kind.idOf?.(record) ?? record.id;
+  const lists = Object.entries(kind.related ?? {}).map(([relation, type]) => [
+    relation,
+    toMany(type, related?.[relation]),
+  ]);
+  return {
+    id,
+    type: kind.type,
+    attributes: {
+      name,
+      ...shownSettings(kind.settings, settings),
+      ...kind.attributes?.(request, record),
+    },
+    relationships: {
+      organization: toOne('organizations', organization),
+      ...Object.fromEntries(lists),
+      ...kind.relationships?.(request, record),
+    },
+    links: { self: `/api/v2/${kind.type}/${id}` },
+  };
+}
+
+function answerNamed<Name extends NamedCollection>(
+  kind: NamedKind<Name>,
+  request: ServiceRequest,
+  record: Collections[Name],
+  status = 200,
+): Answer {
+  const included = withIncluded(request, [record], () => kind.included?.(request, record) ?? []);
+  return json(status, { data: namedResource(kind, request, record), ...included });
 }
 
 /** Stores an object and answers with it. */
@@ -136,27 +200,17 @@ export function saveNamed<Name extends NamedCollection>(
   status = 200,
 ): Answer {
   request.world.store.put(kind.collection, record);
-  return answerWith(kind, request, record, status);
-}
-
-function answerWith<Name extends NamedCollection>(
-  kind: NamedKind<Name>,
-  request: ServiceRequest,
-  record: Collections[Name],
-  status = 200,
-): Answer {
-  const included = withIncluded(request, [record], () => kind.included?.(request, record) ?? []);
-  return json(status, { data: kind.resource(request, record), ...included });
+  return answerNamed(kind, request, record, status);
 }
 
 /** The object in the path; 404 if the caller may not see it. */
 export function findNamed<Name extends NamedCollection>(
-  { collection, byId, isVisible }: NamedKind<Name>,
+  { collection, isVisible, idOf }: NamedKind<Name>,
   request: ServiceRequest,
 ): Collections[Name] {
   const { store } = request.world;
   const id = pathPart(request, 'id');
-  const record = byId ? byId(store, id) : store.get(collection, id);
+  const record = idOf ? store.all(collection).find((one) => idOf(one) === id) : store.get(collection, id);
   if (!record || !isMember(request.caller, record.organization)) throw notFound();
   if (isVisible?.(request, record) === false) throw notFound();
   return record;
@@ -164,7 +218,7 @@ export function findNamed<Name extends NamedCollection>(
 
 /** The object in the path; 404 if the caller may not change it. */
 export function findToChange<Name extends NamedCollection>(
-  kind: Omit<WritableKind<Name>, 'resolve'>,
+  kind: NamedKind<Name> & Pick<WritableKind<Name>, 'mayChange'>,
   request: ServiceRequest,
   action: 'update' | 'delete',
 ): Collections[Name] {
@@ -174,28 +228,59 @@ export function findToChange<Name extends NamedCollection>(
   return record;
 }
 
-interface NameRule {
-  /** Records whose names are taken; the record's own is ignored. */
-  readonly taken: readonly StoredEntity[];
-  readonly before?: StoredEntity | undefined;
-  readonly pattern?: RegExp;
-  readonly detail?: string;
-  /** Whether names are compared without case. */
-  readonly ignoreCase?: boolean;
+/** The values of an object after a write. */
+function resolveNamed<Name extends NamedCollection>(
+  kind: WritableKind<Name>,
+  request: ServiceRequest,
+  organization: string,
+  before: Collections[Name] | undefined,
+): Partial<StoredEntity> {
+  const { store } = request.world;
+  const resource = readResource(request.body, kind.type);
+  const errors: ErrorObject[] = [];
+  const others = store
+    .all(kind.collection)
+    .filter((one) => one.organization === organization && one.id !== before?.id);
+  const name = readName(kind.names, resource, { before, others, errors });
+  const given = writtenSettings(kind.settings, resource.attributes, errors);
+  const related = Object.entries(kind.related ?? {}).flatMap(([relation, target]) => {
+    const ids = givenIds(resource, relation);
+    const own = ids?.filter((id) => store.get(target, id)?.organization === organization);
+    if (own?.length !== ids?.length && !kind.ignoresForeign)
+      errors.push(invalid(`/data/relationships/${relation}`, `must name ${target} of this organization`));
+    return own ? [[relation, own]] : [];
+  });
+  const more = kind.resolve?.({ request, organization, resource, given, before, errors });
+  refuseInvalid(errors);
+  return {
+    name,
+    settings: { ...before?.settings, ...given },
+    related: { ...before?.related, ...Object.fromEntries(related) },
+    ...more,
+  };
 }
 
-/** The name in a write, or the former one, with the errors of it. */
-export function readName(resource: InputResource, rule: NameRule): { name: string; errors: ErrorObject[] } {
-  const { name = rule.before?.name } = resource.attributes;
-  const pointer = '/data/attributes/name';
+interface NameInput {
+  readonly before: StoredEntity | undefined;
+  readonly others: readonly StoredEntity[];
+  readonly errors: ErrorObject[];
+}
+
+/** The name in a write, or the former one. */
+function readName(
+  { optional, pattern, detail = '', unique }: NameRule,
+  { attributes }: InputResource,
+  { before, others, errors }: NameInput,
+): string {
+  const { name = before?.name } = attributes;
+  if (optional) return typeof name === 'string' ? name : '';
   if (typeof name !== 'string' || name.trim() === '') {
-    return { name: '', errors: [invalid(pointer, "Name can't be blank")] };
+    errors.push(invalidAttribute('name', "Name can't be blank"));
+    return '';
   }
-  const errors: ErrorObject[] = [];
-  if (rule.pattern?.test(name) === false) errors.push(invalid(pointer, rule.detail ?? 'Name is invalid'));
-  const key = (text: string) => (rule.ignoreCase ? text.toLowerCase() : text);
-  if (rule.taken.some((other) => other.id !== rule.before?.id && key(other.name) === key(name))) {
-    errors.push(invalid(pointer, 'Name has already been taken'));
-  }
-  return { name, errors };
+  if (pattern?.test(name) === false) errors.push(invalidAttribute('name', detail));
+  const key = (text: string) => (unique === 'ignoring case' ? text.toLowerCase() : text);
+  if (unique && others.some((other) => key(other.name) === key(name)))
+    errors.push(invalidAttribute('name', 'Name has already been taken'));
+  return name;
 }

@@ -1,83 +1,148 @@
-import { oauthClientResource, oauthTokenResource, projectResource } from '../documents/named-resources.ts';
 import { includesOf, pageOf } from '../documents/pages.ts';
+import { type AnsweredResource, idTail, linked, toMany, toOne } from '../documents/resource.ts';
 import {
   type Answer,
-  type ErrorObject,
   invalid,
+  invalidAttribute,
   noContent,
   notFound,
-  refuseInvalid,
+  rejectInvalid,
 } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
-import {
-  givenId,
-  givenIds,
-  type InputResource,
-  readResource,
-  readResourceList,
-} from '../rules/request-document.ts';
-import { connectionSettings, readWrittenSettings } from '../rules/written-settings.ts';
+import { givenId, readResource, readResourceList } from '../rules/request-document.ts';
+import { setting } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/seed-scope.ts';
 import type { StoredVcsConnection } from '../store/records.ts';
-import { findOwned } from './find-requested.ts';
-import { findNamed, findToChange, type NamedKind, readRoutes, removeNamed, saveNamed } from './named.ts';
+import {
+  findNamed,
+  findToChange,
+  type NamedKind,
+  type NamedWrite,
+  readRoutes,
+  saveNamed,
+  type WritableKind,
+  writeRoutes,
+} from './named.ts';
+import { projectResource } from './projects.ts';
 
+/** A connection as its token: it has no name. */
 const tokens: NamedKind<'vcsConnections'> = {
   collection: 'vcsConnections',
   type: 'oauth-tokens',
-  resource: ({ world }, connection) => oauthTokenResource(world, connection),
+  settings: {},
   isVisible: (_, connection) => connection.tokenless !== true,
+  document: tokenResource,
 };
 
-const clients: NamedKind<'vcsConnections'> = {
+function tokenResource(request: ServiceRequest, connection: StoredVcsConnection): AnsweredResource {
+  const { id, client, provider, hasSshKey = false } = connection;
+  return {
+    id,
+    type: 'oauth-tokens',
+    attributes: {
+      'created-at': createdAt(request, connection),
+      'service-provider-user': provider,
+      'has-ssh-key': hasSshKey,
+    },
+    relationships: { 'oauth-client': toOne('oauth-clients', client) },
+    links: { self: `/api/v2/oauth-tokens/${id}` },
+  };
+}
+
+function createdAt({ world }: ServiceRequest, connection: StoredVcsConnection): string | null {
+  return connection.createdAt ?? world.store.get('organizations', connection.organization)?.createdAt ?? null;
+}
+
+const clients: WritableKind<'vcsConnections'> = {
   collection: 'vcsConnections',
   type: 'oauth-clients',
-  // The id of an OAuth client differs from that of its token.
-  byId: (store, id) => store.all('vcsConnections').find(({ client }) => client === id),
-  resource: ({ world }, connection) => oauthClientResource(world, connection),
+  idOf: ({ client }) => client,
+  settings: {
+    'http-url': setting.text,
+    'api-url': setting.text,
+    key: setting.text,
+    'rsa-public-key': setting.text,
+    'ado-entra-tenant-id': setting.text,
+    'organization-scoped': setting.flag(true),
+    secret: setting.secret,
+    'private-key': setting.secret,
+    'oauth-token-string': setting.secret,
+  },
+  names: { optional: true },
+  related: { projects: 'projects' },
+  // The official client's tests send projects of other organizations.
+  ignoresForeign: true,
+  identify: (store, { organization, name, provider }) => ({
+    id: store.nextId(idPrefixes.vcsConnections, `${organization}/${name || provider}`),
+    client: store.nextId('oc', `${organization}/${name || provider}`),
+  }),
+  attributes: (request, connection) => {
+    const { name, provider } = connection;
+    const created = createdAt(request, connection);
+    const uuid = idTail(connection.client);
+    return {
+      name: name === '' ? null : name,
+      'created-at': created,
+      'updated-at': created,
+      'callback-url': `https://vcs.example.com/auth/${uuid}/callback`,
+      'connect-path': `/auth/${uuid}?organization_id=1`,
+      'service-provider': provider,
+      'service-provider-display-name': providerNames.get(provider) ?? provider,
+      secret: null,
+      uuid,
+    };
+  },
+  relationships: (_, { client, agentPool = null, id, tokenless }) => ({
+    'agent-pool': toOne('agent-pools', agentPool),
+    'oauth-tokens': {
+      ...toMany('oauth-tokens', tokenless ? [] : [id]),
+      ...linked(`/api/v2/oauth-clients/${client}/oauth-tokens`),
+    },
+  }),
   *included(request, connection) {
-    const { world, caller } = request;
     const includes = includesOf(request);
-    if (includes.includes('oauth_tokens') && !connection.tokenless)
-      yield oauthTokenResource(world, connection);
-    for (const id of includes.includes('projects') ? (connection.projects ?? []) : []) {
-      const project = world.store.get('projects', id);
-      if (project) yield projectResource(world, project, caller);
+    if (includes.includes('oauth_tokens') && !connection.tokenless) yield tokenResource(request, connection);
+    for (const id of includes.includes('projects') ? (connection.related?.projects ?? []) : []) {
+      const project = request.world.store.get('projects', id);
+      if (project) yield projectResource(request, project);
     }
   },
+  resolve: resolveClient,
 };
 
-function listTokensOfClient(request: ServiceRequest): Answer {
-  const client = findNamed(clients, request);
-  return pageOf(request, client.tokenless ? [] : [client], (token) =>
-    oauthTokenResource(request.world, token),
-  );
-}
+const providerNames: ReadonlyMap<string, string> = new Map([
+  ['github', 'GitHub'],
+  ['github_enterprise', 'GitHub Enterprise'],
+  ['gitlab_hosted', 'GitLab.com'],
+  ['bitbucket_data_center', 'Bitbucket Data Center'],
+]);
 
-export const oauthRoutes: readonly Route[] = [
-  ...readRoutes(tokens),
-  ...readRoutes(clients),
-  ['GET', '/oauth-clients/:id/oauth-tokens', listTokensOfClient],
-];
-
-function createClient(request: ServiceRequest): Answer {
-  const { world } = request;
-  const organization = findOwned(request).id;
-  const resolved = resolve(request, organization, undefined);
-  const label = `${organization}/${resolved.name || resolved.provider}`;
-  const connection: StoredVcsConnection = {
-    id: world.store.nextId(idPrefixes.vcsConnections, label),
-    client: world.store.nextId('oc', label),
-    organization,
-    createdAt: world.now(),
-    ...resolved,
+function resolveClient({
+  request,
+  organization,
+  resource,
+  given,
+  before,
+  errors,
+}: NamedWrite<'vcsConnections'>) {
+  const { attributes } = resource;
+  for (const name of before ? [] : ['service-provider', 'http-url', 'api-url']) {
+    if (typeof attributes[name] !== 'string' || attributes[name] === '')
+      errors.push(invalidAttribute(name, "can't be blank"));
+  }
+  const pool = givenId(resource, 'agent-pool');
+  if (pool !== undefined && request.world.store.get('agentPools', pool)?.organization !== organization) {
+    const detail = 'the provided agent pool does not exist or you are not authorized to use it';
+    errors.push(invalid('/data/relationships/agent-pool', detail));
+  }
+  if (before?.provider === 'bitbucket_data_center' && given.key === '')
+    errors.push(invalidAttribute('key', "Key can't be blank"));
+  return {
+    agentPool: pool ?? before?.agentPool ?? null,
+    provider: before?.provider ?? String(attributes['service-provider']),
+    // A client that is created with a token string is connected at once; others need a browser.
+    ...(attributes['oauth-token-string'] ? { tokenless: false } : !before && { tokenless: true }),
   };
-  return saveNamed(clients, request, connection, 201);
-}
-
-function updateClient(request: ServiceRequest): Answer {
-  const before = findToChange(clients, request, 'update');
-  return saveNamed(clients, request, { ...before, ...resolve(request, before.organization, before) });
 }
 
 /** POST adds the projects that may use the client, DELETE removes them. */
@@ -86,22 +151,21 @@ function changeProjects(request: ServiceRequest): Answer {
   const before = findToChange(clients, request, 'update');
   const ids = readResourceList(request.body).map(({ id }) => String(id));
   if (ids.some((id) => store.get('projects', id)?.organization !== before.organization)) throw notFound();
-  const known = before.projects ?? [];
+  const known = before.related?.projects ?? [];
   const projects =
     request.method === 'POST'
       ? [...new Set([...known, ...ids])]
       : known.filter((project) => !ids.includes(project));
-  store.put('vcsConnections', { ...before, projects });
+  store.put('vcsConnections', { ...before, related: { projects } });
   return noContent;
 }
 
 function updateToken(request: ServiceRequest): Answer {
   const before = findToChange(tokens, request, 'update');
-  const { attributes } = readResource(request.body, 'oauth-tokens');
-  const key = attributes['ssh-key'];
+  const { 'ssh-key': key } = readResource(request.body, 'oauth-tokens').attributes;
   if (key !== undefined && key !== null && !/^-----BEGIN [A-Z ]*PRIVATE KEY-----\s/.test(String(key)))
-    refuseInvalid([invalid('/data/attributes/ssh-key', 'Ssh key is invalid')]);
-  return saveNamed(tokens, request, { ...before, ...(key !== undefined && { hasSshKey: Boolean(key) }) });
+    throw rejectInvalid('/data/attributes/ssh-key', 'Ssh key is invalid');
+  return saveNamed(tokens, request, key === undefined ? before : { ...before, hasSshKey: Boolean(key) });
 }
 
 /** The client is kept, but is no longer connected. */
@@ -111,56 +175,22 @@ function deleteToken(request: ServiceRequest): Answer {
   return noContent;
 }
 
-function resolve(
-  { world: { store }, body }: ServiceRequest,
-  organization: string,
-  before: StoredVcsConnection | undefined,
-) {
-  const resource = readResource(body, 'oauth-clients');
-  const { attributes } = resource;
-  const errors = before ? [] : blankErrors(attributes);
-  const { name = before?.name ?? '', 'organization-scoped': scoped = before?.organizationScoped ?? true } =
-    attributes;
-  const settings = readWrittenSettings(connectionSettings, attributes, errors);
-  const pool = givenId(resource, 'agent-pool');
-  if (pool !== undefined && store.get('agentPools', pool)?.organization !== organization) {
-    errors.push(
-      invalid(
-        '/data/relationships/agent-pool',
-        'the provided agent pool does not exist or you are not authorized to use it',
-      ),
-    );
-  }
-  // The official client's tests send projects of other organizations, so these are ignored.
-  const projects = givenIds(resource, 'projects')?.filter(
-    (id) => store.get('projects', id)?.organization === organization,
-  );
-  if (before?.provider === 'bitbucket_data_center' && settings.key === '')
-    errors.push(invalid('/data/attributes/key', "Key can't be blank"));
-  refuseInvalid(errors);
-  return {
-    name: typeof name === 'string' ? name : '',
-    organizationScoped: scoped !== false,
-    settings: { ...before?.settings, ...settings },
-    agentPool: pool ?? before?.agentPool ?? null,
-    projects: projects ?? before?.projects ?? [],
-    provider: before?.provider ?? String(attributes['service-provider']),
-    // A client that is created with a token string is connected at once; others need a browser.
-    ...(attributes['oauth-token-string'] ? { tokenless: false } : !before && { tokenless: true }),
-  };
-}
+export const oauthRoutes: readonly Route[] = [
+  ...readRoutes(tokens),
+  ...readRoutes(clients),
+  [
+    'GET',
+    '/oauth-clients/:id/oauth-tokens',
+    (request) => {
+      const client = findNamed(clients, request);
+      return pageOf(request, client.tokenless ? [] : [client], (token) => tokenResource(request, token));
+    },
+  ],
+];
 
-function blankErrors(attributes: InputResource['attributes']): ErrorObject[] {
-  return ['service-provider', 'http-url', 'api-url']
-    .filter((name) => typeof attributes[name] !== 'string' || attributes[name] === '')
-    .map((name) => invalid(`/data/attributes/${name}`, "can't be blank"));
-}
-
+/** Workspaces with a repository of a deleted client keep it and lose the connection, as on the live service. */
 export const writeOauthRoutes: readonly Route[] = [
-  ['POST', '/organizations/:organization/oauth-clients', createClient],
-  ['PATCH', '/oauth-clients/:id', updateClient],
-  // Workspaces with a repository of this connection keep it and lose the connection, as on the live service.
-  ['DELETE', '/oauth-clients/:id', removeNamed(clients)],
+  ...writeRoutes(clients),
   ['POST', '/oauth-clients/:id/relationships/projects', changeProjects],
   ['DELETE', '/oauth-clients/:id/relationships/projects', changeProjects],
   ['PATCH', '/oauth-tokens/:id', updateToken],

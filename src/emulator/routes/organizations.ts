@@ -1,13 +1,19 @@
+import { executionModes } from '../../model/attribute-table.ts';
 import { isMember, isOwner } from '../callers.ts';
-import type { AnsweredResource } from '../documents/answered-resource.ts';
-import { projectResource } from '../documents/named-resources.ts';
-import { entitlementResource, organizationResource } from '../documents/organization-resource.ts';
 import { includesOf, nameFilter, pageOf, withIncluded } from '../documents/pages.ts';
-import { tagResource } from '../documents/tag-resources.ts';
+import {
+  type AnsweredResource,
+  each,
+  linked,
+  retentionIdentifier,
+  tagResource,
+  toOne,
+  words,
+} from '../documents/resource.ts';
 import {
   type Answer,
   type ErrorObject,
-  invalid,
+  invalidAttribute,
   json,
   noContent,
   notFound,
@@ -16,61 +22,61 @@ import {
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { defaultPoolErrors } from '../rules/execution.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
-import { organizationSettings, readWrittenSettings } from '../rules/written-settings.ts';
+import { setting, shownSettings, writtenSettings } from '../rules/settings.ts';
 import { seedOrganization } from '../seed/seed-organization.ts';
 import { collectionNames, type StoredOrganization } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { findOwned, findRequestedOrganization } from './find-requested.ts';
+import { hasAssessments, hasDataRetention, type World } from '../world.ts';
+import { onOrganization } from './finders.ts';
+import { projectResource } from './projects.ts';
 
-function listOrganizations(request: ServiceRequest): Answer {
-  const { world, caller, query } = request;
-  const filter = nameFilter(query);
-  const visible = world.store
-    .all('organizations')
-    .filter(
-      ({ id, settings }) => isMember(caller, id) && (filter(id) || filter(String(settings.email ?? ''))),
-    );
-  return pageOf(request, visible, (organization) =>
-    organizationResource(world, organization, isOwner(caller, organization.id)),
-  );
-}
+const settings = {
+  email: { default: '', type: 'string' },
+  'session-timeout': setting.count,
+  'session-remember': setting.count,
+  'collaborator-auth-policy': setting.choice(['password', 'two_factor_mandatory']),
+  'cost-estimation-enabled': setting.flag(false),
+  'send-passing-statuses-for-untriggered-speculative-plans': setting.flag(false),
+  'aggregated-commit-status-enabled': setting.flag(true),
+  'speculative-plan-management-enabled': setting.flag(true),
+  'saml-enabled': setting.flag(false),
+  'owners-team-saml-role-id': setting.text,
+  'two-factor-conformant': setting.flag(false),
+  'user-tokens-enabled': setting.flag(true),
+  'stacks-enabled': setting.flag(false),
+  'stacks-default-execution-mode': setting.choice(['remote', 'agent']),
+  'recoverable-items-enabled': setting.flag(false),
+  'enforce-hyok': setting.flag(false),
+  'max-ttl-enabled': setting.flag(false),
+  'default-execution-mode': setting.choice(executionModes),
+  'allow-force-delete-workspaces': setting.flag(false),
+  'assessments-enforced': setting.flag(false),
+} as const;
 
-function showOrganization(request: ServiceRequest): Answer {
-  const { world, caller } = request;
-  const organization = findRequestedOrganization(request);
-  const data = organizationResource(world, organization, isOwner(caller, organization.id));
-  return json(200, { data, ...withIncluded(request, [organization], (one) => includedIn(request, one)) });
-}
-
-function* includedIn(request: ServiceRequest, organization: StoredOrganization): Generator<AnsweredResource> {
-  const { world, caller } = request;
-  const names = includesOf(request);
-  if (names.includes('entitlement_set')) yield entitlementResource(organization);
-  const project = world.store.get('projects', organization.defaultProject);
-  if (project && names.includes('default_project')) yield projectResource(world, project, caller);
-}
-
-/** All tags of the organization's workspaces. */
-function listOrganizationTags(request: ServiceRequest): Answer {
-  const { world, query } = request;
-  const organization = findRequestedOrganization(request);
-  const filter = nameFilter(query);
-  const tags = world.store
-    .all('tags')
-    .filter((tag) => tag.organization === organization.id && filter(tag.name));
-  return pageOf(request, tags, (tag) => tagResource(world, tag));
-}
-
+/** What the routes of every dialect read. */
 export const organizationRoutes: readonly Route[] = [
   ['GET', '/account/details', showAccount],
   ['GET', '/organizations', listOrganizations],
-  ['GET', '/organizations/:organization', showOrganization],
-  [
-    'GET',
-    '/organizations/:organization/entitlement-set',
-    (request) => json(200, { data: entitlementResource(findRequestedOrganization(request)) }),
-  ],
-  ['GET', '/organizations/:organization/tags', listOrganizationTags],
+  onOrganization('GET', '', 'read', (request, organization) => {
+    const included = withIncluded(request, [organization], (one) => includedIn(request, one));
+    return json(200, { data: organizationResource(request, organization), ...included });
+  }),
+  onOrganization('GET', '/entitlement-set', 'read', (_, organization) =>
+    json(200, { data: entitlementResource(organization) }),
+  ),
+  onOrganization('GET', '/tags', 'read', (request, { id }) => {
+    const { store } = request.world;
+    const isNamed = nameFilter(request.query);
+    const tags = store.all('tags').filter((tag) => tag.organization === id && isNamed(tag.name));
+    return pageOf(request, tags, (tag) => tagResource(request.world, tag));
+  }),
+];
+
+export const writeOrganizationRoutes: readonly Route[] = [
+  ['POST', '/organizations', createOrganization],
+  onOrganization('PATCH', '', 'admin', updateOrganization),
+  onOrganization('PUT', '', 'admin', updateOrganization),
+  onOrganization('DELETE', '', 'admin', deleteOrganization),
 ];
 
 /** The user of the token. A team's or an organization's token has a separate user, and shows whose it is. */
@@ -92,44 +98,54 @@ function showAccount({ caller }: ServiceRequest): Answer {
   });
 }
 
-/** POST /organizations: includes a default project and a team of owners, which every organization has */
+function listOrganizations(request: ServiceRequest): Answer {
+  const { world, caller, query } = request;
+  const isNamed = nameFilter(query);
+  const visible = world.store
+    .all('organizations')
+    .filter((one) => isMember(caller, one.id))
+    .filter((one) => isNamed(one.id) || isNamed(String(one.settings.email ?? '')));
+  return pageOf(request, visible, (organization) => organizationResource(request, organization));
+}
+
+function* includedIn(request: ServiceRequest, organization: StoredOrganization): Generator<AnsweredResource> {
+  const names = includesOf(request);
+  if (names.includes('entitlement_set')) yield entitlementResource(organization);
+  const project = request.world.store.get('projects', organization.defaultProject);
+  if (project && names.includes('default_project')) yield projectResource(request, project);
+}
+
+/** Includes a default project and a team of owners, which every organization has. */
 function createOrganization(request: ServiceRequest): Answer {
-  const { world, caller } = request;
+  const { world, caller, body } = request;
   if (caller.organization !== null || caller.role !== 'owner') throw notFound();
-  const resource = readResource(request.body, 'organizations');
-  const name = readOrganizationName(request, resource, undefined);
-  const errors = [...name.errors];
-  if (!resource.attributes.email) errors.push(invalid('/data/attributes/email', "Email can't be blank"));
-  const resolved = resolve(request, resource, undefined, errors);
+  const resource = readResource(body, 'organizations');
+  const errors: ErrorObject[] = [];
+  const name = readName(world.store, resource, undefined, errors);
+  if (!resource.attributes.email) errors.push(invalidAttribute('email', "Email can't be blank"));
+  const resolved = resolve(world.store, resource, undefined, errors);
   refuseInvalid(errors);
-  seedOrganization({
-    world,
-    organization: name.name,
-    seed: { teams: { owners: null } },
-    path: [],
-    locate: () => 'request',
-  });
-  const seeded = world.store.get('organizations', name.name);
+  const seed = { teams: { owners: null } };
+  seedOrganization({ world, organization: name, seed, path: [], locate: () => 'request' });
+  const seeded = world.store.get('organizations', name);
   if (!seeded) throw notFound();
-  return answer(request, { ...seeded, ...resolved, externalId: world.store.nextId('org', name.name) }, 201);
+  const externalId = world.store.nextId('org', name);
+  return answerStored(request, { ...seeded, ...resolved, externalId }, 201);
 }
 
-/** PATCH /organizations/:organization. The id is the name, so a rename stores all of its objects again. */
-function updateOrganization(request: ServiceRequest): Answer {
+/** The id is the name, so a rename stores all of its objects again. */
+function updateOrganization(request: ServiceRequest, before: StoredOrganization): Answer {
   const { store } = request.world;
-  const before = findOwned(request);
   const resource = readResource(request.body, 'organizations');
-  const { name, errors } = readOrganizationName(request, resource, before);
-  const resolved = resolve(request, resource, before, errors);
+  const errors: ErrorObject[] = [];
+  const id = readName(store, resource, before, errors);
+  const resolved = resolve(store, resource, before, errors);
   refuseInvalid(errors);
-  const externalId = before.externalId ?? `org-${before.id}`;
-  if (name !== before.id) moveEverything(store, before.id, name);
-  return answer(request, { ...before, ...resolved, id: name, externalId });
+  if (id !== before.id) moveEverything(store, before.id, id);
+  return answerStored(request, { ...before, ...resolved, id, externalId: externalId(before) });
 }
 
-function deleteOrganization(request: ServiceRequest): Answer {
-  const { store } = request.world;
-  const { id } = findOwned(request);
+function deleteOrganization({ world: { store } }: ServiceRequest, { id }: StoredOrganization): Answer {
   for (const project of store.all('projects').filter(({ organization }) => organization === id)) {
     for (const grant of store.grantsOf(project.id)) store.remove('grants', grant.id);
   }
@@ -156,56 +172,145 @@ function moveEverything(store: Store, from: string, to: string): void {
   store.remove('organizations', from);
 }
 
-function answer(request: ServiceRequest, organization: StoredOrganization, status = 200): Answer {
-  const { world, caller } = request;
-  world.store.put('organizations', organization);
-  const owner = isOwner(caller, organization.id);
-  return json(status, { data: organizationResource(world, organization, owner) });
+function answerStored(request: ServiceRequest, organization: StoredOrganization, status = 200): Answer {
+  request.world.store.put('organizations', organization);
+  return json(status, { data: organizationResource(request, organization) });
 }
 
-function readOrganizationName(
-  { world }: ServiceRequest,
-  resource: InputResource,
+function readName(
+  store: Store,
+  { attributes }: InputResource,
   before: StoredOrganization | undefined,
-) {
-  const { name = before?.id } = resource.attributes;
-  const pointer = '/data/attributes/name';
-  const errors: ErrorObject[] = [];
-  if (typeof name !== 'string' || name === '') errors.push(invalid(pointer, "Name can't be blank"));
-  else if (!/^[A-Za-z0-9_-]{3,40}$/.test(name) && name !== before?.id)
-    errors.push(invalid(pointer, 'Name may only contain 3 to 40 letters, numbers, -, and _'));
-  else if (name !== before?.id && isTaken(world.store, name))
-    errors.push(invalid(pointer, 'Name has already been taken'));
-  return { name: String(name), errors };
-}
-
-function isTaken(store: Store, name: string): boolean {
-  return store.all('organizations').some(({ id }) => id.toLowerCase() === name.toLowerCase());
+  errors: ErrorObject[],
+): string {
+  const { name = before?.id } = attributes;
+  const wrong = (detail: string) => errors.push(invalidAttribute('name', detail));
+  if (typeof name !== 'string' || name === '') wrong("Name can't be blank");
+  else if (name !== before?.id) {
+    const isTaken = store.all('organizations').some(({ id }) => id.toLowerCase() === name.toLowerCase());
+    if (!/^[A-Za-z0-9_-]{3,40}$/.test(name))
+      wrong('Name may only contain 3 to 40 letters, numbers, -, and _');
+    else if (isTaken) wrong('Name has already been taken');
+  }
+  return String(name);
 }
 
 function resolve(
-  { world }: ServiceRequest,
+  store: Store,
   resource: InputResource,
   before: StoredOrganization | undefined,
   errors: ErrorObject[],
-): Partial<StoredOrganization> {
-  const written = readWrittenSettings(organizationSettings, resource.attributes, errors);
-  const settings = { ...before?.settings, ...written };
-  const mode = settings['default-execution-mode'];
+): Pick<StoredOrganization, 'settings' | 'defaultAgentPool'> {
+  const written = { ...before?.settings, ...writtenSettings(settings, resource.attributes, errors) };
+  const mode = written['default-execution-mode'];
   const given = givenId(resource, 'default-agent-pool');
   const pool = given ?? (mode === 'agent' ? (before?.defaultAgentPool ?? null) : null);
-  const isPool = (id: string) => world.store.get('agentPools', id)?.organization === before?.id;
+  const isPool = (id: string) => store.get('agentPools', id)?.organization === before?.id;
   const pointer = '/data/relationships/default-agent-pool';
   errors.push(...defaultPoolErrors({ mode, pool, isPool, pointer }));
+  return { settings: written, defaultAgentPool: pool };
+}
+
+export function organizationResource(
+  { world, caller }: ServiceRequest,
+  organization: StoredOrganization,
+): AnsweredResource {
+  const { id, retention } = organization;
+  const owner = isOwner(caller, id);
+  const path = `/api/v2/organizations/${id}`;
+  const { 'assessments-enforced': enforced, ...shown } = shownSettings(settings, organization.settings);
   return {
-    settings,
-    defaultAgentPool: pool,
+    id,
+    type: 'organizations',
+    attributes: {
+      ...shown,
+      ...(hasAssessments(world) && { 'assessments-enforced': enforced }),
+      ...readOnly(world),
+      name: id,
+      'external-id': externalId(organization),
+      'created-at': organization.createdAt,
+      permissions: {
+        ...each(ownerPermissions, owner, 'can-'),
+        // The neutral dialect names no product.
+        ...(world.dialect === 'terraform' && { 'can-update-sentinel': owner }),
+        'can-access-via-teams': true,
+        'can-traverse': true,
+      },
+    },
+    relationships: {
+      'default-agent-pool': toOne('agent-pools', organization.defaultAgentPool),
+      'default-project': toOne('projects', organization.defaultProject),
+      'entitlement-set': {
+        ...toOne('entitlement-sets', externalId(organization)),
+        ...linked(`${path}/entitlement-set`),
+      },
+      'oauth-tokens': linked(`${path}/oauth-tokens`),
+      'authentication-token': linked(`${path}/authentication-token`),
+      subscription: { data: null, ...linked(`${path}/subscription`) },
+      ...(hasDataRetention(world) && {
+        'data-retention-policy': { data: retention && retentionIdentifier(retention) },
+      }),
+    },
+    links: { self: path },
   };
 }
 
-export const writeOrganizationRoutes: readonly Route[] = [
-  ['POST', '/organizations', createOrganization],
-  ['PATCH', '/organizations/:organization', updateOrganization],
-  ['PUT', '/organizations/:organization', updateOrganization],
-  ['DELETE', '/organizations/:organization', deleteOrganization],
-];
+/** Attributes that no request changes. */
+function readOnly({ edition }: World): object {
+  const isSelfHosted = edition === 'self-hosted';
+  return {
+    ...each([...off, ...(isSelfHosted ? sharing : ['is-unified'])], false),
+    'plan-expires-at': null,
+    'plan-is-enterprise': isSelfHosted,
+    'plan-identifier': isSelfHosted ? 'enterprise' : 'business',
+    'remaining-testable-count': 10,
+  };
+}
+
+const off = words(`
+  plan-expired plan-is-trial fair-run-queuing-enabled is-in-degraded-mode over-stacks-resource-limit
+  test-generation-enabled
+`);
+const sharing = words('global-module-sharing global-provider-sharing');
+
+const ownerPermissions = words(`
+  update update-authentication-token view-authentication destroy create-module create-team
+  create-workspace create-workspace-migration manage-users view-users manage-subscription manage-sso
+  update-oauth update-ssh-keys update-api-token view-usage update-agent-pools
+  manage-tags manage-varsets read-varsets manage-public-providers create-provider manage-public-modules
+  manage-custom-providers manage-run-tasks read-run-tasks create-project enable-stacks
+  manage-org-public-providers manage-org-public-modules manage-assessments read-assessments
+  view-explorer deploy-no-code-modules manage-no-code-modules manage-auditing manage-recoverable-items
+`);
+
+/** Every feature is entitled: the emulator does not model subscriptions. */
+function entitlementResource(organization: StoredOrganization): AnsweredResource {
+  const id = externalId(organization);
+  return {
+    id,
+    type: 'entitlement-sets',
+    attributes: {
+      ...each(entitlements, true),
+      ...each(limits, null),
+      'self-serve-billing': false,
+      'agents-ceiling': 10,
+    },
+    links: { self: `/api/v2/entitlement-sets/${id}` },
+  };
+}
+
+const entitlements = words(`
+  agents assessments audit-logging change-requests configuration-designer cost-estimation
+  global-run-tasks infragraph module-tests-generation operations policy-enforcement
+  private-module-registry private-policy-agents private-run-tasks private-vcs run-tasks sentinel sso
+  state-storage teams usage-reporting vcs-integrations waypoint-templates-and-addons
+`);
+
+const limits = words(`
+  user-limit policy-limit policy-set-limit run-task-limit run-task-workspace-limit
+  run-task-mandatory-enforcement-limit versioned-policy-set-limit
+`);
+
+function externalId(organization: StoredOrganization): string {
+  return organization.externalId ?? `org-${organization.id}`;
+}

@@ -1,47 +1,47 @@
 import { compareTexts } from '../../model/value.ts';
-import { isOwner, managesWorkspaces, type RequestSender, workspaceAccess } from '../callers.ts';
-import { type AnsweredResource, toOne, words } from '../documents/answered-resource.ts';
-import { agentPoolResource, projectResource, teamResource } from '../documents/named-resources.ts';
-import { organizationResource } from '../documents/organization-resource.ts';
+import { managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { pageOf, readInclude, withIncluded } from '../documents/pages.ts';
+import { type AnsweredResource, bindingResource, idTail, toOne, words } from '../documents/resource.ts';
 import { latestChangeAt, readmeId, runRelatedIds, shownWorkspace } from '../documents/shown-workspace.ts';
-import { bindingResource } from '../documents/tag-resources.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { bindingsInEffect } from '../rules/tag-rules.ts';
 import { workspaceFilter } from '../rules/workspace-filter.ts';
 import type { StoredLock, StoredRun, StoredWorkspace } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import type { World } from '../world.ts';
-import { findRequestedOrganization, findRequestedWorkspace, onNamedWorkspace } from './find-requested.ts';
+import { onNamedWorkspace, onOrganization } from './finders.ts';
+import { agentPoolResource, teamResource } from './named-kinds.ts';
+import { organizationResource } from './organizations.ts';
+import { projectResource } from './projects.ts';
 
-/** GET /organizations/:organization/workspaces, with every parameter of section 4.1 */
-function getWorkspaces(request: ServiceRequest): Answer {
+export const readWorkspaceRoutes: readonly Route[] = [
+  onOrganization('GET', '/workspaces', 'read', (request, { id }) => listWorkspaces(request, id)),
+  ...onNamedWorkspace('GET', '', 'read', (request, workspace) => {
+    const { world, caller, query } = request;
+    const names = readInclude(query, includeNames[world.dialect]);
+    const data = shownWorkspace(world, workspace, caller, names);
+    return json(200, {
+      data,
+      ...withIncluded(request, [workspace], (one) => includedIn(request, one, names)),
+    });
+  }),
+];
+
+/** With every parameter of section 4.1. */
+function listWorkspaces(request: ServiceRequest, organization: string): Answer {
   const { world, caller, query } = request;
-  const organization = findRequestedOrganization(request);
   const names = readInclude(query, includeNames[world.dialect]);
   const filter = workspaceFilter(query, world);
-  let workspaces = orderedWorkspaces(world.store, organization.id, query.get('sort'));
-  if (!managesWorkspaces(caller, organization.id)) {
+  let workspaces = orderedWorkspaces(world.store, organization, query.get('sort'));
+  if (!managesWorkspaces(caller, organization))
     workspaces = workspaces.filter((workspace) => workspaceAccess(caller, workspace) !== 'none');
-  }
   if (filter) workspaces = workspaces.filter(filter);
   return pageOf(
     request,
     workspaces,
     (workspace) => shownWorkspace(world, workspace, caller, names),
-    (workspace) => includedDocuments(world, caller, workspace, names),
+    (workspace) => includedIn(request, workspace, names),
   );
-}
-
-/** GET /workspaces/:workspace_id and its name-based form */
-function getWorkspace(request: ServiceRequest): Answer {
-  const { world, caller, query } = request;
-  const workspace = findRequestedWorkspace(request, 'read');
-  const names = readInclude(query, includeNames[world.dialect]);
-  const data = shownWorkspace(world, workspace, caller, names);
-  const include = () => includedDocuments(world, caller, workspace, names);
-  return json(200, { data, ...withIncluded(request, [workspace], include) });
 }
 
 /** The values of `include` on workspaces (interface, section 4.8). */
@@ -60,75 +60,64 @@ const includeNames = {
   `),
 };
 
-const byTime = {
-  'current-run.created-at': (workspace: StoredWorkspace) => workspace.run?.createdAt ?? '',
-  'latest-change-at': latestChangeAt,
-} as const;
-
-/** All workspaces of the organization in the order of `sort`; a leading `-` reverses it. */
+/** In the order of `sort`; a leading `-` reverses it. */
 function orderedWorkspaces(store: Store, organization: string, sort: string | null): StoredWorkspace[] {
   if (!sort) return store.workspaces.all(organization);
-  const [key, reversed] = sort.startsWith('-') ? [sort.slice(1), true] : [sort, false];
-  const ordered = ascending(store, organization, key);
-  return reversed ? ordered.reverse() : ordered;
+  const key = sort.replace(/^-/, '');
+  const time = times.get(key);
+  if (key !== 'name' && !time) throw reject(400, `Invalid sort parameter: ${key}`);
+  const ordered = time
+    ? store.workspaces.all(organization).sort((a, b) => compareTexts(time(a), time(b)))
+    : store.workspaces.sortedByName(organization);
+  return sort.startsWith('-') ? ordered.reverse() : ordered;
 }
 
-function ascending(store: Store, organization: string, key: string): StoredWorkspace[] {
-  if (key === 'name') return store.workspaces.sortedByName(organization);
-  if (key !== 'current-run.created-at' && key !== 'latest-change-at') {
-    throw reject(400, `Invalid sort parameter: ${key}`);
-  }
-  const time = byTime[key];
-  return store.workspaces.all(organization).sort((a, b) => compareTexts(time(a), time(b)));
-}
-
-export const readWorkspaceRoutes: readonly Route[] = [
-  ['GET', '/organizations/:organization/workspaces', getWorkspaces],
-  ...onNamedWorkspace('GET', '', getWorkspace),
-];
+const times: ReadonlyMap<string, (workspace: StoredWorkspace) => string> = new Map([
+  ['current-run.created-at', ({ run }) => run?.createdAt ?? ''],
+  ['latest-change-at', latestChangeAt],
+]);
 
 /** The resources that `include` requests for a workspace (interface, section 4.8). */
-function includedDocuments(
-  world: World,
-  caller: RequestSender,
+function includedIn(
+  request: ServiceRequest,
   workspace: StoredWorkspace,
   names: readonly string[],
 ): AnsweredResource[] {
-  return names.flatMap((name) => [...include(world, caller, workspace, name)]);
+  return names.flatMap((name) => [...included(request, workspace, name)]);
 }
 
 /** A dotted name also includes the resources on its path. */
-function* include(
-  world: World,
-  caller: RequestSender,
+function* included(
+  request: ServiceRequest,
   workspace: StoredWorkspace,
   name: string,
 ): Generator<AnsweredResource> {
-  const { store } = world;
-  const { run } = workspace;
+  const { store } = request.world;
+  const { id, run, lock, readme, state } = workspace;
   switch (name) {
     case 'organization': {
       const organization = store.get('organizations', workspace.organization);
-      if (organization) yield organizationResource(world, organization, isOwner(caller, organization.id));
+      if (organization) yield organizationResource(request, organization);
       break;
     }
     case 'project': {
       const project = store.get('projects', workspace.project);
-      if (project) yield projectResource(world, project, caller);
+      if (project) yield projectResource(request, project);
       break;
     }
     case 'locked_by':
-      if (workspace.lock) yield holderResource(world, workspace.lock, caller);
+      if (lock) yield holderResource(request, lock);
       break;
     case 'readme':
-      if (workspace.readme !== null) yield readmeResource(workspace.id, workspace.readme);
+      if (readme !== null)
+        yield { id: readmeId(id), type: 'workspace-readme', attributes: { 'raw-markdown': readme } };
       break;
     case 'outputs':
       yield* outputResources(workspace);
       break;
     case 'agent_pool': {
       const pool = store.get('agentPools', String(workspace.attributes['agent-pool-id']));
-      if (pool) yield agentPoolResource(world, pool);
+      if (pool) yield agentPoolResource(request, pool);
       break;
     }
     case 'effective_tag_bindings':
@@ -137,7 +126,10 @@ function* include(
       break;
     case 'current_state_version':
     case 'current-state-version':
-      if (workspace.state.id) yield stateVersionResource(workspace.state.id, workspace.state.createdAt);
+      if (state.id) {
+        const attributes = { 'created-at': state.createdAt, status: 'finalized' };
+        yield { id: state.id, type: 'state-versions', attributes };
+      }
       break;
     default:
       if (run) yield* runResources(run, name);
@@ -166,9 +158,8 @@ function* runResources(run: StoredRun, name: string): Generator<AnsweredResource
       relationships: { 'ingress-attributes': toOne('ingress-attributes', ids.ingressAttributes) },
     };
   }
-  if (name.endsWith('ingress_attributes')) {
+  if (name.endsWith('ingress_attributes'))
     yield { id: ids.ingressAttributes, type: 'ingress-attributes', attributes: {} };
-  }
 }
 
 function* outputResources({ state }: StoredWorkspace): Generator<AnsweredResource> {
@@ -178,16 +169,8 @@ function* outputResources({ state }: StoredWorkspace): Generator<AnsweredResourc
   }
 }
 
-function holderResource(world: World, { by }: StoredLock, caller: RequestSender): AnsweredResource {
-  const team = by.type === 'teams' ? world.store.get('teams', by.id) : undefined;
-  if (team) return teamResource(world, team, caller);
-  return { ...by, attributes: by.type === 'users' ? { username: by.id.slice(by.id.indexOf('-') + 1) } : {} };
-}
-
-function readmeResource(workspace: string, text: string): AnsweredResource {
-  return { id: readmeId(workspace), type: 'workspace-readme', attributes: { 'raw-markdown': text } };
-}
-
-function stateVersionResource(id: string, createdAt: string | null): AnsweredResource {
-  return { id, type: 'state-versions', attributes: { 'created-at': createdAt, status: 'finalized' } };
+function holderResource(request: ServiceRequest, { by }: StoredLock): AnsweredResource {
+  const team = by.type === 'teams' ? request.world.store.get('teams', by.id) : undefined;
+  if (team) return teamResource(request, team);
+  return { ...by, attributes: by.type === 'users' ? { username: idTail(by.id) } : {} };
 }

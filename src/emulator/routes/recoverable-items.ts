@@ -1,18 +1,24 @@
-import { isOwner, type RequestSender } from '../callers.ts';
-import { type AnsweredResource, toOne } from '../documents/answered-resource.ts';
-import { projectResource } from '../documents/named-resources.ts';
+import { isOwner } from '../callers.ts';
 import { pageOf, readInclude } from '../documents/pages.ts';
+import { type AnsweredResource, idTail, toOne } from '../documents/resource.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
-import { type Answer, noContent, notFound, Rejection, reject } from '../http/responses.ts';
+import { type Answer, errorObject, noContent, notFound, Rejection, reject } from '../http/responses.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { createTags } from '../rules/tag-rules.ts';
 import type { StoredRecoverableItem, StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
-import { findOwned } from './find-requested.ts';
+import { onOrganization } from './finders.ts';
+import { projectResource } from './projects.ts';
 
 const keptDays = 7;
 
-/** Keeps a deleted workspace, if its organization has that switched on. Only the live service does. */
+/** Deleted workspaces, which only the live service keeps: for some days, in organizations that have this switched on. */
+export const recoverableItemRoutes: readonly Route[] = [
+  onOrganization('GET', '/recoverable-items', 'admin', (request, { id }) => listItems(request, id)),
+  ['PUT', '/recoverable-items/:id/actions/recover', recover],
+  ['PUT', '/recoverable-items/:id/actions/permanently-delete', deletePermanently],
+];
+
 export function keepDeleted({ world, caller }: ServiceRequest, workspace: StoredWorkspace): void {
   if (!keepsItems(world, workspace.organization)) return;
   const deletedAt = world.now();
@@ -34,21 +40,17 @@ function keepsItems({ dialect, store }: World, organization: string): boolean {
   return dialect === 'terraform' && settings?.['recoverable-items-enabled'] === true;
 }
 
-/** GET: also items that have expired or were permanently deleted, and none that were recovered */
-function listItems(request: ServiceRequest): Answer {
-  const { world, caller, query } = request;
-  const { id } = findOwned(request);
-  if (!keepsItems(world, id)) throw notFound();
+/** Also items that have expired or were permanently deleted, and none that were recovered. */
+function listItems(request: ServiceRequest, organization: string): Answer {
+  const { world, query } = request;
+  if (!keepsItems(world, organization)) throw notFound();
   const names = readInclude(query, ['recoverable', 'deleted_by', 'project']);
   const isWanted = itemFilter(request);
   const items = world.store
     .all('recoverableItems')
-    .filter((item) => item.organization === id && item.recoveredAt === null && isWanted(item));
-  return pageOf(
-    request,
-    sorted(items, query.get('sort')),
-    (item) => recoverableItemResource(item),
-    (item) => includedInItem(world, caller, item, names),
+    .filter((item) => item.organization === organization && item.recoveredAt === null && isWanted(item));
+  return pageOf(request, sorted(items, query.get('sort')), itemResource, (item) =>
+    includedIn(request, item, names),
   );
 }
 
@@ -82,24 +84,24 @@ function sorted(items: StoredRecoverableItem[], sort: string | null): StoredReco
   return sort.startsWith('-') ? items.reverse() : items;
 }
 
-/** PUT .../actions/recover: the workspace has its id, settings and state again. */
+/** The workspace has its id, settings and state again. */
 function recover(request: ServiceRequest): Answer {
   const { world } = request;
+  const { store } = world;
   const item = findOpenItem(request, {
     recovered: 'has already been recovered',
     deleted: 'has been manually permanently deleted, and is no longer eligible for recovery',
     expired: 'has expired and is no longer eligible for recovery',
   });
   const { organization, workspace } = item;
-  const isTaken = world.store.workspaces.byName(organization, workspace.name) !== undefined;
-  if (isTaken || !world.store.get('projects', workspace.project)) throw unprocessable('Recovery failed');
+  const isTaken = store.workspaces.byName(organization, workspace.name) !== undefined;
+  if (isTaken || !store.get('projects', workspace.project)) throw unprocessable('Recovery failed');
   const tags = createTags(world, organization, workspace.tags);
-  world.store.put('workspaces', { ...workspace, organization, tags });
-  world.store.put('recoverableItems', { ...item, recoveredAt: world.now() });
+  store.put('workspaces', { ...workspace, organization, tags });
+  store.put('recoverableItems', { ...item, recoveredAt: world.now() });
   return noContent;
 }
 
-/** PUT .../actions/permanently-delete */
 function deletePermanently(request: ServiceRequest): Answer {
   const { world } = request;
   const item = findOpenItem(request, {
@@ -128,17 +130,10 @@ function findOpenItem(
 
 /** The published title of these refusals differs from that of others. */
 function unprocessable(detail: string): Rejection {
-  return new Rejection(422, [{ status: '422', title: 'unprocessable content', detail }]);
+  return new Rejection(422, [{ ...errorObject(422, detail), title: 'unprocessable content' }]);
 }
 
-export const recoverableItemRoutes: readonly Route[] = [
-  ['GET', '/organizations/:organization/recoverable-items', listItems],
-  ['PUT', '/recoverable-items/:id/actions/recover', recover],
-  ['PUT', '/recoverable-items/:id/actions/permanently-delete', deletePermanently],
-];
-
-/** A deleted workspace. */
-function recoverableItemResource(item: StoredRecoverableItem): AnsweredResource {
+function itemResource(item: StoredRecoverableItem): AnsweredResource {
   const { id, name, workspace, deletedBy, deletedAt, expiresAt, permanentlyDeletedAt } = item;
   return {
     id,
@@ -158,21 +153,15 @@ function recoverableItemResource(item: StoredRecoverableItem): AnsweredResource 
   };
 }
 
-/** The resources that `include` requests. */
-function* includedInItem(
-  world: World,
-  caller: RequestSender,
-  item: StoredRecoverableItem,
+function* includedIn(
+  request: ServiceRequest,
+  { workspace, deletedBy }: StoredRecoverableItem,
   names: readonly string[],
 ): Generator<AnsweredResource> {
-  const { workspace, deletedBy } = item;
+  const { world, caller } = request;
   if (names.includes('recoverable')) yield shownWorkspace(world, workspace, caller);
   if (names.includes('deleted_by'))
-    yield {
-      id: deletedBy,
-      type: 'users',
-      attributes: { username: deletedBy.slice(deletedBy.indexOf('-') + 1) },
-    };
+    yield { id: deletedBy, type: 'users', attributes: { username: idTail(deletedBy) } };
   const project = world.store.get('projects', workspace.project);
-  if (project && names.includes('project')) yield projectResource(world, project, caller);
+  if (project && names.includes('project')) yield projectResource(request, project);
 }

@@ -1,5 +1,4 @@
-import { projectPermissions } from '../documents/named-resources.ts';
-import { type BindingType, bindingResource } from '../documents/tag-resources.ts';
+import { bindingResource } from '../documents/resource.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -11,6 +10,7 @@ import {
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { readResourceList } from '../rules/request-document.ts';
 import {
+  type Bindings,
   bindingsInEffect,
   type EffectiveBinding,
   overrideErrors,
@@ -18,21 +18,27 @@ import {
   storedBindings,
 } from '../rules/tag-rules.ts';
 import type { StoredProject, StoredWorkspace } from '../store/records.ts';
-import { findRequestedProject, findRequestedWorkspace, saveWorkspace } from './find-requested.ts';
+import { findProject, type Needed, onWorkspace, saveWorkspace } from './finders.ts';
+import { projectPermissions } from './projects.ts';
 
-type Bindings = Readonly<Record<string, string | null>>;
+/*
+ * Key-value tags of workspaces and projects, which only the live service has. PATCH has two meanings on two similar paths. The
+ * lists have no pages, as on the live service.
+ */
 
-/** How a workspace or project with bindings is found and stored. */
 interface Holder<Record extends StoredWorkspace | StoredProject> {
-  readonly path: string;
-  readonly find: (request: ServiceRequest, needed: 'read' | 'admin') => Record;
-  readonly save: (request: ServiceRequest, record: Record, bindings: Bindings) => Record;
-  readonly effective: (request: ServiceRequest, record: Record) => EffectiveBinding[];
+  on(
+    method: string,
+    path: string,
+    needed: Needed,
+    handler: (request: ServiceRequest, record: Record) => Answer,
+  ): Route;
+  save(request: ServiceRequest, record: Record, bindings: Bindings): Record;
+  effective(request: ServiceRequest, record: Record): readonly EffectiveBinding[];
 }
 
 const workspaces: Holder<StoredWorkspace> = {
-  path: '/workspaces/:workspace_id',
-  find: findRequestedWorkspace,
+  on: onWorkspace,
   save: (request, workspace, bindings) => {
     const { store } = request.world;
     const saved = { ...workspace, bindings };
@@ -43,14 +49,16 @@ const workspaces: Holder<StoredWorkspace> = {
 };
 
 const projects: Holder<StoredProject> = {
-  path: '/projects/:id',
-  find: (request, needed) => {
-    const project = findRequestedProject(request);
-    const { world, caller } = request;
-    const { 'can-manage-tags': mayWrite } = projectPermissions(world, project, caller);
-    if (needed === 'admin' && !mayWrite) throw notFound();
-    return project;
-  },
+  on: (method, path, needed, handler) => [
+    method,
+    `/projects/:id${path}`,
+    (request) => {
+      const project = findProject(request);
+      const { 'can-manage-tags': mayWrite } = projectPermissions(request.world, project, request.caller);
+      if (needed === 'admin' && !mayWrite) throw notFound();
+      return handler(request, project);
+    },
+  ],
   save: ({ world }, project, bindings) => {
     const saved = { ...project, bindings };
     world.store.put('projects', saved);
@@ -59,8 +67,10 @@ const projects: Holder<StoredProject> = {
   effective: (_, project) => storedBindings(project),
 };
 
-/** A list without pages, as on the live service. */
-function answer(bindings: readonly EffectiveBinding[], type: BindingType): Answer {
+function answer(
+  bindings: readonly EffectiveBinding[],
+  type: 'tag-bindings' | 'effective-tag-bindings' = 'tag-bindings',
+): Answer {
   return json(200, { data: bindings.map((binding) => bindingResource(binding, type)) });
 }
 
@@ -72,41 +82,31 @@ function bindingsIn(request: ServiceRequest, before: Bindings): Bindings {
   return bindings;
 }
 
-function routesOf<Record extends StoredWorkspace | StoredProject>(holder: Holder<Record>): readonly Route[] {
-  const { path, find, save, effective } = holder;
-  const list = (request: ServiceRequest) => answer(storedBindings(find(request, 'read')), 'tag-bindings');
+function routesOf<Record extends StoredWorkspace | StoredProject>({
+  on,
+  save,
+  effective,
+}: Holder<Record>): readonly Route[] {
+  const list = (_: ServiceRequest, record: Record) => answer(storedBindings(record));
   /** Adds and overwrites by key, removes nothing. */
-  const upsert = (request: ServiceRequest) => {
-    const record = find(request, 'admin');
-    return save(request, record, bindingsIn(request, record.bindings ?? {}));
-  };
+  const upsert = (request: ServiceRequest, record: Record) =>
+    save(request, record, bindingsIn(request, record.bindings ?? {}));
   return [
-    ['GET', `${path}/tag-bindings`, list],
-    ['PATCH', `${path}/tag-bindings`, (request) => answer(storedBindings(upsert(request)), 'tag-bindings')],
-    ['GET', `${path}/relationships/tag-bindings`, list],
-    [
-      'POST',
-      `${path}/relationships/tag-bindings`,
-      (request) => {
-        upsert(request);
-        return noContent;
-      },
-    ],
-    [
-      'PATCH',
-      `${path}/relationships/tag-bindings`,
-      (request) => {
-        save(request, find(request, 'admin'), bindingsIn(request, {}));
-        return noContent;
-      },
-    ],
-    [
-      'GET',
-      `${path}/effective-tag-bindings`,
-      (request) => answer(effective(request, find(request, 'read')), 'effective-tag-bindings'),
-    ],
+    on('GET', '/tag-bindings', 'read', list),
+    on('PATCH', '/tag-bindings', 'admin', (...at) => answer(storedBindings(upsert(...at)))),
+    on('GET', '/relationships/tag-bindings', 'read', list),
+    on('POST', '/relationships/tag-bindings', 'admin', (...at) => {
+      upsert(...at);
+      return noContent;
+    }),
+    on('PATCH', '/relationships/tag-bindings', 'admin', (request, record) => {
+      save(request, record, bindingsIn(request, {}));
+      return noContent;
+    }),
+    on('GET', '/effective-tag-bindings', 'read', (...at) =>
+      answer(effective(...at), 'effective-tag-bindings'),
+    ),
   ];
 }
 
-/** Key-value tags, which only the live service has. PATCH has two meanings on two similar paths. */
 export const tagBindingRoutes: readonly Route[] = [...routesOf(workspaces), ...routesOf(projects)];

@@ -1,17 +1,17 @@
 import { modeFlag, poolFlag } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/responses.ts';
+import { type ErrorObject, invalid, invalidAttribute } from '../http/responses.ts';
 import type { StoredProject } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
 
-/** The organization's defaults, which apply to a workspace without own values. */
+/** What applies to a workspace without own values. */
 interface ExecutionDefaults {
   readonly mode: string;
   readonly agentPool: string | null;
 }
 
-/** The mode of runs: the workspace's own, or the organization's. */
+/** The mode of runs: the workspace's own, or the default. */
 export function effectiveMode(own: OwnValues, defaults: ExecutionDefaults): string {
   const mode = own['execution-mode'];
   return own[modeFlag] === true && typeof mode === 'string' ? mode : defaults.mode;
@@ -43,26 +43,21 @@ interface ExecutionInput {
  */
 export function resolveExecution(input: ExecutionInput): {
   readonly own: OwnValues;
-  readonly errors: ErrorObject[];
+  readonly errors: readonly ErrorObject[];
 } {
   const { given, defaults } = input;
   const own = { ...input.own, ...flagsAndMode(input) };
-  const poolGiven = given['agent-pool-id'];
-  if (typeof poolGiven === 'string' && given[poolFlag] !== false) own[poolFlag] = true;
-  const errors = [...ruleErrors(input)];
+  const errors = requestErrors(input);
+  const pool = given['agent-pool-id'];
+  if (typeof pool === 'string' && given[poolFlag] !== false) own[poolFlag] = true;
   const mode = effectiveMode(own, defaults);
-  if (typeof poolGiven === 'string' && mode !== 'agent') {
-    errors.push(
-      invalid('/data/attributes/agent-pool-id', "must not be specified unless using 'agent' execution mode"),
-    );
-  }
+  const wrongPool = (detail: string) => errors.push(invalidAttribute('agent-pool-id', detail));
+  if (typeof pool === 'string' && mode !== 'agent')
+    wrongPool("must not be specified unless using 'agent' execution mode");
   if (mode !== 'agent' || own[poolFlag] === false) own['agent-pool-id'] = null;
-  else if (poolGiven !== undefined) own['agent-pool-id'] = poolGiven;
-  if (mode === 'agent' && effectivePool(own, defaults) === null) {
-    errors.push(
-      invalid('/data/attributes/agent-pool-id', "must be specified when using 'agent' execution mode"),
-    );
-  }
+  else if (pool !== undefined) own['agent-pool-id'] = pool;
+  if (mode === 'agent' && effectivePool(own, defaults) === null)
+    wrongPool("must be specified when using 'agent' execution mode");
   return { own, errors };
 }
 
@@ -87,34 +82,26 @@ function modeOf(operations: Value | undefined): string | undefined {
   return operations ? 'remote' : 'local';
 }
 
-function* ruleErrors({ given, flagsAgree, isPool }: ExecutionInput): Generator<ErrorObject> {
-  const pool = given['agent-pool-id'];
-  if (given.operations !== undefined && given['execution-mode'] !== undefined) {
-    yield invalid('/data/attributes/operations', 'must not be specified together with execution-mode');
-  }
+function requestErrors({ given, flagsAgree, isPool }: ExecutionInput): ErrorObject[] {
+  const errors: ErrorObject[] = [];
+  const wrong = (name: string, detail: string) => errors.push(invalidAttribute(name, detail));
+  const { operations, 'execution-mode': mode, 'agent-pool-id': pool } = given;
+  if (operations !== undefined && mode !== undefined)
+    wrong('operations', 'must not be specified together with execution-mode');
   // The live service derives the mode from `operations`.
-  const derived = flagsAgree ? modeOf(given.operations) : undefined;
-  if (given[modeFlag] === true && (given['execution-mode'] ?? derived) === undefined) {
-    yield invalid(
-      '/data/attributes/execution-mode',
-      'must be specified when setting-overwrites.execution-mode is true',
-    );
-  }
-  if (
-    flagsAgree &&
-    given[modeFlag] !== undefined &&
-    given[poolFlag] !== undefined &&
-    given[modeFlag] !== given[poolFlag]
-  ) {
-    yield invalid(
-      '/data/attributes/setting-overwrites',
-      'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.',
-    );
-  }
-  if (typeof pool === 'string' && !isPool(pool)) {
-    yield invalid('/data/attributes/agent-pool-id', 'Agent pool does not exist in this organization');
-  }
+  const derived = flagsAgree ? modeOf(operations) : undefined;
+  if (given[modeFlag] === true && (mode ?? derived) === undefined)
+    wrong('execution-mode', 'must be specified when setting-overwrites.execution-mode is true');
+  const [ownMode, ownPool] = [given[modeFlag], given[poolFlag]];
+  if (flagsAgree && ownMode !== undefined && ownPool !== undefined && ownMode !== ownPool)
+    wrong('setting-overwrites', flagsDiffer);
+  if (typeof pool === 'string' && !isPool(pool))
+    wrong('agent-pool-id', 'Agent pool does not exist in this organization');
+  return errors;
 }
+
+export const flagsDiffer =
+  'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.';
 
 interface DefaultPool {
   readonly mode: unknown;
@@ -125,15 +112,13 @@ interface DefaultPool {
 }
 
 /** The live service requires the default pool of a project or an organization with the mode `agent`, and only with it. */
-export function defaultPoolErrors({ mode, pool, isPool, pointer }: DefaultPool): ErrorObject[] {
+export function defaultPoolErrors({ mode, pool, isPool, pointer }: DefaultPool): readonly ErrorObject[] {
   const refuse = (detail: string) => [invalid(pointer, detail)];
   if (pool !== null && mode !== 'agent')
     return refuse("Default agent pool must not be specified unless using 'agent' execution mode");
-  if (pool === null)
-    return mode === 'agent'
-      ? refuse("Default agent pool must be specified when using 'agent' execution mode")
-      : [];
-  return isPool(pool) ? [] : refuse('Agent pool does not exist in this organization');
+  if (pool === null && mode === 'agent')
+    return refuse("Default agent pool must be specified when using 'agent' execution mode");
+  return pool === null || isPool(pool) ? [] : refuse('Agent pool does not exist in this organization');
 }
 
 /** The defaults of the workspaces of a project: the project's own, else the organization's. */
@@ -142,12 +127,8 @@ export function executionDefaults(
   organization: string,
   project: StoredProject | undefined,
 ): ExecutionDefaults {
-  if (project?.executionMode !== undefined) {
+  if (project?.executionMode !== undefined)
     return { mode: project.executionMode, agentPool: project.agentPool ?? null };
-  }
-  const record = store.get('organizations', organization);
-  return {
-    mode: String(record?.settings['default-execution-mode'] ?? 'remote'),
-    agentPool: record?.defaultAgentPool ?? null,
-  };
+  const { settings, defaultAgentPool = null } = store.get('organizations', organization) ?? {};
+  return { mode: String(settings?.['default-execution-mode'] ?? 'remote'), agentPool: defaultAgentPool };
 }

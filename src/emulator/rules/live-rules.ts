@@ -1,6 +1,6 @@
 import { destroyDuration, destroyTime } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/responses.ts';
+import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
 import type { StoredProject, StoredWorkspace } from '../store/records.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
 
@@ -25,7 +25,7 @@ interface ScheduleInput {
 export function storedSchedule({ own, given, inherits, neverDestroyed, project }: ScheduleInput): {
   readonly own: OwnValues;
   readonly neverDestroyed: boolean;
-  readonly errors: ErrorObject[];
+  readonly errors: readonly ErrorObject[];
 } {
   const [at, duration] = [given[destroyTime], given[destroyDuration]];
   if (inherits) {
@@ -33,13 +33,14 @@ export function storedSchedule({ own, given, inherits, neverDestroyed, project }
     return {
       own: { ...own, [destroyTime]: null, [destroyDuration]: null },
       neverDestroyed: false,
-      errors: differs ? [invalid(`/data/attributes/${destroyDuration}`, mustMatch)] : [],
+      errors: differs ? [invalidAttribute(destroyDuration, mustMatch)] : [],
     };
   }
-  const resolved: Record<string, Value> = { ...own };
-  if (typeof at === 'string' && duration === undefined) resolved[destroyDuration] = null;
-  if (duration === null) resolved[destroyTime] = at ?? null;
-  const after = resolved as OwnValues;
+  const after = {
+    ...own,
+    ...(typeof at === 'string' && duration === undefined && { [destroyDuration]: null }),
+    ...(duration === null && { [destroyTime]: at ?? null }),
+  };
   const isWritten = at !== undefined || duration !== undefined;
   const optsOut = inherits === false || (neverDestroyed && !isWritten);
   return { own: after, neverDestroyed: optsOut && !hasOwnSchedule(after), errors: [] };
@@ -54,9 +55,8 @@ export function inheritsSchedule({ attributes, neverDestroyed }: StoredWorkspace
 }
 
 /** The activity duration that a project hands down. */
-export function durationOf(project: StoredProject | undefined): string | null {
-  const duration = project?.settings?.[destroyDuration];
-  return typeof duration === 'string' ? duration : null;
+export function durationOf(project: StoredProject | undefined): Value {
+  return project?.settings?.[destroyDuration] ?? null;
 }
 
 function hasOwnSchedule(own: OwnValues): boolean {
@@ -65,6 +65,7 @@ function hasOwnSchedule(own: OwnValues): boolean {
 
 const prefixes = 'trigger-prefixes';
 const patterns = 'trigger-patterns';
+const regex = 'vcs-repo.tags-regex';
 
 /**
  * The live service supports one way to trigger at a time: prefixes, patterns or Git tags. A list that is sent alone, an
@@ -73,42 +74,28 @@ const patterns = 'trigger-patterns';
 export function resolveOwnTriggers(
   own: OwnValues,
   given: GivenValues,
-): { readonly own: OwnValues; readonly errors: ErrorObject[] } {
-  const resolved = { ...own };
-  const [hasPrefixes, hasPatterns] = [isFilled(given[prefixes]), isFilled(given[patterns])];
-  if (given[patterns] === undefined && given[prefixes] !== undefined) resolved[patterns] = [];
-  if (given[prefixes] === undefined && given[patterns] !== undefined) resolved[prefixes] = [];
+): { readonly own: OwnValues; readonly errors: readonly ErrorObject[] } {
+  const resolved = {
+    ...own,
+    ...(given[patterns] === undefined && given[prefixes] !== undefined && { [patterns]: [] }),
+    ...(given[prefixes] === undefined && given[patterns] !== undefined && { [prefixes]: [] }),
+  };
   const errors: ErrorObject[] = [];
-  if (hasPrefixes && hasPatterns) {
-    errors.push(
-      invalid(
-        '/data/attributes/trigger-patterns',
-        "'trigger_patterns' and 'trigger_prefixes' cannot both be populated.",
-      ),
-    );
-  }
-  if (isFilled(resolved[patterns]) && resolved['file-triggers-enabled'] === false) {
-    errors.push(
-      invalid(
-        '/data/attributes/trigger-patterns',
-        "'trigger_patterns' cannot be populated when 'file_triggers_enabled' is set to false.",
-      ),
-    );
-  }
-  if (resolved['vcs-repo.tags-regex'] && (given['vcs-repo.tags-regex'] || hasPrefixes || hasPatterns)) {
-    errors.push(...regexErrors(resolved));
+  const wrong = (name: string, detail: string) => errors.push(invalidAttribute(name, detail));
+  const [hasPrefixes, hasPatterns] = [isFilled(given[prefixes]), isFilled(given[patterns])];
+  if (hasPrefixes && hasPatterns)
+    wrong(patterns, "'trigger_patterns' and 'trigger_prefixes' cannot both be populated.");
+  const { 'file-triggers-enabled': isEnabled } = resolved;
+  if (isFilled(resolved[patterns]) && isEnabled === false)
+    wrong(patterns, "'trigger_patterns' cannot be populated when 'file_triggers_enabled' is set to false.");
+  if (resolved[regex] && (given[regex] || hasPrefixes || hasPatterns)) {
+    const place = 'vcs-repo/tags-regex';
+    if (isFilled(resolved[patterns]) || isFilled(resolved[prefixes]))
+      wrong(place, "'tags_regex' cannot be populated together with trigger patterns or prefixes.");
+    if (isEnabled === true)
+      wrong(place, "'tags_regex' cannot be populated when 'file_triggers_enabled' is set to true.");
   }
   return { own: resolved, errors };
-}
-
-function* regexErrors(resolved: OwnValues): Generator<ErrorObject> {
-  const pointer = '/data/attributes/vcs-repo/tags-regex';
-  if (isFilled(resolved[patterns]) || isFilled(resolved[prefixes])) {
-    yield invalid(pointer, "'tags_regex' cannot be populated together with trigger patterns or prefixes.");
-  }
-  if (resolved['file-triggers-enabled'] === true) {
-    yield invalid(pointer, "'tags_regex' cannot be populated when 'file_triggers_enabled' is set to true.");
-  }
 }
 
 function isFilled(value: Value | undefined): boolean {

@@ -9,7 +9,13 @@ import {
 import type { Dialect } from '../../model/dialect.ts';
 import type { AttributeSpec, WirePlace } from '../../model/rows.ts';
 import { isRecord, isTexts, type Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/responses.ts';
+import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
+
+/** A workspace's own values, complete. */
+export type OwnValues = Readonly<Record<AttributePath, Value>>;
+
+/** The values in a request. */
+export type GivenValues = Readonly<Partial<Record<AttributePath, Value>>>;
 
 /** The attributes of a request, under the neutral names. */
 export interface ReadAttributes {
@@ -17,10 +23,16 @@ export interface ReadAttributes {
   readonly values: GivenValues;
   /** `inherits-project-auto-destroy`, which only the live service accepts. */
   readonly inheritsSchedule: boolean | undefined;
+  /** `structured-run-output-enabled`, which only the live service accepts. */
+  readonly structuredOutput: boolean | undefined;
   /** `removed` for `vcs-repo: null`, `given` for a mapping. */
   readonly repository: 'absent' | 'removed' | 'given';
   readonly errors: ErrorObject[];
 }
+
+type Attributes = Readonly<Record<string, unknown>>;
+/** Adds what is wrong with the attribute at a path. */
+type Report = (path: string, detail: string) => void;
 
 /**
  * Reads the attributes of the table and ignores all others, as the live service does.
@@ -28,55 +40,55 @@ export interface ReadAttributes {
  * @param places the attributes, and their names. @default those of the dialect
  */
 export function readAttributes(
-  input: unknown,
+  input: Attributes,
   dialect: Dialect,
   places: readonly WirePlace<AttributePath>[] = wirePlaces[dialect],
 ): ReadAttributes {
-  const attributes = isRecord(input) ? withHyphens(input, dialect) : {};
+  const attributes = withHyphens(input, dialect);
   const errors: ErrorObject[] = [];
+  const report: Report = (path, detail) => errors.push(invalidAttribute(path, detail));
   const values: Partial<Record<AttributePath, Value>> = {};
   const nested = new Map(
-    nestedAttributes.map((name) => [name, readNested(name, attributes[name], dialect, errors)]),
+    nestedAttributes.map((name) => [name, readNested(name, attributes[name], dialect, report)]),
   );
   for (const { path, holder, name } of places) {
-    const source = holder ? nested.get(holder) : attributes;
-    const given = source?.[name];
+    const given = (holder ? nested.get(holder) : attributes)?.[name];
     if (given === undefined) continue;
-    const pointer = `/data/attributes/${holder ? `${holder}/` : ''}${name}`;
-    const value = readValue(workspaceAttributes[path], given, dialect);
-    if (value instanceof Problem) errors.push(invalid(pointer, value.detail));
-    else if (value !== undefined) values[path] = value;
+    const wrong = (detail: string) => report(holder ? `${holder}/${name}` : name, detail);
+    const value = readValue(workspaceAttributes[path], given, dialect, wrong);
+    if (value !== undefined) values[path] = value;
   }
   const version = values['iac-version'];
-  if (dialect === 'terraform' && typeof version === 'string' && !isKnownVersion(version)) {
-    errors.push(invalid('/data/attributes/terraform-version', `Terraform version ${version} does not exist`));
-  }
-  const name = readWorkspaceName(attributes.name, errors);
-  const repository =
-    attributes['vcs-repo'] === null ? 'removed' : nested.get('vcs-repo') ? 'given' : 'absent';
-  return { name, values, inheritsSchedule: readInherits(attributes, dialect, errors), repository, errors };
+  if (dialect === 'terraform' && typeof version === 'string' && !isKnownVersion(version))
+    report('terraform-version', `Terraform version ${version} does not exist`);
+  const repository = nested.get('vcs-repo') ? 'given' : 'absent';
+  return {
+    name: readName(attributes.name, report),
+    values,
+    inheritsSchedule: readFlag('inherits-project-auto-destroy', attributes, dialect, report),
+    structuredOutput: readFlag('structured-run-output-enabled', attributes, dialect, report),
+    repository: attributes['vcs-repo'] === null ? 'removed' : repository,
+    errors,
+  };
 }
 
-function readInherits(
-  attributes: Readonly<Record<string, unknown>>,
+/** A flag that the interface document lists among the read-only attributes. */
+function readFlag(
+  name: string,
+  attributes: Attributes,
   dialect: Dialect,
-  errors: ErrorObject[],
+  report: Report,
 ): boolean | undefined {
-  const name = 'inherits-project-auto-destroy';
-  const value = dialect === 'terraform' ? attributes[name] : undefined;
-  if (value === undefined || value === null || typeof value === 'boolean') return value ?? undefined;
-  errors.push(invalid(`/data/attributes/${name}`, 'must be true or false'));
+  const value = (dialect === 'terraform' ? attributes[name] : undefined) ?? undefined;
+  if (value === undefined || typeof value === 'boolean') return value;
+  report(name, 'must be true or false');
   return undefined;
 }
 
-function readWorkspaceName(name: unknown, errors: ErrorObject[]): string | undefined {
-  if (name === undefined) return undefined;
-  if (typeof name === 'string' && workspaceNamePattern.test(name)) return name;
-  errors.push(
-    name === '' || name === null
-      ? invalid('/data/attributes/name', "can't be blank")
-      : invalid('/data/attributes/name', 'can only include letters, numbers, -, and _'),
-  );
+function readName(name: unknown, report: Report): string | undefined {
+  if (name === undefined || (typeof name === 'string' && workspaceNamePattern.test(name))) return name;
+  const isBlank = name === '' || name === null;
+  report('name', isBlank ? "can't be blank" : 'can only include letters, numbers, -, and _');
   return undefined;
 }
 
@@ -84,67 +96,49 @@ function readNested(
   name: NestedAttribute,
   value: unknown,
   dialect: Dialect,
-  errors: ErrorObject[],
-): Readonly<Record<string, unknown>> | undefined {
+  report: Report,
+): Attributes | undefined {
   if (isRecord(value)) return withHyphens(value, dialect);
-  if (value !== undefined && value !== null)
-    errors.push(invalid(`/data/attributes/${name}`, 'must be an object'));
+  if (value !== undefined && value !== null) report(name, 'must be an object');
   return undefined;
 }
 
 /** The live service accepts `terraform_version` for `terraform-version`. */
-function withHyphens(
-  input: Readonly<Record<string, unknown>>,
-  dialect: Dialect,
-): Readonly<Record<string, unknown>> {
+function withHyphens(input: Attributes, dialect: Dialect): Attributes {
   if (dialect !== 'terraform') return input;
   return Object.fromEntries(Object.entries(input).map(([key, value]) => [key.replaceAll('_', '-'), value]));
 }
 
-class Problem {
-  readonly detail: string;
-  constructor(detail: string) {
-    this.detail = detail;
+/** The value that is stored; undefined for one that is wrong, or left as it was. */
+function readValue(
+  spec: AttributeSpec,
+  value: unknown,
+  dialect: Dialect,
+  wrong: (detail: string) => void,
+): Value | undefined {
+  const refuse = (detail: string) => {
+    wrong(detail);
+    return undefined;
+  };
+  if (value === null) {
+    if (spec.nullable) return null;
+    if (dialect === 'iac') return refuse("can't be null");
+    return spec.type === 'strings' ? [] : undefined;
   }
-}
-
-function readValue(spec: AttributeSpec, value: unknown, dialect: Dialect): Value | undefined | Problem {
-  if (value === null) return readNull(spec, dialect);
-  switch (spec.type) {
-    case 'boolean':
-      return typeof value === 'boolean' ? value : new Problem('must be true or false');
-    case 'strings':
-      return isTexts(value) ? value : new Problem('must be a list of strings');
-    case 'string':
-      return typeof value === 'string' ? readText(spec, value, dialect) : new Problem('must be a string');
-    default:
-      return spec.type satisfies never;
-  }
-}
-
-function readNull(spec: AttributeSpec, dialect: Dialect): Value | undefined | Problem {
-  if (spec.nullable) return null;
-  if (dialect === 'iac') return new Problem("can't be null");
-  return spec.type === 'strings' ? [] : undefined;
-}
-
-function readText(spec: AttributeSpec, value: string, dialect: Dialect): Value | Problem {
+  if (spec.type === 'boolean') return typeof value === 'boolean' ? value : refuse('must be true or false');
+  if (spec.type === 'strings') return isTexts(value) ? value : refuse('must be a list of strings');
+  if (typeof value !== 'string') return refuse('must be a string');
   // The official clients clear an id or a time with an empty string.
   if (value === '' && spec.nullable) return null;
-  if (spec.values && !spec.values.includes(value))
-    return new Problem(`must be one of ${spec.values.join(', ')}`);
-  if (spec.compare === 'instant') return readMoment(spec, value, dialect);
-  if (spec.pattern && !spec.pattern.test(value)) {
-    return new Problem("must be a number greater than 0 of up to 4 digits and 1 unit ('d' or 'h')");
-  }
-  return value;
-}
-
-/** The live service stores a time in UTC. */
-function readMoment(spec: AttributeSpec, value: string, dialect: Dialect): Value | Problem {
+  if (spec.values && !spec.values.includes(value)) return refuse(`must be one of ${spec.values.join(', ')}`);
+  const isMatch = spec.pattern?.test(value) !== false;
+  if (spec.compare !== 'instant')
+    return isMatch
+      ? value
+      : refuse("must be a number greater than 0 of up to 4 digits and 1 unit ('d' or 'h')");
   const time = Date.parse(value);
-  if (Number.isNaN(time) || spec.pattern?.test(value) === false)
-    return new Problem('must be an ISO 8601 timestamp with a time zone');
+  if (Number.isNaN(time) || !isMatch) return refuse('must be an ISO 8601 timestamp with a time zone');
+  // The live service stores a time in UTC.
   return dialect === 'terraform' ? new Date(time).toISOString().replace('.000Z', 'Z') : value;
 }
 
@@ -156,9 +150,3 @@ const versionPattern =
 function isKnownVersion(version: string): boolean {
   return versionPattern.test(version) && !/^\s*(?:[2-9]|\d{2,})\.\d+\.\d+/.test(version);
 }
-
-/** A workspace's own values, complete. */
-export type OwnValues = Readonly<Record<AttributePath, Value>>;
-
-/** The values in a request. */
-export type GivenValues = Readonly<Partial<Record<AttributePath, Value>>>;

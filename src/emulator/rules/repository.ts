@@ -4,19 +4,20 @@ import { attributePaths, isRepositoryPath } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { wireNameOf } from '../../model/rows.ts';
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/responses.ts';
+import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
 
 const paths = attributePaths.filter(isRepositoryPath);
 const token = 'vcs-repo.oauth-token-id';
 const installation = 'vcs-repo.vcs-app-installation-id';
+const repositoryId = 'vcs-repo.identifier';
 
 /** A workspace has a repository if it has an identifier. */
 export function hasOwnRepository(own: OwnValues): boolean {
-  return own['vcs-repo.identifier'] !== null;
+  return own[repositoryId] !== null;
 }
 
-export interface RepositoryInput {
+interface RepositoryInput {
   readonly own: OwnValues;
   readonly given: GivenValues;
   readonly repository: 'absent' | 'removed' | 'given';
@@ -30,49 +31,36 @@ export interface RepositoryInput {
  */
 export function resolveRepository(input: RepositoryInput): {
   readonly own: OwnValues;
-  readonly errors: ErrorObject[];
+  readonly errors: readonly ErrorObject[];
 } {
-  const { own, repository, dialect } = input;
-  if (repository === 'removed') return { own: { ...own, ...emptyRepository() }, errors: [] };
+  const { own, repository } = input;
+  if (repository === 'removed') return { own: { ...own, ...noRepository }, errors: [] };
   if (repository === 'absent') return { own, errors: [] };
   const given = withoutBlanks(input.given);
-  const resolved: Record<AttributePath, Value> = { ...own, ...emptyRepositoryUnless(own) };
+  const resolved: Record<AttributePath, Value> = { ...own, ...(!hasOwnRepository(own) && noRepository) };
   for (const path of paths) resolved[path] = given[path] ?? (path in given ? null : resolved[path]);
   if (given[token]) resolved[installation] = null;
   else if (given[installation]) resolved[token] = null;
-  return { own: resolved, errors: [...ruleErrors({ ...input, given }, dialect)] };
+  return { own: resolved, errors: ruleErrors({ ...input, given }) };
 }
 
-function* ruleErrors(
-  { own, given, isConnection }: RepositoryInput,
-  dialect: Dialect,
-): Generator<ErrorObject> {
-  const pointer = (path: AttributePath) =>
-    `/data/attributes/vcs-repo/${wireNameOf(workspaceAttributes, path, dialect)}`;
-  if (given[token] && given[installation]) {
-    yield invalid(
-      pointer(installation),
-      `must not be specified together with ${wireNameOf(workspaceAttributes, token, dialect)}`,
-    );
-  }
-  if (!hasOwnRepository(own)) {
-    const connected = given[token] || (dialect === 'terraform' && given[installation]);
-    if (!connected) yield invalid(pointer(token), 'must be specified for a new repository');
-    if (!given['vcs-repo.identifier']) {
-      yield invalid(pointer('vcs-repo.identifier'), 'must be specified for a new repository');
-    }
-  }
-  const identifier = given['vcs-repo.identifier'];
-  if (typeof identifier === 'string' && !/^[^/\s]+(\/[^/\s]+)+$/.test(identifier)) {
-    yield invalid(
-      pointer('vcs-repo.identifier'),
-      'must have the form :org/:repo or :org/:project/_git/:repo',
-    );
-  }
-  const connection = given[token];
-  if (typeof connection === 'string' && !isConnection(connection)) {
-    yield invalid(pointer(token), "Repository doesn't exist or isn't accessible");
-  }
+function ruleErrors({ own, given, dialect, isConnection }: RepositoryInput): readonly ErrorObject[] {
+  const errors: ErrorObject[] = [];
+  const nameOf = (path: AttributePath) => wireNameOf(workspaceAttributes, path, dialect);
+  const wrong = (path: AttributePath, detail: string) =>
+    errors.push(invalidAttribute(`vcs-repo/${nameOf(path)}`, detail));
+  const { [token]: connection, [repositoryId]: identifier } = given;
+  if (connection && given[installation])
+    wrong(installation, `must not be specified together with ${nameOf(token)}`);
+  const isNew = !hasOwnRepository(own);
+  if (isNew && !connection && !(dialect === 'terraform' && given[installation]))
+    wrong(token, 'must be specified for a new repository');
+  if (isNew && !identifier) wrong(repositoryId, 'must be specified for a new repository');
+  if (typeof identifier === 'string' && !/^[^/\s]+(\/[^/\s]+)+$/.test(identifier))
+    wrong(repositoryId, 'must have the form :org/:repo or :org/:project/_git/:repo');
+  if (typeof connection === 'string' && !isConnection(connection))
+    wrong(token, "Repository doesn't exist or isn't accessible");
+  return errors;
 }
 
 /** Official clients send an empty string for the kind of connection that they do not use. */
@@ -84,10 +72,6 @@ function withoutBlanks(given: GivenValues): GivenValues {
   );
 }
 
-function emptyRepositoryUnless(own: OwnValues): GivenValues {
-  return hasOwnRepository(own) ? {} : emptyRepository();
-}
-
-function emptyRepository(): GivenValues {
-  return Object.fromEntries(paths.map((path) => [path, workspaceAttributes[path].default]));
-}
+const noRepository: GivenValues = Object.fromEntries(
+  paths.map((path) => [path, workspaceAttributes[path].default]),
+);

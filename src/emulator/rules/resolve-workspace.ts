@@ -2,7 +2,7 @@ import { workspaceAttributes } from '../../model/attribute-table.ts';
 import type { AttributePath } from '../../model/attribute-values.ts';
 import { attributePaths, sharingSwitches } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid } from '../http/responses.ts';
+import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
 import { hasAssessments, type World } from '../world.ts';
 import { executionDefaults, resolveExecution } from './execution.ts';
 import { resolveOwnTriggers, storedSchedule } from './live-rules.ts';
@@ -26,65 +26,58 @@ export function initialValues(world: World, organization: string): OwnValues {
   };
 }
 
-export interface ResolveInput {
+interface ResolveInput {
   readonly world: World;
   readonly organization: string;
   /** The project of the workspace after the request. */
   readonly project: string;
   readonly own: OwnValues;
   /** Whether it has no destroy schedule, whatever that of its project. @default false */
-  readonly neverDestroyed?: boolean;
+  readonly neverDestroyed?: boolean | undefined;
   readonly given: ReadAttributes;
-  readonly creating: boolean;
+  /** @default false */
+  readonly creating?: boolean;
 }
 
 /** The workspace's values after a request, by every rule of sections 2.1 and 2.2, and the errors. */
 export function resolveWorkspace(input: ResolveInput): {
   readonly own: OwnValues;
   readonly neverDestroyed: boolean;
-  readonly errors: ErrorObject[];
+  readonly errors: readonly ErrorObject[];
 } {
-  const { world, organization, project, given, neverDestroyed = false } = input;
-  const { store } = world;
-  const plain = resolvePlain(input);
+  const { world, organization, given, neverDestroyed = false } = input;
+  const { store, dialect } = world;
+  const project = store.get('projects', input.project);
   const execution = resolveExecution({
-    own: plain,
+    own: resolvePlain(input),
     given: given.values,
-    defaults: executionDefaults(store, organization, store.get('projects', project)),
-    flagsAgree: world.dialect === 'terraform',
+    defaults: executionDefaults(store, organization, project),
+    flagsAgree: dialect === 'terraform',
     isPool: (id) => store.get('agentPools', id)?.organization === organization,
   });
   const repository = resolveRepository({
     own: execution.own,
     given: given.values,
     repository: given.repository,
-    dialect: world.dialect,
+    dialect,
     isConnection: (id) => isConnection(world, organization, id),
   });
   const errors = [...given.errors, ...execution.errors, ...repository.errors];
-  if (world.dialect === 'iac') return { own: repository.own, neverDestroyed, errors };
+  if (dialect === 'iac') return { own: repository.own, neverDestroyed, errors };
   const triggers = resolveOwnTriggers(repository.own, given.values);
   const schedule = storedSchedule({
     own: triggers.own,
     given: given.values,
     inherits: given.inheritsSchedule,
     neverDestroyed,
-    project: store.get('projects', project),
+    project,
   });
-  return {
-    own: schedule.own,
-    neverDestroyed: schedule.neverDestroyed,
-    errors: [...errors, ...triggers.errors, ...schedule.errors, ...sharingErrors(schedule.own)],
-  };
-}
-
-/** The live service shares the state with the organization or with the project. */
-function sharingErrors(own: OwnValues): ErrorObject[] {
-  if (!sharingSwitches.every((path) => own[path] === true)) return [];
-  const pointer = '/data/attributes/project-remote-state';
-  return [
-    invalid(pointer, 'Project remote state cannot be enabled when global remote state sharing is enabled'),
-  ];
+  // The live service shares the state with the organization or with the project.
+  if (sharingSwitches.every((path) => schedule.own[path] === true)) {
+    const detail = 'Project remote state cannot be enabled when global remote state sharing is enabled';
+    errors.push(invalidAttribute('project-remote-state', detail));
+  }
+  return { ...schedule, errors: [...errors, ...triggers.errors, ...schedule.errors] };
 }
 
 function resolvePlain({ world, own, given, creating }: ResolveInput): OwnValues {

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../model/dialect.ts';
+import type { TagBindings } from '../../model/list-rule.ts';
 import { isRecord } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { StoredProject, StoredTag, StoredWorkspace } from '../store/records.ts';
@@ -46,16 +47,18 @@ export function dropUnusedTags({ store }: World, organization: string, names: It
   }
 }
 
-/** The tags in the relationships of a workspace; undefined if they are absent. */
+export type Bindings = TagBindings;
+
+/** The tags in the relationships of a workspace or project; undefined if they are absent. */
 interface RelatedTags {
-  readonly tags: readonly string[] | undefined;
-  readonly bindings: Readonly<Record<string, string | null>> | undefined;
-  readonly errors: ErrorObject[];
+  readonly tags?: readonly string[] | undefined;
+  readonly bindings?: Bindings | undefined;
+  readonly errors: readonly ErrorObject[];
 }
 
 /** The live service accepts flat tags in a create, and key-value tags in both writes. The interface has neither. */
 export function readRelatedTags(resource: InputResource, dialect: Dialect): RelatedTags {
-  if (dialect === 'iac') return { tags: undefined, bindings: undefined, errors: [] };
+  if (dialect === 'iac') return { errors: [] };
   const errors: ErrorObject[] = [];
   const tags = attributesOf(resource, 'tags')?.map((attributes, index) => {
     const name = storedTagName(String(attributes.name ?? ''), dialect);
@@ -70,33 +73,23 @@ export function readRelatedTags(resource: InputResource, dialect: Dialect): Rela
 const mostBindings = 10;
 /** Prefixes that the live service reserves. */
 const reservedPrefix = /^(?:hc|hcp|ibm):/i;
+const wrongBinding = (detail: string) => invalid('/data/relationships/tag-bindings', detail);
 
 export function readBindings(
   entries: readonly Readonly<Record<string, unknown>>[],
   errors: ErrorObject[],
-  before: Readonly<Record<string, string | null>> = {},
-): Record<string, string | null> {
+  before: Bindings = {},
+): Bindings {
   // A map, because a key can be `__proto__`.
   const bindings = new Map(Object.entries(before));
   for (const { key, value } of entries) {
-    if (typeof key !== 'string' || !/^[\w.=+@:-]{1,128}$/.test(key)) {
-      errors.push(
-        invalid(
-          '/data/relationships/tag-bindings',
-          'a key must have 1 to 128 letters, numbers or _ . = + - @ :',
-        ),
-      );
-    } else if (reservedPrefix.test(key)) {
-      errors.push(invalid('/data/relationships/tag-bindings', `the prefix of the key ${key} is reserved`));
-    } else {
-      bindings.set(key, typeof value === 'string' && value !== '' ? value : null);
-    }
+    if (typeof key !== 'string' || !/^[\w.=+@:-]{1,128}$/.test(key))
+      errors.push(wrongBinding('a key must have 1 to 128 letters, numbers or _ . = + - @ :'));
+    else if (reservedPrefix.test(key)) errors.push(wrongBinding(`the prefix of the key ${key} is reserved`));
+    else bindings.set(key, typeof value === 'string' && value !== '' ? value : null);
   }
-  if (bindings.size > mostBindings) {
-    errors.push(
-      invalid('/data/relationships/tag-bindings', `cannot exceed ${mostBindings} bindings per resource`),
-    );
-  }
+  if (bindings.size > mostBindings)
+    errors.push(wrongBinding(`cannot exceed ${mostBindings} bindings per resource`));
   return Object.fromEntries(bindings);
 }
 
@@ -111,21 +104,17 @@ function attributesOf(
   );
 }
 
-/**
- * Why a workspace cannot have these tags in a project: the organization reserves a key, and the project's tag with it
- * may not be overridden.
- */
+/** The organization reserves keys: a workspace may not override the tag of its project with one of them. */
 export function overrideErrors(
   store: Store,
   { organization, bindings }: Pick<StoredWorkspace, 'organization' | 'bindings'>,
   project: StoredProject | undefined,
-): ErrorObject[] {
-  const inherited = project?.bindings ?? {};
-  return (store.get('organizations', organization)?.reservedTagKeys ?? [])
-    .filter((key) => Object.hasOwn(bindings, key) && Object.hasOwn(inherited, key))
+): readonly ErrorObject[] {
+  const reserved = store.get('organizations', organization)?.reservedTagKeys ?? [];
+  return reserved
+    .filter((key) => Object.hasOwn(bindings, key) && Object.hasOwn(project?.bindings ?? {}, key))
     .map((key) =>
-      invalid(
-        '/data/relationships/tag-bindings',
+      wrongBinding(
         `the key ${key} is reserved and cannot override the value that is inherited from the project`,
       ),
     );

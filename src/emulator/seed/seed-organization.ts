@@ -4,7 +4,7 @@ import { pathsOf } from '../../model/rows.ts';
 import { isRecord } from '../../model/value.ts';
 import type { ErrorObject } from '../http/responses.ts';
 import { resolveAccess } from '../rules/resolve-access.ts';
-import { projectSettings, readWrittenSettings } from '../rules/written-settings.ts';
+import { projectSettings, writtenSettings } from '../rules/settings.ts';
 import type { StoredEntity, StoredOrganization, StoredProject } from '../store/records.ts';
 import { type Named, type ProjectSeed, SeedError, type SeedPath } from './seed.ts';
 import {
@@ -35,7 +35,7 @@ export function seedOrganization(input: SeedInput): void {
   }));
   seedNamed(scope, 'teams', seed.teams, (base, extra) => ({
     ...base,
-    secret: extra.secret ?? false,
+    settings: { visibility: extra.secret ? 'secret' : 'organization' },
     organizationAccess: extra['organization-access'] ?? [],
   }));
   seedNamed(scope, 'sshKeys', seed['ssh-keys'], (base) => base);
@@ -72,7 +72,7 @@ function seedNamed<Extra>(
 
 function seededSettings({ path, refusal }: SeedScope, name: string, extra: ProjectSeed) {
   const errors: ErrorObject[] = [];
-  const settings = readWrittenSettings(projectSettings, extra, errors);
+  const settings = writtenSettings(projectSettings, { ...extra }, errors);
   const [first] = errors;
   if (first === undefined) return settings;
   const [, , key = ''] = (first.source?.pointer ?? '').split('/').slice(1);
@@ -81,7 +81,7 @@ function seededSettings({ path, refusal }: SeedScope, name: string, extra: Proje
 
 interface SeededProject {
   readonly name: string;
-  readonly extra: ProjectSeed;
+  readonly extra: { readonly 'default-execution-mode'?: string; readonly 'default-agent-pool'?: string };
 }
 
 /** A pool goes with the mode `agent`, and only with it. */

@@ -8,7 +8,7 @@ export interface Collections {
   projects: StoredProject;
   teams: StoredTeam;
   sshKeys: StoredEntity;
-  agentPools: StoredAgentPool;
+  agentPools: StoredEntity;
   vcsConnections: StoredVcsConnection;
   tags: StoredTag;
   workspaces: StoredWorkspace;
@@ -49,20 +49,25 @@ export interface StoredOrganization {
   readonly createdAt: string;
   /** @default derived from the name */
   readonly externalId?: string;
-  /** The settings that were written; {@link organizationSettings} has the defaults. */
-  readonly settings: Readonly<Record<string, Value>>;
+  /** The settings that were written; the table of organizations has the defaults. */
+  readonly settings: Settings;
 }
+
+type Texts = Readonly<Record<string, readonly string[]>>;
+type Settings = Readonly<Record<string, Value>>;
 
 export interface StoredEntity {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
+  readonly createdAt?: string;
+  /** The settings that were written, by the table of the kind. */
+  readonly settings?: Settings;
+  /** The ids of to-many relationships by their names. */
+  readonly related?: Texts;
 }
 
 export interface StoredProject extends StoredEntity {
-  /** The attributes that were written; {@link projectSettings} has the defaults. */
-  readonly settings?: Readonly<Record<string, Value>>;
-  readonly createdAt: string;
   /** Key-value tags, which its workspaces inherit. */
   readonly bindings?: Readonly<Record<string, string | null>>;
   /** The project's default mode; absent: the organization's. */
@@ -72,33 +77,16 @@ export interface StoredProject extends StoredEntity {
   readonly stacks?: number;
 }
 
-export interface StoredAgentPool extends StoredEntity {
-  readonly createdAt?: string;
-  /** False: only for the workspaces and projects that it allows. @default true */
-  readonly organizationScoped?: boolean;
-  readonly allowedWorkspaces?: readonly string[];
-  readonly allowedProjects?: readonly string[];
-  readonly excludedWorkspaces?: readonly string[];
-}
-
 export interface StoredTeam extends StoredEntity {
-  /** A secret team is visible to its members and to owners only. */
-  readonly secret: boolean;
   /** Its enabled permissions in the organization. */
   readonly organizationAccess?: readonly string[];
-  readonly settings?: Readonly<Record<string, Value>>;
 }
 
-/** An OAuth client with its one token. The record's id is the token's. */
+/** An OAuth client with its one token. The record's id is the token's. A client may have no name; the record's is empty then. */
 export interface StoredVcsConnection extends StoredEntity {
   readonly client: string;
   readonly provider: string;
-  /** A client may have no name; the record's is empty then. */
-  readonly settings?: Readonly<Record<string, Value>>;
-  readonly createdAt?: string;
   readonly agentPool?: string | null;
-  readonly organizationScoped?: boolean;
-  readonly projects?: readonly string[];
   readonly hasSshKey?: boolean;
   /** The token was deleted, or the client was never connected. */
   readonly tokenless?: boolean;

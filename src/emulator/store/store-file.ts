@@ -1,7 +1,6 @@
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { NotAFileError, readRegularFile, realPathOf, replaceFile } from '../../model/files.ts';
-import { groupWrites } from '../../model/group-writes.ts';
+import { groupWrites, NotAFileError, readRegularFile, realPathOf, replaceFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { checkOwn, DataError, lockFile } from './own-files.ts';
 import { collectionNames } from './records.ts';

@@ -1,7 +1,9 @@
-import { AttuneError } from '../../model/attune-error.ts';
-import { readRegularFile } from '../../model/files.ts';
-import { matchesWildcard } from '../../model/selector.ts';
-import { isRecord } from '../../model/value.ts';
+import type { ServerResponse } from 'node:http';
+import { AttuneError } from '../model/attune-error.ts';
+import { readRegularFile } from '../model/files.ts';
+import { matchesWildcard } from '../model/selector.ts';
+import { isRecord } from '../model/value.ts';
+import { type Answer, errorObject, type Headers, json } from './http/responses.ts';
 
 /** The ways in which a request can fail, as a client sees them. */
 export const faultKinds = [
@@ -149,4 +151,32 @@ function isDue({ nth, times }: Fault, matched: number): boolean {
   const first = nth ?? 1;
   const count = times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1);
   return matched >= first && matched < first + count;
+}
+
+/** Responses that are sent instead of the service's, before the request takes effect. */
+export function faultAnswer(fault: Fault | undefined): Answer | undefined {
+  if (fault?.kind === 'status') {
+    const { status = 500, detail, reset } = fault;
+    const answer = json(status, { errors: [errorObject(status, detail)] });
+    return reset === undefined ? answer : { ...answer, headers: waitHeaders(status, reset) };
+  }
+  if (fault?.kind !== 'html') return undefined;
+  const { status = 502 } = fault;
+  const title = `${status} ${errorObject(status).title}`;
+  const body = `<html><head><title>${title}</title></head><body>${title}</body></html>\n`;
+  return { status, type: 'text/html', body };
+}
+
+/** A 429 has a special header for the delay, other statuses have the standard one. */
+function waitHeaders(status: number, reset: number): Readonly<Record<string, string>> {
+  return status === 429
+    ? { 'X-RateLimit-Reset': String(reset), 'X-RateLimit-Remaining': '0' }
+    : { 'Retry-After': String(Math.ceil(reset)) };
+}
+
+/** Announces the whole response, sends its first half, then cuts the connection. */
+export function sendHalf(response: ServerResponse, answer: Answer, headers: Headers): void {
+  const body = Buffer.from(answer.body ?? '');
+  response.writeHead(answer.status, headers);
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
 }

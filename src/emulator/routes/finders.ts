@@ -1,0 +1,90 @@
+import { isMember, isOwner, workspaceAccess } from '../callers.ts';
+import { shownWorkspace } from '../documents/shown-workspace.ts';
+import { type Answer, json, notFound } from '../http/responses.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
+
+/** What a route needs: an object that its caller does not see, or may not change, is answered with 404. */
+export type Needed = 'read' | 'admin';
+type WorkspaceHandler = (request: ServiceRequest, workspace: StoredWorkspace) => Answer;
+type OrganizationHandler = (request: ServiceRequest, organization: StoredOrganization) => Answer;
+
+/** A route under the id of a workspace. */
+export function onWorkspace(method: string, path: string, needed: Needed, handler: WorkspaceHandler): Route {
+  return [
+    method,
+    `/workspaces/:workspace_id${path}`,
+    (request) => {
+      const workspace = request.world.store.get('workspaces', pathPart(request, 'workspace_id'));
+      return handler(request, accessible(request, workspace, needed));
+    },
+  ];
+}
+
+/** A route under the id of a workspace, and under its name. */
+export function onNamedWorkspace(
+  method: string,
+  path: string,
+  needed: Needed,
+  handler: WorkspaceHandler,
+): readonly Route[] {
+  const byName: Route = [
+    method,
+    `/organizations/:organization/workspaces/:name${path}`,
+    (request) => {
+      const { organization = '', name = '' } = request.params;
+      const workspace = request.world.store.workspaces.byName(organization, name);
+      return handler(request, accessible(request, workspace, needed));
+    },
+  ];
+  return [onWorkspace(method, path, needed, handler), byName];
+}
+
+function accessible(
+  { caller }: ServiceRequest,
+  workspace: StoredWorkspace | undefined,
+  needed: Needed,
+): StoredWorkspace {
+  const access = workspace ? workspaceAccess(caller, workspace) : 'none';
+  if (!workspace || access === 'none' || (needed === 'admin' && access !== 'admin')) throw notFound();
+  return workspace;
+}
+
+/** A route under the name of an organization: for its members to read, for its owners to change. */
+export function onOrganization(
+  method: string,
+  path: string,
+  needed: Needed,
+  handler: OrganizationHandler,
+): Route {
+  return [
+    method,
+    `/organizations/:organization${path}`,
+    (request) => {
+      const organization = request.world.store.get('organizations', pathPart(request, 'organization'));
+      const isAllowed = needed === 'read' ? isMember : isOwner;
+      if (!organization || !isAllowed(request.caller, organization.id)) throw notFound();
+      return handler(request, organization);
+    },
+  ];
+}
+
+export function saveWorkspace(request: ServiceRequest, workspace: StoredWorkspace): StoredWorkspace {
+  const saved = { ...workspace, updatedAt: request.world.now() };
+  request.world.store.put('workspaces', saved);
+  return saved;
+}
+
+/** Saves a workspace and answers with it. */
+export function answerSaved(request: ServiceRequest, workspace: StoredWorkspace): Answer {
+  return json(200, {
+    data: shownWorkspace(request.world, saveWorkspace(request, workspace), request.caller),
+  });
+}
+
+/** The project with an id, by default that in the path; 404 if the caller is not a member of its organization. */
+export function findProject(request: ServiceRequest, id = pathPart(request, 'id')): StoredProject {
+  const project = request.world.store.get('projects', id);
+  if (!project || !isMember(request.caller, project.organization)) throw notFound();
+  return project;
+}

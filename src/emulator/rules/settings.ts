@@ -1,0 +1,68 @@
+import { projectAttributes } from '../../model/attribute-table.ts';
+import { isRecord, type Value } from '../../model/value.ts';
+import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
+
+/** A plain attribute that is stored as it is written. */
+export interface Setting {
+  readonly default: Value;
+  readonly type: 'string' | 'boolean' | 'number' | 'strings';
+  readonly nullable?: boolean;
+  readonly values?: readonly string[];
+  readonly pattern?: RegExp;
+  /** A secret, which responses omit. */
+  readonly writeOnly?: true;
+}
+
+export type SettingsTable = Readonly<Record<string, Setting>>;
+export type StoredSettings = Readonly<Record<string, Value>>;
+
+const optionalText = { default: null, type: 'string', nullable: true } as const;
+
+export const setting = {
+  text: optionalText,
+  secret: { ...optionalText, writeOnly: true },
+  count: { default: null, type: 'number', nullable: true },
+  flag: (byDefault: boolean) => ({ default: byDefault, type: 'boolean' }) as const,
+  /** The first value is the default. */
+  choice: (values: readonly [string, ...string[]]) =>
+    ({ default: values[0], type: 'string', values }) as const,
+} as const;
+
+/** What projects have beside a name and the defaults of execution, which have separate rules. */
+export const projectSettings: SettingsTable = Object.fromEntries(
+  Object.entries(projectAttributes).filter(([path, { coupling }]) => path !== 'name' && !coupling),
+);
+
+/** The settings in a request, by their table. Other attributes are ignored. The live service also accepts underscores. */
+export function writtenSettings(
+  table: SettingsTable,
+  attributes: Readonly<Record<string, unknown>>,
+  errors: ErrorObject[],
+): StoredSettings {
+  const settings: Record<string, Value> = {};
+  for (const [name, spec] of Object.entries(table)) {
+    const { [name]: value = attributes[name.replaceAll('-', '_')] } = attributes;
+    if (value === undefined || (value === null && !spec.nullable)) continue;
+    const problem = value === null ? undefined : problemOf(name, spec, value);
+    if (problem) errors.push(invalidAttribute(name, problem));
+    else if (!spec.writeOnly) settings[name] = value as Value;
+  }
+  return settings;
+}
+
+function problemOf(name: string, { type, values, pattern }: Setting, value: unknown): string | undefined {
+  if (isRecord(value) || typeof value !== type) return `must be a ${type}`;
+  if (values && !values.includes(String(value))) return `must be one of ${values.join(', ')}`;
+  return pattern?.test(String(value)) === false ? `${sentence(name)} has an incorrect format` : undefined;
+}
+
+/** `auto-destroy-activity-duration` as the service writes it in an error. */
+function sentence(name: string): string {
+  return name.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase());
+}
+
+/** Every setting that responses contain, with its default if it was never written. */
+export function shownSettings(table: SettingsTable, stored: StoredSettings | undefined): StoredSettings {
+  const shown = Object.entries(table).filter(([, spec]) => !spec.writeOnly);
+  return Object.fromEntries(shown.map(([name, spec]) => [name, stored?.[name] ?? spec.default]));
+}
