@@ -12,24 +12,17 @@ import type {
 } from './store/records.ts';
 import type { Store } from './store/store.ts';
 
-/** The access of a caller to one workspace. */
-type CallerAccess = 'none' | 'read' | 'admin';
-
 /** The sender of a request. Without configured tokens every request comes from the same owner. */
 export interface RequestSender {
+  /** The only organization that it sees; null: all. */
   readonly organization: string | null;
   readonly role: Role;
   readonly user: string;
-  /** Whose token it is: a user's, a team's or an organization's. */
-  readonly holder: Holder;
+  /** Whose token it is. */
+  readonly holder: { readonly id: string; readonly type: 'users' | 'teams' | 'organizations' };
   readonly teams: readonly string[];
   /** The workspaces that the role covers; null: all. */
   readonly workspaces: ReadonlySet<string> | null;
-}
-
-interface Holder {
-  readonly id: string;
-  readonly type: 'users' | 'teams' | 'organizations';
 }
 
 const anyone: RequestSender = {
@@ -41,20 +34,23 @@ const anyone: RequestSender = {
   workspaces: null,
 };
 
-function callerOf(token: StoredToken): RequestSender {
+/** The caller, by the Authorization header. Without configured tokens any header, or none, is an owner's. */
+export function authenticate(store: Store, header: string | undefined): RequestSender {
+  if (store.size('tokens') === 0) return anyone;
+  const secret = /^bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];
+  const token = secret === undefined ? undefined : store.get('tokens', secret);
+  if (!token) throw reject(401);
   const { organization, role, user, teams, workspaces } = token;
-  return {
-    organization,
-    role,
-    user,
-    teams,
-    holder: holderOf(token),
-    workspaces: workspaces && new Set(workspaces),
-  };
+  const covered = workspaces && new Set(workspaces);
+  return { organization, role, user, teams, holder: holderOf(token), workspaces: covered };
 }
 
-function holderOf({ kind = 'user', organization, teams, user }: StoredToken): Holder {
-  const [team] = teams;
+function holderOf({
+  kind = 'user',
+  organization,
+  teams: [team],
+  user,
+}: StoredToken): RequestSender['holder'] {
   if (kind === 'organization') return { id: organization, type: 'organizations' };
   return kind === 'team' && team !== undefined ? { id: team, type: 'teams' } : { id: user, type: 'users' };
 }
@@ -70,15 +66,16 @@ export function isOwner(caller: RequestSender, organization: string): boolean {
 
 /** Whether the caller has the organization's permission to manage all workspaces. */
 export function managesWorkspaces(caller: RequestSender, organization: string): boolean {
-  return (
-    isOwner(caller, organization) || (caller.role === 'manage-workspaces' && isMember(caller, organization))
-  );
+  return ['owner', 'manage-workspaces'].includes(caller.role) && isMember(caller, organization);
 }
 
-export function workspaceAccess(caller: RequestSender, workspace: StoredWorkspace): CallerAccess {
-  if (!isMember(caller, workspace.organization)) return 'none';
-  if (managesWorkspaces(caller, workspace.organization)) return 'admin';
-  if (caller.workspaces && !caller.workspaces.has(workspace.id)) return 'none';
+export function workspaceAccess(
+  caller: RequestSender,
+  { id, organization }: StoredWorkspace,
+): 'none' | 'read' | 'admin' {
+  if (!isMember(caller, organization)) return 'none';
+  if (managesWorkspaces(caller, organization)) return 'admin';
+  if (caller.workspaces?.has(id) === false) return 'none';
   return caller.role === 'workspace-admin' ? 'admin' : 'read';
 }
 
@@ -96,7 +93,7 @@ export function mayForceDelete(
 /** Whether one of the caller's teams has at least this permission on the project. */
 export function hasProjectPermission(
   store: Store,
-  caller: RequestSender,
+  { teams }: RequestSender,
   project: string,
   path: PermissionPath,
   least: Permission,
@@ -105,19 +102,13 @@ export function hasProjectPermission(
   const needed = values.indexOf(least);
   return store
     .grantsOf(project)
-    .some(
-      (grant) =>
-        caller.teams.includes(grant.team) && values.indexOf(grantedPermission(grant, path)) >= needed,
-    );
-}
-
-function isSecret({ settings }: StoredTeam): boolean {
-  return (settings?.visibility ?? 'secret') === 'secret';
+    .some((grant) => teams.includes(grant.team) && values.indexOf(grantedPermission(grant, path)) >= needed);
 }
 
 /** A secret team is visible to its members, to owners, and to teams with access to secret teams. */
 export function seesTeam(store: Store, caller: RequestSender, team: StoredTeam): boolean {
-  if (!isSecret(team) || isOwner(caller, team.organization) || caller.teams.includes(team.id)) return true;
+  const isSecret = (team.settings?.visibility ?? 'secret') === 'secret';
+  if (!isSecret || isOwner(caller, team.organization) || caller.teams.includes(team.id)) return true;
   return caller.teams.some((id) =>
     store.get('teams', id)?.organizationAccess?.includes('access-secret-teams'),
   );
@@ -129,17 +120,7 @@ export function administersProject(
   caller: RequestSender,
   { id, organization }: StoredProject,
 ): boolean {
-  if (!isMember(caller, organization)) return false;
-  return (
-    isOwner(caller, organization) || hasProjectPermission(store, caller, id, 'project-access.teams', 'manage')
-  );
-}
-
-/** The caller, by the Authorization header. Without configured tokens any header, or none, is an owner's. */
-export function authenticate(store: Store, header: string | undefined): RequestSender {
-  if (store.size('tokens') === 0) return anyone;
-  const secret = /^bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];
-  const token = secret === undefined ? undefined : store.get('tokens', secret);
-  if (!token) throw reject(401);
-  return callerOf(token);
+  if (isOwner(caller, organization)) return true;
+  const isAdmin = hasProjectPermission(store, caller, id, 'project-access.teams', 'manage');
+  return isAdmin && isMember(caller, organization);
 }

@@ -1,7 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { answerHeaders } from './http/responses.ts';
-import { answerCall, openService } from './open-service.ts';
+import { answerHeaders } from './http/handle-request.ts';
 import { checkOptions, type EmulatorOptions } from './options.ts';
+import { answerCall, openService } from './service.ts';
+
+/** The service inside the process of its only client. */
+export interface EmbeddedService {
+  exchange(request: Request): Promise<Response>;
+  /**
+   * Writes pending data.
+   *
+   * @throws {@link DataError} if the data cannot be written.
+   */
+  close(): Promise<void>;
+}
 
 interface Request {
   readonly method: string;
@@ -15,17 +26,6 @@ interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-}
-
-/** The service inside the process of its only client. */
-export interface EmbeddedService {
-  exchange(request: Request): Promise<Response>;
-  /**
-   * Writes pending data.
-   *
-   * @throws {@link DataError} if the data cannot be written.
-   */
-  close(): Promise<void>;
 }
 
 /**
@@ -44,13 +44,13 @@ export async function openEmbedded(
       // As with a connection, signals and timers are handled between two requests.
       await setImmediate();
       const target = new URL(path, origin);
-      const call = { method, target, headers, body, from: '' };
-      const { answer, rate } = await answerCall(service, undefined, call);
-      const answered = Object.entries(answerHeaders(service.world, answer, rate));
+      const handled = await answerCall(service, undefined, { method, target, headers, body, from: '' });
+      const { status, body: text = '' } = handled.answer;
+      const answered = Object.entries(answerHeaders(service.world, handled));
       return {
-        status: answer.status,
+        status,
         headers: Object.fromEntries(answered.map(([name, value]) => [name.toLowerCase(), String(value)])),
-        text: answer.body ?? '',
+        text,
       };
     },
     close: () => service.data.close(),

@@ -3,7 +3,7 @@ import { AttuneError } from '../model/attune-error.ts';
 import { readRegularFile } from '../model/files.ts';
 import { matchesWildcard } from '../model/selector.ts';
 import { isRecord } from '../model/value.ts';
-import { type Answer, errorObject, type Headers, json } from './http/responses.ts';
+import { type Answer, errorObject, json } from './http/responses.ts';
 
 /** The ways in which a request can fail, as a client sees them. */
 export const faultKinds = [
@@ -175,7 +175,11 @@ function waitHeaders(status: number, reset: number): Readonly<Record<string, str
 }
 
 /** Announces the whole response, sends its first half, then cuts the connection. */
-export function sendHalf(response: ServerResponse, answer: Answer, headers: Headers): void {
+export function sendHalf(
+  response: ServerResponse,
+  answer: Answer,
+  headers: Readonly<Record<string, string | number>>,
+): void {
   const body = Buffer.from(answer.body ?? '');
   response.writeHead(answer.status, headers);
   response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());

@@ -1,14 +1,10 @@
 import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
-import { isRecord } from '../model/value.ts';
-import { authenticate } from './callers.ts';
+import { adminAnswer, adminPrefix, createRequestLog, type RequestLog } from './admin.ts';
 import {
   createFaultPlan,
-  FaultError,
   type FaultPlan,
   faultAnswer,
   readFaultFile,
@@ -17,31 +13,15 @@ import {
 } from './faults.ts';
 import {
   answerError,
-  apiPrefix,
-  type Handled,
-  parseBody,
-  readBody,
-  refuseForeign,
-} from './http/handle-request.ts';
-import {
-  type Answer,
   answerHeaders,
-  json,
-  noContent,
-  notFound,
-  Rejection,
-  reject,
-} from './http/responses.ts';
-import { answerCall, type OpenService, openService } from './open-service.ts';
-import {
-  checkOptions,
-  type Emulator,
-  type EmulatorOptions,
-  OptionError,
-  type RequestEntry,
-} from './options.ts';
-import { createRateLimit, type RateLimit } from './rate-limit.ts';
-import type { World } from './world.ts';
+  apiPrefix,
+  createRateLimit,
+  type Handled,
+  type RateLimit,
+} from './http/handle-request.ts';
+import { Rejection, reject } from './http/responses.ts';
+import { checkOptions, type Emulator, type EmulatorOptions, OptionError } from './options.ts';
+import { answerCall, type OpenService, openService } from './service.ts';
 
 /**
  * Starts the service on loopback: the whole interface, kept in memory or in a file. For tests, examples and CI.
@@ -62,31 +42,24 @@ import type { World } from './world.ts';
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);
+  const { rate, latency = 0, port } = options;
   const faults = createFaultPlan(await initialFaults(options.faults));
   const service = await openService(options);
   const { data } = service;
   const log = createRequestLog(options.log);
-  const server = createEmulatorServer({
-    ...service,
-    faults,
-    log,
-    rateLimit:
-      options.rate === undefined ? undefined : createRateLimit(options.rate, () => performance.now()),
-    latency: options.latency ?? 0,
-  });
+  const rateLimit = rate === undefined ? undefined : createRateLimit(rate, () => performance.now());
+  const server = createEmulatorServer({ ...service, faults, log, rateLimit, latency });
   try {
-    server.listen(options.port ?? 0, '127.0.0.1');
+    server.listen(port ?? 0, '127.0.0.1');
     await once(server, 'listening');
   } catch (error) {
     await data.close();
-    throw isTaken(error)
-      ? new OptionError(`cannot listen on port ${options.port}: it is in use`, { cause: error })
-      : error;
+    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    throw isTaken ? new OptionError(`cannot listen on port ${port}: it is in use`, { cause: error }) : error;
   }
-  const { port } = server.address() as AddressInfo;
   let stopping: Promise<void> | undefined;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     needsToken: data.store.size('tokens') > 0,
     requests: log.entries,
     clearRequests: () => log.clear(),
@@ -100,10 +73,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       return stopping;
     },
   };
-}
-
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 async function initialFaults(faults: EmulatorOptions['faults']) {
@@ -128,64 +97,84 @@ function createEmulatorServer(parts: ServerParts): Server {
 
 async function serve(parts: ServerParts, message: IncomingMessage, response: ServerResponse): Promise<void> {
   const arrival = performance.now();
+  const { world, faults, rateLimit, latency } = parts;
   const { method = 'GET', headers } = message;
-  const from = message.socket.remoteAddress ?? '';
   const target = targetOf(message);
   const body = await readBody(message).catch((error) => {
     if (error instanceof Rejection) return error;
     throw error;
   });
-  const refusal = foreignRefusal(message);
-  if (refusal) return send(response, parts.world, { answer: refusal }, body instanceof Rejection);
-  if (target.pathname.startsWith(adminPrefix)) {
+  const send = (handled: Handled) => {
+    const sent = answerHeaders(world, handled);
+    // The unread rest of a body that is too large would be parsed as the next request.
+    const isUnread = body instanceof Rejection;
+    response.writeHead(handled.answer.status, isUnread ? { ...sent, Connection: 'close' } : sent);
+    response.end(handled.answer.body);
+  };
+  const foreign = foreignRefusal(message);
+  if (foreign) return send({ answer: answerError(foreign) });
+  const { pathname } = target;
+  if (pathname.startsWith(adminPrefix)) {
     const { authorization } = headers;
-    const answer = adminAnswer(parts, { method, pathname: target.pathname, authorization, body });
-    return send(response, parts.world, { answer }, body instanceof Rejection);
+    return send({ answer: adminAnswer(parts, { method, pathname, authorization, body }) });
   }
   const path = shownPath(target);
-  const fault = parts.faults.hit(method, path);
+  const fault = faults.hit(method, path);
   const record = (status: number) => {
     const shown = typeof body === 'string' ? bodyForLog(body) : undefined;
     parts.log.add({ method, path, status, ...(shown !== undefined && { body: shown }) });
   };
-  if (fault?.kind === 'hang') return record(0);
-  if (fault?.kind === 'cut-before') {
+  if (fault?.kind === 'hang' || fault?.kind === 'cut-before') {
     record(0);
-    response.destroy();
+    if (fault.kind === 'cut-before') response.destroy();
     return;
   }
   const early = faultAnswer(fault);
+  const from = message.socket.remoteAddress ?? '';
   const handled = early
     ? { answer: early }
-    : await answerCall(parts, parts.rateLimit, { method, target, headers, body, from });
-  const wait = parts.latency + (fault?.kind === 'latency' ? (fault.ms ?? 1000) : 0);
+    : await answerCall(parts, rateLimit, { method, target, headers, body, from });
+  const wait = latency + (fault?.kind === 'latency' ? (fault.ms ?? 1000) : 0);
   if (wait > 0) await setTimeout(arrival + wait - performance.now());
   record(fault?.kind === 'cut-after' ? 0 : handled.answer.status);
   if (fault?.kind === 'cut-after') response.destroy();
-  else if (fault?.kind === 'half-body') {
-    sendHalf(response, handled.answer, answerHeaders(parts.world, handled.answer, handled.rate));
-  } else send(response, parts.world, handled, body instanceof Rejection);
-}
-
-function foreignRefusal(message: IncomingMessage): Answer | undefined {
-  try {
-    refuseForeign(message);
-  } catch (error) {
-    return answerError(error);
-  }
+  else if (fault?.kind === 'half-body') sendHalf(response, handled.answer, answerHeaders(world, handled));
+  else send(handled);
 }
 
 /** Links use the host in the request, so that they work through the client's address of this service. */
-function targetOf({ headers, url = '/' }: IncomingMessage): URL {
-  const host = headers.host ?? '';
+function targetOf({ headers: { host = '' }, url = '/' }: IncomingMessage): URL {
   return new URL(url, `http://${/^[\w.:[\]-]+$/.test(host) ? host : '127.0.0.1'}`);
 }
 
-function send(response: ServerResponse, world: World, { answer, rate }: Handled, unread: boolean): void {
-  const headers = answerHeaders(world, answer, rate);
-  // The unread rest of a body that is too large would be parsed as the next request.
-  response.writeHead(answer.status, unread ? { ...headers, Connection: 'close' } : headers);
-  response.end(answer.body);
+/** The largest accepted body, in bytes: enough for a consumer list of 100,000 workspaces. */
+const largestBody = 16 * 1024 * 1024;
+
+/** If the body is too large, the rest is not read. */
+async function readBody(message: IncomingMessage): Promise<string> {
+  const tooLarge = () => reject(413, `The body is larger than ${largestBody} bytes.`);
+  if (Number(message.headers['content-length'] ?? 0) > largestBody) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message) {
+    size += chunk.length;
+    if (size > largestBody) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/**
+ * Why a request is refused that a page in a browser may have caused: one for a host name that is not loopback, because a page can
+ * let a name resolve to this machine, or one with the origin of another site.
+ */
+function foreignRefusal({ headers: { host = '', origin } }: IncomingMessage): Rejection | undefined {
+  const name = host.replace(/:\d+$/, '').toLowerCase();
+  if (!/^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name))
+    return reject(403, 'The Host header must name a loopback address, such as 127.0.0.1 or localhost.');
+  return origin === undefined || origin === `http://${host}`
+    ? undefined
+    : reject(403, `Requests from the origin ${origin} are not allowed.`);
 }
 
 function bodyForLog(text: string): unknown {
@@ -204,102 +193,4 @@ function shownPath({ pathname, search }: URL): string {
   } catch {
     return path + search;
   }
-}
-
-const adminPrefix = '/_emulator/';
-
-interface AdminParts {
-  readonly world: World;
-  readonly faults: FaultPlan;
-  readonly log: RequestLog;
-}
-
-interface AdminRequest {
-  readonly method: string;
-  readonly pathname: string;
-  readonly authorization: string | undefined;
-  readonly body: string | Rejection;
-}
-
-/**
- * The emulator's own routes, which are not part of the interface: the requests so far, the faults from now on, and the clock. They
- * require a token if the interface does, because requests show what other callers sent.
- */
-function adminAnswer(parts: AdminParts, { method, pathname, authorization, body }: AdminRequest): Answer {
-  try {
-    authenticate(parts.world.store, authorization);
-    return route(parts, `${method} ${pathname.slice(adminPrefix.length - 1)}`, body);
-  } catch (error) {
-    return answerError(error instanceof FaultError ? reject(422, error.message) : error);
-  }
-}
-
-function route({ world, faults, log }: AdminParts, what: string, body: string | Rejection): Answer {
-  switch (what) {
-    case 'GET /requests':
-      return json(200, { requests: log.entries });
-    case 'DELETE /requests':
-      log.clear();
-      return noContent;
-    case 'GET /faults':
-      return json(200, { faults: faults.list() });
-    case 'PUT /faults':
-      if (body instanceof Rejection) throw body;
-      faults.set(readFaults(parseBody(body), 'the body'));
-      return noContent;
-    case 'PUT /clock':
-      if (body instanceof Rejection) throw body;
-      world.clock.ahead = readAhead(parseBody(body));
-      return noContent;
-    case 'DELETE /faults':
-      faults.set([]);
-      return noContent;
-    default:
-      throw notFound();
-  }
-}
-
-function readAhead(body: unknown): number {
-  const ahead = isRecord(body) ? body.ahead : undefined;
-  if (typeof ahead === 'number' && ahead >= 0 && ahead <= 1e9) return ahead;
-  throw reject(422, 'The body must have the member ahead, in seconds.');
-}
-
-/** Maximum number of requests that are kept. */
-const kept = 100_000;
-
-interface RequestLog {
-  readonly entries: readonly RequestEntry[];
-  add(entry: RequestEntry): void;
-  clear(): void;
-  close(): Promise<void>;
-}
-
-/** Keeps the requests of a run, and passes each one on to a file or a function. */
-export function createRequestLog(target: EmulatorOptions['log']): RequestLog {
-  const entries: RequestEntry[] = [];
-  const file: WriteStream | undefined =
-    typeof target === 'string' ? createWriteStream(target, { flags: 'a', mode: 0o600 }) : undefined;
-  let failure: Error | undefined;
-  file?.on('error', (error) => {
-    failure = error;
-  });
-  return {
-    entries,
-    add(entry) {
-      // Removes many at once, because removing the first one of a list is linear in its length.
-      if (entries.length >= kept * 1.5) entries.splice(0, entries.length - kept);
-      entries.push(entry);
-      if (typeof target === 'function') target(entry);
-      if (file && !failure) file.write(`${JSON.stringify(entry)}\n`);
-    },
-    clear() {
-      entries.length = 0;
-    },
-    async close() {
-      if (!file || failure) return;
-      file.end();
-      await finished(file);
-    },
-  };
 }

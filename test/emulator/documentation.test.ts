@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator/index.ts';
-import { serviceRoutes } from '../../src/emulator/open-service.ts';
+import { serviceRoutes } from '../../src/emulator/service.ts';
 import { folderWith } from '../support/attune.ts';
 import { serve } from './service.ts';
 

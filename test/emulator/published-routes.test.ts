@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { interfaceRoutes, serviceRoutes } from '../../src/emulator/open-service.ts';
+import { interfaceRoutes, serviceRoutes } from '../../src/emulator/service.ts';
 import { endpoints } from '../../src/service/endpoints.ts';
 
 /** The endpoints of the interface (section 4), and those of the live service's published interface beyond it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noContent } from '../../src/emulator/http/responses.ts';
 import { createRouter } from '../../src/emulator/http/router.ts';
-import { serviceRoutes } from '../../src/emulator/open-service.ts';
+import { serviceRoutes } from '../../src/emulator/service.ts';
 
 describe('the router', () => {
   const route = createRouter([

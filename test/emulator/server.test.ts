@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createRateLimit } from '../../src/emulator/http/handle-request.ts';
 import { type EmulatorOptions, OptionError, startEmulator } from '../../src/emulator/index.ts';
-import { createRateLimit } from '../../src/emulator/rate-limit.ts';
 import { workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
 import { serve } from './service.ts';

@@ -1,4 +1,4 @@
-import { type Answer, type ErrorObject, json, refuseInvalid, reject } from '../http/responses.ts';
+import { type Answer, errorObject, json, refuseInvalid, reject } from '../http/responses.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import type { AnsweredResource } from './resource.ts';
 
@@ -13,10 +13,40 @@ export function pageOf<Item>(
   render: (item: Item) => AnsweredResource,
   include: (item: Item) => Iterable<AnsweredResource> = () => [],
 ): Answer {
-  const page = pageQuery(request.query);
-  const shown = items.slice((page.number - 1) * page.size, page.number * page.size);
+  const { number, size } = pageQuery(request.query);
+  const shown = items.slice((number - 1) * size, number * size);
   const included = withIncluded(request, shown, include);
-  return json(200, { data: shown.map(render), ...included, ...envelope(request, page, items.length) });
+  // An empty list still has a first page, which `last` links to.
+  const pages = Math.max(1, Math.ceil(items.length / size));
+  const next = number < pages ? number + 1 : null;
+  const prev = number > 1 ? Math.min(number - 1, pages) : null;
+  const linkTo = (page: number) => {
+    const query = new URLSearchParams(request.query);
+    query.set('page[number]', String(page));
+    query.set('page[size]', String(size));
+    return `${request.origin}${request.pathname}?${query}`;
+  };
+  return json(200, {
+    data: shown.map(render),
+    ...included,
+    links: {
+      self: linkTo(number),
+      first: linkTo(1),
+      prev: prev && linkTo(prev),
+      next: next && linkTo(next),
+      last: linkTo(pages),
+    },
+    meta: {
+      pagination: {
+        'current-page': number,
+        'page-size': size,
+        'prev-page': prev,
+        'next-page': next,
+        'total-pages': pages,
+        'total-count': items.length,
+      },
+    },
+  });
 }
 
 /** The resources that `include` requests, each once. A request without `include` gets no such member. */
@@ -31,69 +61,24 @@ export function withIncluded<Item>(
   return { included: [...byId.values()] };
 }
 
-function envelope(request: ServiceRequest, page: PageQuery, count: number) {
-  // An empty list still has a first page, which `last` links to.
-  const pages = Math.max(1, Math.ceil(count / page.size));
-  const next = page.number < pages ? page.number + 1 : null;
-  const previous = page.number > 1 ? Math.min(page.number - 1, pages) : null;
-  const link = (number: number | null) => (number === null ? null : pageLink(request, number, page.size));
-  return {
-    links: {
-      self: link(page.number),
-      first: link(1),
-      prev: link(previous),
-      next: link(next),
-      last: link(pages),
-    },
-    meta: {
-      pagination: {
-        'current-page': page.number,
-        'page-size': page.size,
-        'prev-page': previous,
-        'next-page': next,
-        'total-pages': pages,
-        'total-count': count,
-      },
-    },
-  };
-}
-
-function pageLink(request: ServiceRequest, number: number, size: number): string {
-  const query = new URLSearchParams(request.query);
-  query.set('page[number]', String(number));
-  query.set('page[size]', String(size));
-  return `${request.origin}${request.pathname}?${query}`;
-}
-
-interface PageQuery {
-  readonly number: number;
-  readonly size: number;
-}
-
 const defaultPageSize = 20;
 const largestPageSize = 100;
 
 /** Reads `page[number]` and `page[size]`. A size outside 1 to 100 is refused, never clamped. */
-function pageQuery(query: URLSearchParams): PageQuery {
-  const number = readCount(query, 'page[number]', 1);
-  const size = readCount(query, 'page[size]', defaultPageSize);
-  const errors: ErrorObject[] = [];
-  if (!(number >= 1)) errors.push(wrongParameter('page[number] must be a positive number'));
-  if (!(size >= 1 && size <= largestPageSize)) {
-    errors.push(wrongParameter(`page[size] must be between 1 and ${largestPageSize}`));
-  }
-  refuseInvalid(errors);
+function pageQuery(query: URLSearchParams): { readonly number: number; readonly size: number } {
+  const number = readCount(query.get('page[number]'), 1);
+  const size = readCount(query.get('page[size]'), defaultPageSize);
+  const details = [
+    ...(number >= 1 ? [] : ['page[number] must be a positive number']),
+    ...(size >= 1 && size <= largestPageSize ? [] : [`page[size] must be between 1 and ${largestPageSize}`]),
+  ];
+  refuseInvalid(details.map((detail) => ({ ...errorObject(422, detail), title: 'invalid attribute' })));
   return { number, size };
 }
 
-function readCount(query: URLSearchParams, name: string, byDefault: number): number {
-  const text = query.get(name);
+function readCount(text: string | null, byDefault: number): number {
   if (text === null || text === '') return byDefault;
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-}
-
-function wrongParameter(detail: string): ErrorObject {
-  return { status: '422', title: 'invalid attribute', detail };
 }
 
 /** Combines `filter[names]` (any of these, ignoring case) and `q` (a substring) into one predicate. */

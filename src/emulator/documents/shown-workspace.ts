@@ -6,7 +6,7 @@ import { effectiveMode, effectivePool, executionDefaults } from '../rules/execut
 import { durationOf, inheritsSchedule } from '../rules/live-rules.ts';
 import { hasOwnRepository } from '../rules/repository.ts';
 import { bindingsInEffect } from '../rules/tag-rules.ts';
-import type { StoredOrganization, StoredRun, StoredWorkspace } from '../store/records.ts';
+import type { StoredProject, StoredRun, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
 import {
   type AnsweredIdentifier,
@@ -14,12 +14,13 @@ import {
   bindingsRelationship,
   each,
   idTail,
+  linked,
   retentionIdentifier,
   words,
 } from './resource.ts';
 
 /**
- * A workspace (interface, section 2.1).
+ * A workspace (interface, section 2.1). Where it has no own mode and pool, the defaults are shown.
  *
  * @param includes the values of `include`, one of which adds to the document itself
  */
@@ -29,25 +30,26 @@ export function shownWorkspace(
   caller: RequestSender,
   includes: readonly string[] = [],
 ): AnsweredResource {
-  const { id, organization, name } = workspace;
-  const isIncluded = includes.includes('effective_tag_bindings');
+  const { id, organization, name, attributes: own } = workspace;
+  const { store } = world;
+  const project = store.get('projects', workspace.project);
+  const defaults = executionDefaults(store, organization, project);
+  const [mode, pool] = [effectiveMode(own, defaults), effectivePool(own, defaults)];
+  const isAdmin = workspaceAccess(caller, workspace) === 'admin';
   return {
     id,
     type: 'workspaces',
     attributes: {
-      ...writableAttributes(world, workspace),
+      name,
+      ...writableAttributes(world, workspace, { mode, pool, project }),
       ...readOnlyAttributes(world, workspace),
-      permissions: permissionsOf(caller, workspace, world.store.get('organizations', organization)),
+      permissions: {
+        ...each(ofReaders, true, 'can-'),
+        ...each(ofAdmins, isAdmin, 'can-'),
+        'can-force-delete': mayForceDelete(caller, workspace, store.get('organizations', organization)),
+      },
     },
-    relationships: {
-      ...workspaceRelationships(world, workspace, hasDataRetention(world)),
-      ...(world.dialect === 'terraform' && {
-        'effective-tag-bindings': bindingsRelationship(
-          `/api/v2/workspaces/${id}`,
-          isIncluded ? bindingsInEffect(world.store, workspace) : undefined,
-        ),
-      }),
-    },
+    relationships: workspaceRelationships(world, workspace, pool, includes),
     links: {
       self: `/api/v2/organizations/${organization}/workspaces/${name}`,
       'self-html': `/app/${organization}/workspaces/${name}`,
@@ -55,38 +57,7 @@ export function shownWorkspace(
   };
 }
 
-/** Every writable attribute; the organization's default where the workspace has no own value. */
-function writableAttributes(world: World, workspace: StoredWorkspace): Record<string, unknown> {
-  const own = workspace.attributes;
-  const project = world.store.get('projects', workspace.project);
-  const defaults = executionDefaults(world.store, workspace.organization, project);
-  const inherits = world.dialect === 'terraform' && inheritsSchedule(workspace);
-  const mode = effectiveMode(own, defaults);
-  const shown: Partial<Record<AttributePath, unknown>> = {
-    'execution-mode': mode,
-    'agent-pool-id': effectivePool(own, defaults),
-    operations: mode !== 'local',
-    ...(inherits && { 'auto-destroy-activity-duration': durationOf(project) }),
-  };
-  const attributes: Record<string, unknown> = { name: workspace.name };
-  const nested: Record<NestedAttribute, Record<string, unknown>> = {
-    'vcs-repo': {},
-    'setting-overwrites': {},
-  };
-  for (const { path, holder, name } of wirePlaces[world.dialect]) {
-    if (workspaceAttributes[path].hostedOnly && !hasAssessments(world)) continue;
-    // The live service accepts the id as an attribute and returns the pool as a relationship only.
-    if (path === 'agent-pool-id' && world.dialect === 'terraform') continue;
-    const target = holder === undefined ? attributes : nested[holder];
-    target[name] = path in shown ? shown[path] : own[path];
-  }
-  Object.assign(attributes, nested);
-  if (hasOwnRepository(own)) Object.assign(attributes['vcs-repo'] ?? {}, repositoryDetails(world, workspace));
-  else attributes['vcs-repo'] = null;
-  return attributes;
-}
-
-/** The permissions of a workspace by the least access that each requires, without `can-` (interface, section 2.1). */
+/** The permissions by the access that they require, without `can-` (interface, section 2.1). */
 const ofReaders = words(`
   read-run read-variable read-state-versions read-state-outputs read-settings read-assessment-results
 `);
@@ -95,45 +66,70 @@ const ofAdmins = words(`
   manage-run-tasks manage-assessments manage-ephemeral-workspaces queue-destroy
 `);
 
-function permissionsOf(
-  caller: RequestSender,
-  workspace: StoredWorkspace,
-  organization: StoredOrganization | undefined,
-): Readonly<Record<string, boolean>> {
-  return {
-    ...each(ofReaders, true, 'can-'),
-    ...each(ofAdmins, workspaceAccess(caller, workspace) === 'admin', 'can-'),
-    'can-force-delete': mayForceDelete(caller, workspace, organization),
-  };
+interface InEffect {
+  readonly mode: string;
+  readonly pool: string | null;
+  readonly project: StoredProject | undefined;
 }
 
-/** The read-only attributes of a workspace (interface, section 2.1). */
-function readOnlyAttributes(world: World, workspace: StoredWorkspace): Record<string, unknown> {
-  const { attributes, state, lock } = workspace;
+function writableAttributes(
+  world: World,
+  workspace: StoredWorkspace,
+  { mode, pool, project }: InEffect,
+): Record<string, unknown> {
+  const { dialect } = world;
+  const own = workspace.attributes;
+  const shown: Partial<Record<AttributePath, unknown>> = {
+    'execution-mode': mode,
+    'agent-pool-id': pool,
+    operations: mode !== 'local',
+    ...(dialect === 'terraform' &&
+      inheritsSchedule(workspace) && { 'auto-destroy-activity-duration': durationOf(project) }),
+  };
+  const attributes: Record<string, unknown> = {};
+  const nested: Record<NestedAttribute, Record<string, unknown>> = {
+    'vcs-repo': {},
+    'setting-overwrites': {},
+  };
+  for (const { path, holder, name } of wirePlaces[dialect]) {
+    if (workspaceAttributes[path].hostedOnly && !hasAssessments(world)) continue;
+    // The live service accepts the id as an attribute and returns the pool as a relationship only.
+    if (path === 'agent-pool-id' && dialect === 'terraform') continue;
+    const target = holder === undefined ? attributes : nested[holder];
+    target[name] = path in shown ? shown[path] : own[path];
+  }
+  const repository = hasOwnRepository(own)
+    ? { ...nested['vcs-repo'], ...repositoryDetails(world, workspace) }
+    : null;
+  return { ...attributes, ...nested, 'vcs-repo': repository };
+}
+
+function readOnlyAttributes(world: World, workspace: StoredWorkspace): object {
+  const { attributes, state, lock, structuredRunOutput = true } = workspace;
   return {
+    ...each(notModelled, null),
     actions: { 'is-destroyable': true },
-    'auto-destroy-status': null,
     'inherits-project-auto-destroy': inheritsSchedule(workspace),
     'created-at': workspace.createdAt,
     'updated-at': workspace.updatedAt,
     'latest-change-at': latestChangeAt(workspace),
-    'last-assessment-result-at': null,
     environment: 'default',
     locked: lock !== null,
     'locked-reason': lock ? lock.reason : null,
     'oauth-client-name': connectionOf(world, workspace)?.name ?? null,
     'apply-duration-average': 0,
     'plan-duration-average': 0,
-    'policy-check-failures': null,
-    'run-failures': null,
-    'workspace-kpis-runs-count': null,
     'resource-count': state.resourceCount,
     source: world.dialect === 'terraform' ? 'tfe-api' : 'api',
-    'structured-run-output-enabled': workspace.structuredRunOutput ?? true,
+    'structured-run-output-enabled': structuredRunOutput,
     'tag-names': workspace.tags,
     'vcs-repo-identifier': attributes['vcs-repo.identifier'],
   };
 }
+
+const notModelled = words(`
+  auto-destroy-status last-assessment-result-at policy-check-failures run-failures workspace-kpis-runs-count
+`);
 
 /** The creation time of its latest state version, or of the workspace itself if it has none. */
 export function latestChangeAt(workspace: StoredWorkspace): string {
@@ -141,7 +137,7 @@ export function latestChangeAt(workspace: StoredWorkspace): string {
 }
 
 /** The keys of `vcs-repo` that only responses have (interface, section 2.2). */
-function repositoryDetails(world: World, workspace: StoredWorkspace): Record<string, unknown> {
+function repositoryDetails(world: World, workspace: StoredWorkspace): object {
   const identifier = workspace.attributes['vcs-repo.identifier'];
   const provider = connectionOf(world, workspace)?.provider ?? 'github';
   return {
@@ -162,20 +158,20 @@ function connectionOf(world: World, workspace: StoredWorkspace) {
   return typeof token === 'string' ? world.store.get('vcsConnections', token) : undefined;
 }
 
-/** The relationships of a workspace (interface, section 2.1). */
 function workspaceRelationships(
   world: World,
   workspace: StoredWorkspace,
-  withRetention: boolean,
+  pool: string | null,
+  includes: readonly string[],
 ): Record<string, unknown> {
-  const { id, organization, run, state, sshKey, lock, retention } = workspace;
+  const { id, organization, project, run, state, sshKey, lock, readme, retention } = workspace;
+  const isLive = world.dialect === 'terraform';
   const path = `/api/v2/workspaces/${id}`;
-  const pool = effectivePool(
-    workspace.attributes,
-    executionDefaults(world.store, organization, world.store.get('projects', workspace.project)),
-  );
+  const bindings = includes.includes('effective_tag_bindings')
+    ? bindingsInEffect(world.store, workspace)
+    : undefined;
   // The live service omits these two if they are unset.
-  const absent = world.dialect === 'terraform' ? undefined : one(null);
+  const absent = isLive ? undefined : one(null);
   return {
     'agent-pool': one(pool && { id: pool, type: 'agent-pools' }),
     'current-configuration-version': one(
@@ -187,34 +183,26 @@ function workspaceRelationships(
     'current-assessment-result': one(null),
     organization: one({ id: organization, type: 'organizations' }),
     outputs: { data: state.outputs.map((output) => ({ id: output.id, type: 'workspace-outputs' })) },
-    project: one({ id: workspace.project, type: 'projects' }),
-    readme: one(workspace.readme === null ? null : { id: readmeId(id), type: 'workspace-readme' }),
-    'remote-state-consumers': { links: { related: `${path}/relationships/remote-state-consumers` } },
+    project: one({ id: project, type: 'projects' }),
+    readme: one(readme === null ? null : { id: readmeId(id), type: 'workspace-readme' }),
+    'remote-state-consumers': linked(`${path}/relationships/remote-state-consumers`),
     'ssh-key': sshKey ? one({ id: sshKey, type: 'ssh-keys' }) : absent,
     'locked-by': lock ? one(lock.by) : absent,
     vars: { data: [] },
-    ...(withRetention && {
+    ...(hasDataRetention(world) && {
       'data-retention-policy': one(retention && retentionIdentifier(retention)),
     }),
+    ...(isLive && { 'effective-tag-bindings': bindingsRelationship(path, bindings) }),
   };
 }
 
+/** A relationship to one resource, or to none; with a link to the resources that clients read by it. */
 function one(data: AnsweredIdentifier | null | '') {
-  return data ? { data, ...relatedLink(data) } : { data: null };
+  if (!data) return { data: null };
+  return { data, ...(withLink.has(data.type) && linked(`/api/v2/${data.type}/${data.id}`)) };
 }
 
-const withLink: ReadonlySet<string> = new Set([
-  'agent-pools',
-  'organizations',
-  'projects',
-  'ssh-keys',
-  'runs',
-  'users',
-]);
-
-function relatedLink({ id, type }: AnsweredIdentifier) {
-  return withLink.has(type) ? { links: { related: `/api/v2/${type}/${id}` } } : {};
-}
+const withLink = new Set(words('agent-pools organizations projects ssh-keys runs users'));
 
 export function readmeId(workspace: string): string {
   return `readme-${idTail(workspace)}`;

@@ -1,6 +1,3 @@
-import type { RateState } from '../rate-limit.ts';
-import type { World } from '../world.ts';
-
 /** The response of a route: a status and, except for 204, the text of a JSON document. */
 export interface Answer {
   readonly status: number;
@@ -82,32 +79,4 @@ export function rejectInvalid(pointer: string, detail: string): Rejection {
 /** Throws all errors at once, if there are any. */
 export function refuseInvalid(errors: readonly ErrorObject[]): void {
   if (errors.length > 0) throw new Rejection(422, errors);
-}
-
-export type Headers = Record<string, string | number>;
-
-/** The media type, the state of the rate limit, and on live services the server's name. */
-export function answerHeaders(
-  { dialect, edition }: World,
-  answer: Answer,
-  rate: RateState | undefined,
-): Headers {
-  const isSelfHosted = edition === 'self-hosted';
-  return {
-    ...(answer.body !== undefined && {
-      'Content-Type': answer.type ?? 'application/vnd.api+json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(answer.body),
-    }),
-    ...(rate && {
-      'X-RateLimit-Limit': rate.limit,
-      'X-RateLimit-Remaining': rate.remaining,
-      'X-RateLimit-Reset': rate.reset.toFixed(3),
-    }),
-    ...(dialect === 'terraform' && {
-      'TFP-API-Version': '2.6',
-      'TFP-AppName': isSelfHosted ? 'Terraform Enterprise' : 'HCP Terraform',
-      ...(isSelfHosted && { 'X-TFE-Version': 'v202507-1' }),
-    }),
-    ...answer.headers,
-  };
 }

@@ -27,31 +27,30 @@ export function pathPart(request: ServiceRequest, name: string): string {
 /** Method, path with `:name` segments, and handler. */
 export type Route = readonly [method: string, path: string, handler: Handler];
 
-interface RouteMatch {
-  readonly handler: Handler;
-  readonly params: Readonly<Record<string, string>>;
-}
+export type Router = ReturnType<typeof createRouter>;
 
-/** Finds the first route with the method and the path. */
+/** Finds the first route with the method and the path; undefined if there is none, or a segment is not encoded correctly. */
 export function createRouter(routes: readonly Route[]) {
   const patterns = routes.map(([method, path, handler]) => ({
     method,
     handler,
     pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
   }));
-  return (wanted: string, pathname: string): RouteMatch | undefined => {
+  return (wanted: string, pathname: string) => {
     for (const { method, handler, pattern } of patterns) {
-      const found = method === wanted && pattern.exec(pathname);
-      if (found) return decoded(handler, found.groups ?? {});
+      const segments = method === wanted && pattern.exec(pathname);
+      if (!segments) continue;
+      const params = decoded(segments.groups ?? {});
+      return params && { handler, params };
     }
     return undefined;
   };
 }
 
-function decoded(handler: Handler, segments: Readonly<Record<string, string>>): RouteMatch | undefined {
+function decoded(segments: Readonly<Record<string, string>>): ServiceRequest['params'] | undefined {
   try {
-    const params = Object.entries(segments).map(([name, text]) => [name, decodeURIComponent(text)] as const);
-    return { handler, params: Object.fromEntries(params) };
+    const entries = Object.entries(segments);
+    return Object.fromEntries(entries.map(([name, text]) => [name, decodeURIComponent(text)]));
   } catch {
     return undefined;
   }

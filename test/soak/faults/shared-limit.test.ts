@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
-import { createRateLimit } from '../../../src/emulator/rate-limit.ts';
+import { createRateLimit } from '../../../src/emulator/http/handle-request.ts';
 import { createServiceClient } from '../../../src/service/client.ts';
 import { folderWith, serviceWith } from '../../support/attune.ts';
 import { type VirtualClock, virtualClock } from '../../support/fake-clock.ts';

@@ -1,9 +1,14 @@
 import type { Dialect } from '../model/dialect.ts';
-import { answerError, type Handled, handleRequest, type ServiceCall } from './http/handle-request.ts';
+import {
+  answerError,
+  type Handled,
+  handleRequest,
+  type RateLimit,
+  type ServiceCall,
+} from './http/handle-request.ts';
 import { reject } from './http/responses.ts';
-import { createRouter, type Route } from './http/router.ts';
+import { createRouter, type Route, type Router } from './http/router.ts';
 import type { EmulatorOptions } from './options.ts';
-import type { RateLimit } from './rate-limit.ts';
 import { liveLookUpRoutes, lookUpRoutes } from './routes/named-kinds.ts';
 import { oauthRoutes, writeOauthRoutes } from './routes/oauth.ts';
 import { organizationRoutes, writeOrganizationRoutes } from './routes/organizations.ts';
@@ -26,7 +31,7 @@ import type { Edition, ServiceTime, World } from './world.ts';
 export interface OpenService {
   readonly world: World;
   readonly data: OpenStore;
-  readonly route: ReturnType<typeof createRouter>;
+  readonly route: Router;
 }
 
 type ServiceOptions = Pick<EmulatorOptions, 'organization' | 'dialect' | 'edition' | 'data' | 'seed'>;
