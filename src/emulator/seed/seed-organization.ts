@@ -5,16 +5,9 @@ import { isRecord } from '../../model/value.ts';
 import type { ErrorObject } from '../http/responses.ts';
 import { resolveAccess } from '../rules/resolve-access.ts';
 import { projectSettings, writtenSettings } from '../rules/settings.ts';
-import type { StoredEntity, StoredOrganization, StoredProject } from '../store/records.ts';
+import type { Collections, StoredOrganization, StoredProject } from '../store/records.ts';
 import { type Named, type ProjectSeed, SeedError, type SeedPath } from './seed.ts';
-import {
-  createSeedScope,
-  idPrefixes,
-  type ReferableName,
-  retentionDays,
-  type SeedInput,
-  type SeedScope,
-} from './seed-scope.ts';
+import { createSeedScope, type idPrefixes, type SeedInput, type SeedScope } from './seed-scope.ts';
 import { seedWorkspaces } from './seed-workspaces.ts';
 
 /** The default version of a create, unless the seed has another. */
@@ -24,24 +17,21 @@ export function seedOrganization(input: SeedInput): void {
   const { world, seed } = input;
   const scope = createSeedScope(input);
   const createdAt = world.now();
-  seedNamed(scope, 'agentPools', seed['agent-pools'], (base) => base);
-  seedNamed(scope, 'projects', seed.projects, (base, extra) => ({
-    ...base,
-    settings: seededSettings(scope, base.name, extra),
+  seedNamed(scope, 'agentPools', seed['agent-pools']);
+  seedNamed(scope, 'projects', seed.projects, (extra, { name }) => ({
+    settings: seededSettings(scope, name, extra),
     bindings: extra['tag-bindings'] ?? {},
-    ...projectExecution(scope, { name: base.name, extra }),
+    ...projectExecution(scope, name, extra),
     ...(extra.stacks !== undefined && { stacks: extra.stacks }),
     createdAt,
   }));
-  seedNamed(scope, 'teams', seed.teams, (base, extra) => ({
-    ...base,
+  seedNamed(scope, 'teams', seed.teams, (extra) => ({
     settings: { visibility: extra.secret ? 'secret' : 'organization' },
     organizationAccess: extra['organization-access'] ?? [],
   }));
-  seedNamed(scope, 'sshKeys', seed['ssh-keys'], (base) => base);
-  seedNamed(scope, 'vcsConnections', seed['vcs-connections'], (base, extra) => ({
-    ...base,
-    client: extra.client ?? base.id.replace(/^ot-/, 'oc-'),
+  seedNamed(scope, 'sshKeys', seed['ssh-keys']);
+  seedNamed(scope, 'vcsConnections', seed['vcs-connections'], (extra, { id }) => ({
+    client: extra.client ?? id.replace(/^ot-/, 'oc-'),
     provider: extra.provider ?? 'github',
   }));
   world.store.put('organizations', settings(scope));
@@ -49,75 +39,64 @@ export function seedOrganization(input: SeedInput): void {
   seedTeamAccess(scope);
 }
 
-type NamedKindOfSeed = Exclude<ReferableName, 'workspaces'>;
+type NamedKind = Exclude<keyof typeof idPrefixes, 'workspaces'>;
 
 /** Stores the objects of one kind, each with its id or a new one. */
-function seedNamed<Extra>(
-  { world, organization, path, locate, add }: SeedScope,
-  kind: NamedKindOfSeed,
+function seedNamed<Kind extends NamedKind, Extra>(
+  { world, path, locate, define }: SeedScope,
+  kind: Kind,
   named: Named<Extra> = {},
-  complete: (base: StoredEntity, extra: Partial<Extra>) => StoredEntity,
+  more: (extra: Partial<Extra>, base: { readonly id: string; readonly name: string }) => object = () => ({}),
 ): void {
   for (const [name, value] of Object.entries(named)) {
     const extra: { readonly id?: string } = typeof value === 'object' && value !== null ? value : {};
-    const given = typeof value === 'string' ? value : extra.id;
-    const id = given ?? world.store.nextId(idPrefixes[kind], `${organization}/${name}`);
-    if (world.store.get(kind, id))
-      throw new SeedError(`${locate([...path, name])}: the id ${id} is used twice`);
-    const record = complete({ id, organization, name }, extra as Partial<Extra>);
-    world.store.put(kind, record as never);
-    add(kind, record);
+    const base = define(kind, name, typeof value === 'string' ? value : extra.id);
+    if (world.store.get(kind, base.id))
+      throw new SeedError(`${locate([...path, name])}: the id ${base.id} is used twice`);
+    const record = { ...base, ...more(extra as Partial<Extra>, base) };
+    world.store.put(kind, record as unknown as Collections[Kind]);
   }
 }
 
-function seededSettings({ path, refusal }: SeedScope, name: string, extra: ProjectSeed) {
+function seededSettings({ refusal }: SeedScope, name: string, extra: ProjectSeed) {
   const errors: ErrorObject[] = [];
-  const settings = writtenSettings(projectSettings, { ...extra }, errors);
+  const settings = writtenSettings(projectSettings, extra, errors);
   const [first] = errors;
   if (first === undefined) return settings;
   const [, , key = ''] = (first.source?.pointer ?? '').split('/').slice(1);
-  throw refusal([...path, 'projects', name, key], first.detail ?? first.title);
-}
-
-interface SeededProject {
-  readonly name: string;
-  readonly extra: { readonly 'default-execution-mode'?: string; readonly 'default-agent-pool'?: string };
+  throw refusal(['projects', name, key], first.detail ?? first.title);
 }
 
 /** A pool goes with the mode `agent`, and only with it. */
 function projectExecution(
-  { path, idOf, refusal }: SeedScope,
-  { name, extra }: SeededProject,
+  { idOf, refusal }: SeedScope,
+  name: string,
+  extra: { readonly 'default-execution-mode'?: string; readonly 'default-agent-pool'?: string },
 ): Pick<StoredProject, 'executionMode' | 'agentPool'> {
   const { 'default-execution-mode': mode, 'default-agent-pool': pool } = extra;
-  const place = [...path, 'projects', name, 'default-agent-pool'];
-  if ((mode === 'agent') !== (pool !== undefined)) {
+  const place = ['projects', name, 'default-agent-pool'];
+  if ((mode === 'agent') !== (pool !== undefined))
     throw refusal(place, 'default-execution-mode: agent and default-agent-pool require each other');
-  }
   if (mode === undefined) return {};
   return {
     executionMode: mode,
-    agentPool: pool === undefined ? null : idOf('agentPools', pool, place),
+    agentPool: pool === undefined ? null : idOf('agentPools', pool, ...place),
   };
 }
 
 function settings(scope: SeedScope): StoredOrganization {
-  const { world, organization, seed, path } = scope;
+  const { world, organization, seed, idOf, retentionOf } = scope;
   const given = seed.settings ?? {};
-  const place = (key: string) => [...path, 'settings', key];
   const pool = given['default-agent-pool'];
-  const retention = given['data-retention'];
   return {
     id: organization,
     defaultProject: defaultProject(scope),
-    defaultAgentPool: pool === undefined ? null : scope.idOf('agentPools', pool, place('default-agent-pool')),
+    defaultAgentPool: pool === undefined ? null : idOf('agentPools', pool, 'settings', 'default-agent-pool'),
     // Self-hosted deployments share state with all workspaces unless their administrators choose otherwise.
     globalRemoteState:
       given['global-remote-state'] ?? (world.dialect === 'terraform' && world.edition === 'self-hosted'),
     latestVersion: given['iac-version'] ?? latestVersion,
-    retention: retention
-      ? { id: world.store.nextId('drp', organization), days: retentionDays(retention) }
-      : null,
+    retention: retentionOf(organization, given['data-retention']),
     reservedTagKeys: given['reserved-tag-keys'] ?? [],
     createdAt: world.now(),
     settings: {
@@ -132,48 +111,39 @@ function settings(scope: SeedScope): StoredOrganization {
 const defaultName = 'Default Project';
 
 /** An organization always has one: the one in the settings, or a new one. */
-function defaultProject({ world, organization, seed, path, idOf, add }: SeedScope): string {
+function defaultProject({ world, seed, idOf, define }: SeedScope): string {
   const named = seed.settings?.['default-project'];
-  if (named !== undefined) return idOf('projects', named, [...path, 'settings', 'default-project']);
-  if (seed.projects && defaultName in seed.projects) {
-    return idOf('projects', defaultName, [...path, 'projects', defaultName]);
-  }
-  const id = world.store.nextId(idPrefixes.projects, `${organization}/${defaultName}`);
-  const record = { id, organization, name: defaultName, createdAt: world.now() };
-  world.store.put('projects', record);
-  add('projects', record);
-  return id;
+  if (named !== undefined) return idOf('projects', named, 'settings', 'default-project');
+  if (seed.projects && defaultName in seed.projects)
+    return idOf('projects', defaultName, 'projects', defaultName);
+  const record = define('projects', defaultName);
+  world.store.put('projects', { ...record, createdAt: world.now() });
+  return record.id;
 }
 
 /** Grants by project and team, each a level or a mapping as in the service's requests. */
 function seedTeamAccess(scope: SeedScope): void {
   const { world, seed, idOf, refusal } = scope;
+  const { store, dialect } = world;
   for (const [projectName, teams] of Object.entries(seed['team-access'] ?? {})) {
-    const path = [...scope.path, 'team-access', projectName];
-    const project = idOf('projects', projectName, path);
+    const path = ['team-access', projectName];
+    const project = idOf('projects', projectName, ...path);
     for (const [teamName, value] of Object.entries(teams)) {
       const place = [...path, teamName];
-      const team = idOf('teams', teamName, place);
+      const team = idOf('teams', teamName, ...place);
       const attributes = typeof value === 'string' ? { access: value } : value;
-      // Seeds use the neutral names in every dialect.
-      const { dialect } = world;
       refuseForeignPermissions(attributes, place, scope);
+      // Seeds use the neutral names in every dialect.
       const { access, errors } = resolveAccess({ before: undefined, attributes, dialect, names: 'iac' });
       if (errors.length > 0) {
         const problems = errors.map(
-          (error) => `${error.source?.pointer ?? ''} ${error.detail ?? error.title}`,
+          ({ source, detail, title }) => `${source?.pointer ?? ''} ${detail ?? title}`,
         );
         throw refusal(place, problems.join('; '));
       }
-      if (world.store.grantsOf(project).some((grant) => grant.team === team)) {
+      if (store.grantsOf(project).some((grant) => grant.team === team))
         throw refusal(place, 'duplicate access of this team');
-      }
-      world.store.put('grants', {
-        id: world.store.nextId('tprj', `${project}/${team}`),
-        project,
-        team,
-        ...access,
-      });
+      store.put('grants', { id: store.nextId('tprj', `${project}/${team}`), project, team, ...access });
     }
   }
 }

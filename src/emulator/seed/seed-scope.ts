@@ -1,4 +1,4 @@
-import type { CollectionName, StoredEntity } from '../store/records.ts';
+import type { CollectionName, StoredEntity, StoredRetention } from '../store/records.ts';
 import type { World } from '../world.ts';
 import { type Locate, type OrganizationSeed, type RetentionSeed, SeedError, type SeedPath } from './seed.ts';
 
@@ -21,39 +21,7 @@ export const idPrefixes = {
   vcsConnections: 'ot',
   workspaces: 'ws',
 } as const satisfies Partial<Record<CollectionName, string>>;
-export type ReferableName = keyof typeof idPrefixes;
-
-/** The seed of one organization, with what it has defined so far. */
-export interface SeedScope extends SeedInput {
-  /** Makes an object known to references. */
-  add(kind: ReferableName, record: StoredEntity): void;
-  /** Resolves a reference: by id, else by name. */
-  idOf(kind: ReferableName, reference: string, path: SeedPath): string;
-  /** The error of one place. */
-  refusal(path: SeedPath, problem: string): SeedError;
-}
-
-export function createSeedScope(input: SeedInput): SeedScope {
-  const { world, organization, locate } = input;
-  const names = new Map<string, string>();
-  const refusal = (path: SeedPath, problem: string) =>
-    new SeedError(`${locate(path)}: ${path.join('.')}: ${problem}`);
-  return {
-    ...input,
-    refusal,
-    add(kind, record) {
-      names.set(`${kind} ${record.name}`, record.id);
-    },
-    idOf(kind, reference, path) {
-      const byId = world.store.get(kind, reference);
-      if (byId?.organization === organization) return reference;
-      const id =
-        names.get(`${kind} ${reference}`) ?? [...names].find(([, known]) => known === reference)?.[1];
-      if (id !== undefined) return id;
-      throw refusal(path, `the seed has no ${kindNames[kind]} ${reference}`);
-    },
-  };
-}
+type ReferableName = keyof typeof idPrefixes;
 
 const kindNames: Readonly<Record<ReferableName, string>> = {
   projects: 'project',
@@ -64,7 +32,44 @@ const kindNames: Readonly<Record<ReferableName, string>> = {
   workspaces: 'workspace',
 };
 
-/** Null: nothing is ever deleted. */
-export function retentionDays(retention: RetentionSeed): number | null {
-  return 'delete-older-than-days' in retention ? retention['delete-older-than-days'] : null;
+/** The seed of one organization, with what it has defined so far. */
+export interface SeedScope extends SeedInput {
+  /** A new id, unless one is given, for an object that references then find. */
+  define(kind: ReferableName, name: string, given?: string): StoredEntity;
+  /** Resolves a reference, if there is one: by id, else by name. The last keys of the path are those below the organization. */
+  idOf(kind: ReferableName, reference: string, ...place: SeedPath): string;
+  retentionOf(owner: string, retention: RetentionSeed | undefined): StoredRetention | null;
+  /** The error of one place. */
+  refusal(place: SeedPath, problem: string): SeedError;
+}
+
+export function createSeedScope(input: SeedInput): SeedScope {
+  const { world, organization, path, locate } = input;
+  const { store } = world;
+  const names = new Map<string, string>();
+  const refusal = (place: SeedPath, problem: string) => {
+    const keys = [...path, ...place];
+    return new SeedError(`${locate(keys)}: ${keys.join('.')}: ${problem}`);
+  };
+  return {
+    ...input,
+    refusal,
+    define(kind, name, given) {
+      const id = given ?? store.nextId(idPrefixes[kind], `${organization}/${name}`);
+      names.set(`${kind} ${name}`, id);
+      return { id, organization, name };
+    },
+    idOf(kind, reference, ...place) {
+      if (store.get(kind, reference)?.organization === organization) return reference;
+      const id =
+        names.get(`${kind} ${reference}`) ?? [...names].find(([, known]) => known === reference)?.[1];
+      if (id !== undefined) return id;
+      throw refusal(place, `the seed has no ${kindNames[kind]} ${reference}`);
+    },
+    retentionOf(owner, retention) {
+      if (!retention) return null;
+      const days = 'delete-older-than-days' in retention ? retention['delete-older-than-days'] : null;
+      return { id: store.nextId('drp', owner), days };
+    },
+  };
 }

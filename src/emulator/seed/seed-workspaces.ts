@@ -5,64 +5,59 @@ import { isRecord } from '../../model/value.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
 import { createTags, storedTagName } from '../rules/tag-rules.ts';
-import type { StoredLock, StoredRun, StoredState, StoredWorkspace } from '../store/records.ts';
-import type { SeedPath, WorkspaceSeed } from './seed.ts';
-import { idPrefixes, retentionDays, type SeedScope } from './seed-scope.ts';
+import type { StoredEntity, StoredLock, StoredState, StoredWorkspace } from '../store/records.ts';
+import type { WorkspaceSeed } from './seed.ts';
+import type { SeedScope } from './seed-scope.ts';
 
 /** Workspaces may refer to each other as consumers, so all ids are assigned before the first workspace is built. */
 export function seedWorkspaces(scope: SeedScope): void {
   const { world, organization, seed } = scope;
-  const entries = Object.entries(seed.workspaces ?? {}).map(([name, content]) => {
-    const id = content?.id ?? world.store.nextId(idPrefixes.workspaces, `${organization}/${name}`);
-    scope.add('workspaces', { id, organization, name });
-    return { id, name, content: content ?? {} };
-  });
-  for (const { id, name, content } of entries) {
-    const workspace = workspaceOf(scope, { id, name, content });
+  const entries = Object.entries(seed.workspaces ?? {}).map(([name, content]) => ({
+    base: scope.define('workspaces', name, content?.id),
+    content: content ?? {},
+  }));
+  for (const { base, content } of entries) {
+    const workspace = workspaceOf(scope, base, content);
     createTags(world, organization, workspace.tags);
     world.store.put('workspaces', workspace);
   }
 }
 
-interface Entry {
-  readonly id: string;
-  readonly name: string;
-  readonly content: WorkspaceSeed;
-}
-
-function workspaceOf(scope: SeedScope, { id, name, content }: Entry): StoredWorkspace {
-  const { world, organization, idOf, refusal } = scope;
-  const path: SeedPath = [...scope.path, 'workspaces', name];
-  if (world.store.get('workspaces', id)) throw refusal([...path, 'id'], `the id ${id} is used twice`);
-  const record = world.store.get('organizations', organization);
-  const createdAt = content['created-at'] ?? world.now();
+function workspaceOf(scope: SeedScope, base: StoredEntity, content: WorkspaceSeed): StoredWorkspace {
+  const { world, organization, idOf, refusal, retentionOf } = scope;
+  const { id, name } = base;
+  const { store } = world;
+  const place = ['workspaces', name];
+  if (store.get('workspaces', id)) throw refusal([...place, 'id'], `the id ${id} is used twice`);
+  const { tags = [], run, readme = null, 'ssh-key': key, 'created-at': createdAt = world.now() } = content;
   const consumers = (content['remote-state-consumers'] ?? []).map((reference, index) => {
-    const consumer = idOf('workspaces', reference, [...path, 'remote-state-consumers', index]);
-    if (consumer === id)
-      throw refusal([...path, 'remote-state-consumers'], 'a workspace cannot be its own consumer');
-    return consumer;
+    const consumer = idOf('workspaces', reference, ...place, 'remote-state-consumers', index);
+    if (consumer !== id) return consumer;
+    throw refusal([...place, 'remote-state-consumers'], 'a workspace cannot be its own consumer');
   });
   const project =
     content.project === undefined
-      ? (record?.defaultProject ?? '')
-      : idOf('projects', content.project, [...path, 'project']);
-  const key = content['ssh-key'];
-  const retention = content['data-retention'];
+      ? (store.get('organizations', organization)?.defaultProject ?? '')
+      : idOf('projects', content.project, ...place, 'project');
   return {
-    id,
-    organization,
-    name,
+    ...base,
     project,
-    attributes: attributesOf(scope, { id, name, content, project }, path),
-    tags: [...new Set((content.tags ?? []).map((tag) => storedTagName(tag, world.dialect)))],
+    attributes: attributesOf(scope, name, content, project),
+    tags: [...new Set(tags.map((tag) => storedTagName(tag, world.dialect)))],
     bindings: content['tag-bindings'] ?? {},
     consumers,
-    sshKey: key === undefined ? null : idOf('sshKeys', key, [...path, 'ssh-key']),
+    sshKey: key === undefined ? null : idOf('sshKeys', key, ...place, 'ssh-key'),
     lock: lockOf(content),
-    retention: retention ? { id: world.store.nextId('drp', id), days: retentionDays(retention) } : null,
-    run: runOf(scope, id, content, createdAt),
+    retention: retentionOf(id, content['data-retention']),
+    run: run
+      ? {
+          id: run.id ?? store.nextId('run', id),
+          status: run.status ?? 'applied',
+          createdAt: run['created-at'] ?? createdAt,
+        }
+      : null,
     state: stateOf(scope, id, content, createdAt),
-    readme: content.readme ?? null,
+    readme,
     createdAt,
     updatedAt: createdAt,
   };
@@ -71,36 +66,36 @@ function workspaceOf(scope: SeedScope, { id, name, content }: Entry): StoredWork
 /** Applies the rules of a create to the attributes, after names are resolved to ids. */
 function attributesOf(
   { world, organization, seed, idOf, refusal }: SeedScope,
-  { content, name, project }: Entry & { readonly project: string },
-  path: SeedPath,
+  name: string,
+  content: WorkspaceSeed,
+  project: string,
 ) {
-  const pool = content['agent-pool-id'];
-  const repository = content['vcs-repo'];
+  const place = ['workspaces', name];
+  const { 'agent-pool-id': pool, 'vcs-repo': repository } = content;
   const token = isRecord(repository) ? repository['oauth-token-id'] : undefined;
-  const resolvable = seed['vcs-connections'] !== undefined;
+  // A seed with consumers, or that shares with the project, implies that the state is not shared with all.
+  const isShared =
+    content['remote-state-consumers'] !== undefined || content['project-remote-state'] === true;
   const attributes = {
-    // A seed with consumers, or that shares with the project, implies that the state is not shared with all.
-    ...((content['remote-state-consumers'] !== undefined || content['project-remote-state'] === true) && {
-      'global-remote-state': false,
-    }),
+    ...(isShared && { 'global-remote-state': false }),
     ...content,
     name,
     ...(typeof pool === 'string' && {
-      'agent-pool-id': idOf('agentPools', pool, [...path, 'agent-pool-id']),
+      'agent-pool-id': idOf('agentPools', pool, ...place, 'agent-pool-id'),
     }),
     ...(isRecord(repository) &&
       typeof token === 'string' &&
-      resolvable && {
+      seed['vcs-connections'] && {
         'vcs-repo': {
           ...repository,
-          'oauth-token-id': idOf('vcsConnections', token, [...path, 'vcs-repo', 'oauth-token-id']),
+          'oauth-token-id': idOf('vcsConnections', token, ...place, 'vcs-repo', 'oauth-token-id'),
         },
       }),
   };
   for (const attribute of attributePaths) {
     const { only = world.dialect } = workspaceAttributes[attribute];
-    if (only === world.dialect || !(attribute in content)) continue;
-    throw refusal([...path, attribute], `only services of the ${only} dialect have this attribute`);
+    if (only !== world.dialect && attribute in content)
+      throw refusal([...place, attribute], `only services of the ${only} dialect have this attribute`);
   }
   const given = readAttributes(attributes, 'iac', placesOf(workspaceAttributes, world.dialect, 'iac'));
   const own = initialValues(world, organization);
@@ -108,8 +103,7 @@ function attributesOf(
   const [first] = resolved.errors;
   if (first) {
     const keys = (first.source?.pointer ?? '').split('/').slice(3);
-    const place = keys[0] === 'name' ? path : [...path, ...keys];
-    throw refusal(place, first.detail ?? first.title);
+    throw refusal(keys[0] === 'name' ? place : [...place, ...keys], first.detail ?? first.title);
   }
   return resolved.own;
 }
@@ -122,20 +116,6 @@ function lockOf({ locked }: WorkspaceSeed): StoredLock | null {
   return { by: { type: holders[by.split('-')[0] ?? ''] ?? 'users', id: by }, reason };
 }
 
-function runOf(
-  { world }: SeedScope,
-  workspace: string,
-  { run }: WorkspaceSeed,
-  createdAt: string,
-): StoredRun | null {
-  if (!run) return null;
-  return {
-    id: run.id ?? world.store.nextId('run', workspace),
-    status: run.status ?? 'applied',
-    createdAt: run['created-at'] ?? createdAt,
-  };
-}
-
 function stateOf(
   { world }: SeedScope,
   workspace: string,
@@ -143,15 +123,16 @@ function stateOf(
   createdAt: string,
 ): StoredState {
   const { state } = content;
-  const exists = state !== undefined;
+  const { intermediate = 'none', processing = false, outputs = {} } = state ?? {};
+  const { store } = world;
   return {
-    id: exists ? (state.id ?? world.store.nextId('sv', workspace)) : null,
-    createdAt: exists ? (state['created-at'] ?? createdAt) : null,
+    id: state ? (state.id ?? store.nextId('sv', workspace)) : null,
+    createdAt: state ? (state['created-at'] ?? createdAt) : null,
     resourceCount: content['resource-count'] ?? 0,
-    intermediate: state?.intermediate ?? 'none',
-    processing: state?.processing ?? false,
-    outputs: Object.entries(state?.outputs ?? {}).map(([name, value]) => ({
-      id: world.store.nextId('wsout', `${workspace}/${name}`),
+    intermediate,
+    processing,
+    outputs: Object.entries(outputs).map(([name, value]) => ({
+      id: store.nextId('wsout', `${workspace}/${name}`),
       name,
       value,
       sensitive: false,
