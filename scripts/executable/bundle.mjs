@@ -33,7 +33,7 @@ export async function bundle(root) {
     metafile: true,
     plugins: [embedded(root)],
   });
-  return { code: outputFiles[0].text, notices: packageNotices(root, metafile) };
+  return { code: outputFiles[0].text, notices: packageNotices(root, Object.keys(metafile.inputs)) };
 }
 
 /** Replaces the modules that read the package, or that the build writes. */
