@@ -115,8 +115,8 @@ const key: Recipe = {
     },
     {
       file: 'src/desired/settings.ts',
-      after: "    ...(address !== undefined && { address: address.replace(/(?<!\\/)\\/+$/, '') }),\n",
-      add: "    ...(service['on-call'] !== undefined && { onCall: service['on-call'] }),\n",
+      after: "    address: address?.replace(/(?<!\\/)\\/+$/, ''),\n",
+      add: "    onCall: service['on-call'],\n",
     },
     {
       file: 'src/constructs/organization.ts',
@@ -199,7 +199,7 @@ export const hugePlan: Check = {
     },
     {
       file: 'src/check/check-plan.ts',
-      after: "import { keepSelf } from './keep-self.ts';\n",
+      after: "import { guards } from './guards.ts';\n",
       add: "import { hugePlan } from './huge-plan.ts';\n",
     },
     { file: 'src/check/check-plan.ts', after: '  limits,\n', add: '  hugePlan,\n' },
