@@ -165,11 +165,7 @@ export default defineCommand({
     {
       file: 'src/cli/program.ts',
       after: "  'Other commands:': {\n",
-      add: `    hello: {
-      description: 'print a greeting',
-      load: () => import('./commands/hello.ts'),
-    },
-`,
+      add: "    hello: ['print a greeting', () => import('./commands/hello.ts')],\n",
     },
     {
       file: 'README.md',
