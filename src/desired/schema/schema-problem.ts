@@ -8,7 +8,9 @@ import {
 } from '../../model/diagnostic.ts';
 import { permissions } from '../../model/permissions.ts';
 import { listed, nearest, quote, suggestion } from '../../model/text.ts';
+import { isRecord } from '../../model/value.ts';
 import { keyOffsets, locateKey, locateStart, locateValue, type Origins } from '../files/source.ts';
+import { entryHint, lookAlikeHint } from '../mistyped.ts';
 import type { Member, SchemaError } from './schema.ts';
 
 /*
@@ -38,7 +40,10 @@ const ofKeys: ReadonlySet<string> = new Set([
 
 export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Diagnostic {
   const [code, message, hint] = textOf(error, member, origins);
-  return problem(code, message, { at: placeOf(member, origins, ofKeys.has(error.keyword)), hint });
+  const isOfKey = ofKeys.has(error.keyword);
+  const written = isOfKey ? member.key : member.value;
+  const otherCharacter = typeof written === 'string' ? lookAlikeHint(written) : undefined;
+  return problem(code, message, { at: placeOf(member, origins, isOfKey), hint: otherCharacter ?? hint });
 }
 
 function placeOf({ container, key, value }: Member, origins: Origins, isOfKey: boolean): SourceLocation {
@@ -134,11 +139,13 @@ function wrongType(
   const { value, container, key } = member;
   const wanted = listed(types.map((type) => typeNames[type] ?? type));
   const { enum: values, errorMessage, pattern } = row;
-  if (value === null) return [`${name} cannot be null`, `write ${emptied(row, types)}, or remove the line`];
-  const hint = values ? `write ${listed(values)}` : errorMessage;
+  const level = types.includes('object') ? levelHint(row, member) : undefined;
+  if (value === null)
+    return [`${name} cannot be null`, level ?? `write ${emptied(row, types)}, or remove the line`];
+  const hint = level ?? (values ? `write ${listed(values)}` : (errorMessage ?? keysHint(row, types, value)));
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
   if (!isScalar || !types.includes('string'))
-    return [`${name} must be ${wanted}, not ${quote(value)}`, rewritten(value, types) ?? hint];
+    return [`${name} must be ${wanted}, not ${quote(value)}`, level ?? rewritten(value, types) ?? hint];
   const written =
     container !== undefined && key !== undefined ? writtenValue(origins, container, key) : String(value);
   const kind = typeof value === 'boolean' ? 'a flag' : 'a number';
@@ -150,6 +157,34 @@ function wrongType(
     values || !isFormat ? hint : `quote it: "${written}"`,
   ];
 }
+
+/** Where the value belongs that was written instead of a workspace, or its keys. */
+function levelHint({ title }: Row, { container, key, value }: Member): string | undefined {
+  if (title !== 'workspace' || typeof key !== 'string' || container === undefined) return undefined;
+  if (value !== null) return elsewhere(key, { title: 'mapping of workspaces', container });
+  const next = Object.keys(container)[Object.keys(container).indexOf(key) + 1];
+  return next !== undefined && settings.has(next) ? `indent the keys of ${quote(key)} below it` : undefined;
+}
+
+/** The keys of a mapping, instead of which there is another value. */
+function keysHint(
+  { title, properties = {} }: Row,
+  types: readonly string[],
+  value: unknown,
+): string | undefined {
+  if (!types.includes('object') || types.includes('array')) return undefined;
+  if (title === 'mapping of teams')
+    return 'write the project, and indent each team with its access below it: "developers: write"';
+  if (title === 'tag bindings') return 'write each tag as a key with its value, such as "env: prod"';
+  const keys = Object.keys(properties);
+  if (keys.length > 0 && keys.length <= mostKeys) return `write its keys below it: ${listed(keys)}`;
+  if (!Array.isArray(value)) return undefined;
+  const [first] = value;
+  const name = isRecord(first) ? first.name : first;
+  return `write each name as a key, without "-" and brackets: "${typeof name === 'string' ? name : 'name'}: {}"`;
+}
+
+const mostKeys = 8;
 
 /** What to write for no value where null is an error. */
 function emptied({ enum: values }: Row, types: readonly string[]): string {
@@ -173,13 +208,19 @@ function rewritten(value: unknown, types: readonly string[]): string | undefined
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const flag = flagWords[value.toLowerCase()];
   if (types.includes('boolean')) return flag === undefined ? undefined : `write ${flag}, without quotes`;
-  if (types.includes('array')) return `write [${/^[a-z][\w-]*$/i.test(value) ? value : quote(value)}]`;
+  const entry = entryHint(value);
+  if (types.includes('array')) {
+    if (value.startsWith('-') && entry !== undefined) return entry;
+    const parts = value.split(/,\s*/);
+    return `write [${parts.map((part) => (/^[a-z][\w-]*$/i.test(part) ? part : quote(part))).join(', ')}]`;
+  }
+  if (types.includes('object') && /[\s:=]/.test(value)) return entry;
   const isNumber = types.includes('integer') || types.includes('number');
   return isNumber && Number.isFinite(Number(value)) ? `write ${value.trim()}, without quotes` : undefined;
 }
 
 /** A key that the mapping does not have. The title of the row names the mapping. */
-function unknownKey(row: Row, { key: written, holder = '' }: Member): Text {
+function unknownKey(row: Row, { key: written, holder = '', container = {}, value }: Member): Text {
   const key = String(written);
   const dashed = key.replaceAll('_', '-');
   const { title = 'mapping', properties = {}, pattern, errorMessage } = row;
@@ -192,6 +233,15 @@ function unknownKey(row: Row, { key: written, holder = '' }: Member): Text {
     if (errorMessage !== undefined && pattern === undefined) return errorMessage;
     if (place) return place[2];
     if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
+    const there = elsewhere(dashed, {
+      title,
+      holder,
+      container,
+      value,
+      isNear: nearest(key, known) !== undefined,
+    });
+    if (there !== undefined) return there;
+    if (/[:=\s]/.test(key)) return entryHint(key);
     if (title === 'included file' && nearest(key, known) === undefined)
       return `move it to the root file; an included file has ${listed(known)}`;
     return suggestion(key, known) ?? 'docs/configuration.md lists all keys';
@@ -200,16 +250,86 @@ function unknownKey(row: Row, { key: written, holder = '' }: Member): Text {
 }
 
 /** The keys of a workspace and its layers. */
-const settings = [
-  ...Object.keys(workspaceAttributes).map((path) => path.split('.')[0]),
-  ...workspaceRelations,
-];
+const settings: ReadonlySet<string> = new Set([
+  ...Object.keys(workspaceAttributes).map((path) => path.replace(/\..*/, '')),
+  ...[...workspaceRelations, 'extends', 'protect', 'renamed-from', 'unmanaged'],
+]);
+
+/** The keys of mappings inside others, by the key of the mapping: `branch` in `vcs-repo`. */
+const nested = Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path]) => {
+  const [holder = '', key] = path.split('.');
+  return key === undefined ? [] : [[key, holder] as const];
+});
+
+const sectionsOfFile: ReadonlySet<string> = new Set([
+  ...['organization', 'service', 'include', 'defaults', 'projects', 'teams', 'ssh-keys', 'agent-pools'],
+  ...['vcs-connections', 'templates', 'workspaces', 'roles', 'team-access', 'policies', 'scope', 'prune'],
+  ...['limits', 'guards', 'notify', 'exceptions', 'freeze'],
+]);
+
+/** The keys of sections that are not at the top of the file. */
+const keysOfSections: ReadonlyMap<string, string> = new Map([
+  ...['address', 'dialect', 'rate', 'parallelism', 'timeout'].map((key) => [key, 'service'] as const),
+  ...['deletes', 'delete-percent', 'revokes', 'updates'].map((key) => [key, 'limits'] as const),
+  ...['keep-admin', 'keep-self'].map((key) => [key, 'guards'] as const),
+]);
+
+interface Misplaced {
+  /** The title of the mapping that has the key, its own key, and its data. */
+  readonly title: string;
+  readonly holder?: string;
+  readonly container: object;
+  readonly value?: unknown;
+  /** Whether the mapping has a key with nearly the same name. */
+  readonly isNear?: boolean;
+}
+
+/** The place where a key is allowed, if that is a level deeper or higher. */
+function elsewhere(key: string, misplaced: Misplaced): string | undefined {
+  const { title, holder = '', container, value, isNear = false } = misplaced;
+  const below = (what: string, where: string) => `\`${key}\` is a key of ${what}: indent it below ${where}`;
+  const ofFile = (section: string) => `\`${section}\` is a key of the file: write it without indentation`;
+  if (title === 'root file' || title === 'included file') {
+    const { workspaces = {} } = container as { readonly workspaces?: object };
+    if (settings.has(key)) return below('a workspace', workspaceAbove(workspaces));
+    const section = keysOfSections.get(key);
+    if (section !== undefined) return below(`\`${section}\``, `\`${section}\``);
+    const isWorkspace = isRecord(value) && Object.keys(value).some((one) => settings.has(one));
+    return isWorkspace && !isNear
+      ? `\`${key}\` has keys of a workspace: indent it below \`workspaces\``
+      : undefined;
+  }
+  if (title === 'mapping of workspaces') {
+    if (settings.has(key)) return below('a workspace', workspaceAbove(container, key));
+    return sectionsOfFile.has(key) ? ofFile(key) : undefined;
+  }
+  if (nested.some(([, group]) => group === title) && settings.has(key))
+    return `\`${key}\` is a key of a workspace: indent it like \`${title}\``;
+  const isAccess = title === 'grant' || title === 'role';
+  const holds = isAccess || title === 'workspace' || title === 'template' || title.endsWith('defaults');
+  const [, group] = nested.find(([one, of]) => one === key && of.endsWith('-access') === isAccess) ?? [];
+  if (isNear) return undefined;
+  // The entry is itself a setting or a section, with the indentation of a workspace.
+  if (title === 'workspace' && settings.has(holder))
+    return `\`${holder}\` is a key of a workspace: indent it, with its keys, below the name of one`;
+  if (title === 'workspace' && sectionsOfFile.has(holder)) return ofFile(holder);
+  if (holds && group !== undefined) return below(`\`${group}\``, `\`${group}\``);
+  return sectionsOfFile.has(key) ? ofFile(key) : undefined;
+}
+
+/** The workspace above a key that is indented like its name; without one, where workspaces are. */
+function workspaceAbove(workspaces: object, key?: string): string {
+  const names = Object.keys(workspaces);
+  const above = key === undefined ? names : names.slice(0, names.indexOf(key));
+  const name = above.findLast((one) => !settings.has(one) && !sectionsOfFile.has(one));
+  return name === undefined ? 'the name of a workspace' : `\`${name}\``;
+}
 
 /** Where a key belongs that is right in another place, or what manages what Attune does not. */
 const misplaced: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
   [
     /^mapping of defaults$/,
-    new RegExp(`^(${settings.join('|')})(\\.|$)`),
+    new RegExp(`^(${[...settings].join('|')})(\\.|$)`),
     'write it under defaults.workspace',
   ],
   [
@@ -246,6 +366,8 @@ const neutralNames: ReadonlyMap<string, string> = new Map([
     wire?.terraform ? [[wire.terraform, path.slice(path.indexOf('.') + 1)] as const] : [],
   ),
   ['agent-pool', 'agent-pool-id'],
+  ['template', 'extends'],
+  ['version', 'attune'],
   ['drift-detection', 'assessments-enabled'],
   ['project-id', 'project'],
   ['ssh-key-id', 'ssh-key'],
