@@ -46,27 +46,27 @@ export function readAttributes(
 ): ReadAttributes {
   const attributes = withHyphens(input, dialect);
   const errors: ErrorObject[] = [];
-  const report: Report = (path, detail) => errors.push(invalidAttribute(path, detail));
+  const refuse: Report = (path, detail) => errors.push(invalidAttribute(path, detail));
   const values: Partial<Record<AttributePath, Value>> = {};
   const nested = new Map(
-    nestedAttributes.map((name) => [name, readNested(name, attributes[name], dialect, report)]),
+    nestedAttributes.map((name) => [name, readNested(name, attributes[name], dialect, refuse)]),
   );
   for (const { path, holder, name } of places) {
     const given = (holder ? nested.get(holder) : attributes)?.[name];
     if (given === undefined) continue;
-    const wrong = (detail: string) => report(holder ? `${holder}/${name}` : name, detail);
+    const wrong = (detail: string) => refuse(holder ? `${holder}/${name}` : name, detail);
     const value = readValue(workspaceAttributes[path], given, dialect, wrong);
     if (value !== undefined) values[path] = value;
   }
   const version = values['iac-version'];
   if (dialect === 'terraform' && typeof version === 'string' && !isKnownVersion(version))
-    report('terraform-version', `Terraform version ${version} does not exist`);
+    refuse('terraform-version', `Terraform version ${version} does not exist`);
   const repository = nested.get('vcs-repo') ? 'given' : 'absent';
   return {
-    name: readName(attributes.name, report),
+    name: readName(attributes.name, refuse),
     values,
-    inheritsSchedule: readFlag('inherits-project-auto-destroy', attributes, dialect, report),
-    structuredOutput: readFlag('structured-run-output-enabled', attributes, dialect, report),
+    inheritsSchedule: readFlag('inherits-project-auto-destroy', attributes, dialect, refuse),
+    structuredOutput: readFlag('structured-run-output-enabled', attributes, dialect, refuse),
     repository: attributes['vcs-repo'] === null ? 'removed' : repository,
     errors,
   };
@@ -77,18 +77,18 @@ function readFlag(
   name: string,
   attributes: Attributes,
   dialect: Dialect,
-  report: Report,
+  refuse: Report,
 ): boolean | undefined {
   const value = (dialect === 'terraform' ? attributes[name] : undefined) ?? undefined;
   if (value === undefined || typeof value === 'boolean') return value;
-  report(name, 'must be true or false');
+  refuse(name, 'must be true or false');
   return undefined;
 }
 
-function readName(name: unknown, report: Report): string | undefined {
+function readName(name: unknown, refuse: Report): string | undefined {
   if (name === undefined || (typeof name === 'string' && workspaceNamePattern.test(name))) return name;
   const isBlank = name === '' || name === null;
-  report('name', isBlank ? "can't be blank" : 'can only include letters, numbers, -, and _');
+  refuse('name', isBlank ? "can't be blank" : 'can only include letters, numbers, -, and _');
   return undefined;
 }
 
@@ -96,10 +96,10 @@ function readNested(
   name: NestedAttribute,
   value: unknown,
   dialect: Dialect,
-  report: Report,
+  refuse: Report,
 ): Attributes | undefined {
   if (isRecord(value)) return withHyphens(value, dialect);
-  if (value !== undefined && value !== null) report(name, 'must be an object');
+  if (value !== undefined && value !== null) refuse(name, 'must be an object');
   return undefined;
 }
 
