@@ -1,5 +1,7 @@
 import { destroyDuration, destroyTime, isUnder } from '../model/attributes.ts';
 import { type Action, changesOf, type FieldChange } from '../model/change.ts';
+import { loweredPermission } from '../model/lowered-access.ts';
+import { isPermissionPath } from '../model/permissions.ts';
 import {
   type InheritedSetting,
   type MoveEffect,
@@ -21,6 +23,7 @@ const riskKinds = [
   'protection-lost',
   'auto-apply',
   'admin-access',
+  'access-gained',
   'state-access-gained',
   'execution',
   'repository',
@@ -58,10 +61,13 @@ export interface StateAccessRisk {
   readonly workspaces: readonly string[];
 }
 
-/** A team whose access becomes `admin` or is revoked, or that is an admin although no file declares it. */
+/**
+ * A team that gets more than `read`, through its grant or because a workspace moves; whose access is revoked; or that is an
+ * admin although no file declares it.
+ */
 export interface GrantRisk {
-  readonly kind: 'admin-access' | 'access-revoked';
-  /** The grant, or the workspace that moves to a project of which the team is an admin. */
+  readonly kind: 'access-gained' | 'access-revoked' | 'admin-access';
+  /** The grant, or the workspace that moves to the project. */
   readonly address: string;
   readonly project: string;
   readonly team: string;
@@ -118,7 +124,12 @@ export function driftRisksOf({ changes, effects, undeclaredAccess = [] }: RiskyP
         ...rest,
         from: to,
         to: from,
-        teams: teams.map(({ before, after, ...team }) => ({ ...team, before: after, after: before })),
+        teams: teams.map(({ team, before, after, permissions }) => ({
+          team,
+          before: after,
+          after: before,
+          permissions: permissions.map((one) => ({ ...one, ...reversedStep(one) })),
+        })),
       })),
       ...(effects.inherited && { inherited: effects.inherited.map(reversedSetting) }),
     },
@@ -146,6 +157,7 @@ function reversedChange({ mode: _mode, protectionLost: _lost, ...change }: Plann
   return {
     ...change,
     action: reversedActions[change.action],
+    ...(change.grants && { grants: change.grants.map((one) => ({ ...one, ...reversedStep(one) })) }),
     fields: change.fields.map(({ path, inEffect, ...field }) => ({
       path,
       ...reversedStep(field),
@@ -234,21 +246,32 @@ function hoursOf(duration: Value): number {
   return Number(count) * (unit === 'd' ? 24 : 1);
 }
 
-function grantRisks({ address, name, action, fields, facts }: PlannedChange): Risk[] {
+function grantRisks({ address, name, action, fields, facts, grants = [] }: PlannedChange): Risk[] {
   const { project, team } = namesOfGrant(name);
   const level = fields.find(({ path }) => path === 'access');
-  // The fields of a deletion are empty; the facts hold the live level.
+  // Fields have no level where a deletion revokes it, and where the permissions of `custom` change.
   const live = typeof facts?.access === 'string' ? facts.access : null;
-  if (action === 'delete') {
-    const before = level?.before ?? live;
-    return [{ kind: 'access-revoked', address, project, team, before, after: null }];
-  }
-  const before = level?.before ?? null;
-  const after = level?.after ?? (action === 'create' ? live : null);
-  return after === 'admin' && before !== 'admin'
-    ? [{ kind: 'admin-access', address, project, team, before, after }]
+  const before = level?.before ?? (action === 'create' ? null : live);
+  if (action === 'delete') return [{ kind: 'access-revoked', address, project, team, before, after: null }];
+  const after = level?.after ?? live;
+  const permissions = [...fields, ...grants];
+  return gained({ before, after, permissions })
+    ? [{ kind: 'access-gained', address, project, team, before, after }]
     : [];
 }
+
+/** Whether a team can do more than before, and more than read. */
+function gained({ before, after, permissions }: Step & { readonly permissions: readonly FieldChange[] }) {
+  if (after === null || after === 'unknown' || after === 'read' || before === 'admin') return false;
+  // Where one side is unknown, permissions cannot be compared.
+  if (before === 'unknown' || after === 'admin') return after !== 'custom';
+  return permissions.some(
+    ({ path, before: had, after: has }) =>
+      isPermissionPath(path) && loweredPermission(path, has, had) && !atMostRead.has(has),
+  );
+}
+
+const atMostRead: ReadonlySet<Value> = new Set([null, false, 'none', 'read-outputs', 'read']);
 
 function undeclaredRisks({ address, access }: UndeclaredGrant, before: 'admin' | null): Risk[] {
   if (access !== 'admin') return [];
@@ -267,14 +290,14 @@ function stateAccessRisks({ gains, loses }: StateAccessChange, address: string):
 }
 
 function moveRisks({ to, teams }: MoveEffect, address: string): Risk[] {
-  return teams.flatMap(({ team, before, after }): Risk[] =>
-    after === 'admin' && before !== 'admin'
-      ? [{ kind: 'admin-access', address, project: to, team, before, after }]
+  return teams.flatMap(({ team, before, after, permissions }): Risk[] =>
+    gained({ before, after, permissions })
+      ? [{ kind: 'access-gained', address, project: to, team, before, after }]
       : [],
   );
 }
 
-/** Deletes with the most resources and state access of the most workspaces first. */
+/** Deletes with the most resources, gained access of admins, and state access of the most workspaces first. */
 function sorted(risks: readonly Risk[]): Risk[] {
   return risks
     .map((risk) => ({ risk, rank: riskKinds.indexOf(risk.kind), weight: weight(risk) }))
@@ -286,7 +309,9 @@ function sorted(risks: readonly Risk[]): Risk[] {
 }
 
 function weight(risk: Risk): number {
-  if (!('workspaces' in risk)) return 'resources' in risk ? (risk.resources ?? 0) : 0;
+  if (risk.kind === 'delete') return risk.resources ?? 0;
+  if (risk.kind === 'access-gained') return risk.after === 'admin' ? 1 : 0;
+  if (!('workspaces' in risk)) return 0;
   if (risk.workspaces.includes('*')) return Number.POSITIVE_INFINITY;
   const isWholeProject = risk.workspaces.some((reader) => projectOfMembers(reader) !== undefined);
   return isWholeProject ? Number.MAX_SAFE_INTEGER : risk.workspaces.length;

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { driftRisksOf, type Risk, risksOf } from '../../src/check/risks.ts';
 import type { FieldChange } from '../../src/model/change.ts';
-import type { PlannedChange } from '../../src/model/plan.ts';
+import type { MoveEffect, PlannedChange } from '../../src/model/plan.ts';
+import type { Value } from '../../src/model/value.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const noEffects = { stateAccess: [], moves: [] };
 
@@ -104,18 +106,19 @@ test('a delete that unlocks its workspace is two risks', () => {
 
 describe('access of teams', () => {
   const level = (before: string | null, after: string | null) => [{ path: 'access', before, after }];
+  const settings = (before: string, after: string) => ({ path: 'project-access.settings', before, after });
 
-  test('a grant that becomes admin and a revoked grant are risks', () => {
+  test('a grant that is created or raised above read and a revoked grant are risks', () => {
     const changes = [
       grant('pay/new', { action: 'create', fields: level(null, 'admin') }),
-      grant('pay/raised', { fields: level('write', 'admin') }),
-      grant('pay/lowered', { fields: level('admin', 'write') }),
+      grant('pay/raised', { fields: level('write', 'admin'), grants: [settings('read', 'delete')] }),
+      grant('pay/lowered', { fields: level('admin', 'write'), grants: [settings('delete', 'read')] }),
       // The project is declared by its name, which has a slash.
       grant('core/pay/gone', { action: 'delete', facts: { access: 'maintain' } }),
     ];
     expect(risksOf({ changes, effects: noEffects })).toEqual([
       {
-        kind: 'admin-access',
+        kind: 'access-gained',
         address: 'team-access.pay/new',
         project: 'pay',
         team: 'new',
@@ -123,7 +126,7 @@ describe('access of teams', () => {
         after: 'admin',
       },
       {
-        kind: 'admin-access',
+        kind: 'access-gained',
         address: 'team-access.pay/raised',
         project: 'pay',
         team: 'raised',
@@ -141,7 +144,7 @@ describe('access of teams', () => {
     ]);
   });
 
-  test('a move that makes a team an admin of the workspace is a risk', () => {
+  test('a move that gives a team more than read on the workspace is a risk', () => {
     const teams = [
       { team: 'sre', before: 'read', after: 'admin', permissions: [] },
       { team: 'dev', before: 'admin', after: 'admin', permissions: [] },
@@ -149,7 +152,7 @@ describe('access of teams', () => {
     const moves = [{ workspace: 'app', from: 'core', to: 'pay', teams, unknown: [] }];
     expect(risksOf({ changes: [], effects: { stateAccess: [], moves } })).toEqual([
       {
-        kind: 'admin-access',
+        kind: 'access-gained',
         address: 'workspace.app',
         project: 'pay',
         team: 'sre',
@@ -159,10 +162,40 @@ describe('access of teams', () => {
     ]);
   });
 
+  test.each(rowsIn<[Value, Value, readonly [string, Value, Value][], boolean]>`
+- [null, read, [[workspace-access.variables, null, read]], false]
+- [null, write, [[workspace-access.runs, null, apply]], true]
+- [write, maintain, [[workspace-access.delete, false, true]], true]
+- [write, read, [[workspace-access.runs, apply, read]], false]
+- [null, custom, [[workspace-access.variables, null, read], [workspace-access.state-versions, null, read-outputs], [workspace-access.locking, null, false]], false]
+- [null, custom, [[workspace-access.runs, null, plan]], true]
+- [custom, custom, [[workspace-access.locking, false, true]], true]
+- [write, custom, [[workspace-access.runs, apply, read], [project-access.teams, none, manage]], true]
+- [unknown, write, [], true]
+- [unknown, custom, [], false]
+- [write, unknown, [], false]
+`)('a team gains access from %j to %j with the permissions %j: %j', (before, after, given, isRisk) => {
+    const permissions = given.map(([path, had, has]) => ({ path, before: had, after: has }));
+    const teams = [{ team: 'sre', before, after, permissions }] as MoveEffect['teams'];
+    const effects = {
+      stateAccess: [],
+      moves: [{ workspace: 'app', from: 'a', to: 'b', teams, unknown: [] }],
+    };
+    const gained = {
+      kind: 'access-gained',
+      address: 'workspace.app',
+      project: 'b',
+      team: 'sre',
+      before,
+      after,
+    };
+    expect(risksOf({ changes: [], effects })).toEqual(isRisk ? [gained] : []);
+  });
+
   test('an undeclared grant of admin is a risk of a drift report', () => {
     const changes = [grant('pay/sre', { action: 'delete', facts: { access: 'admin' } })];
     expect(driftRisksOf({ changes, effects: noEffects })).toMatchObject([
-      { kind: 'admin-access', before: null, after: 'admin' },
+      { kind: 'access-gained', before: null, after: 'admin' },
     ]);
   });
 });

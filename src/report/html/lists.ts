@@ -48,9 +48,9 @@ ${list(shown)}${fold}</li>
 }
 
 /** A risk with a link to its change, else to its root file. */
-function riskElement({ head, detail, place, risk }: Item, parts: readonly PagePart[]): Html {
+function riskElement({ head, address = head, detail, place, risk }: Item, parts: readonly PagePart[]): Html {
   const { changeIds, prefix } = parts[risk?.entry ?? 0] ?? {};
-  const id = changeIds?.get(head) ?? `${prefix}-title`;
+  const id = changeIds?.get(address) ?? `${prefix}-title`;
   return html`<li class="risk"><code><a href="#${id}">${head}</a></code>${detail !== undefined && html` <span class="risk-detail">${detail}</span>`}${risk?.root !== undefined && html` <code class="root-name">${risk.root}</code>`}${placeElement(place)}</li>`;
 }
 

@@ -134,8 +134,10 @@ function sectionBlocks(
     same.flatMap((section) => {
       const { name, title, items, notes = [] } = section;
       const isLimited = name === 'attention' || name === 'held' || name === 'effects';
+      const single = name === 'attention' ? items.flatMap((item) => item.members ?? item) : items;
+      const shown = full ? single : items;
       const listed =
-        full || !isLimited ? items : limited(items, name === 'attention' ? most : maxItems, hint);
+        full || !isLimited ? shown : limited(shown, name === 'attention' ? most : maxItems, hint);
       const lines = [...listed.flatMap((item) => itemLines(item, paint)), ...notes];
       const head = isUntitled(section) || items.length === 0 ? [] : [paint('bold', `${title}:`)];
       return [...head, ...lines.map((line) => `  ${line}`)];
