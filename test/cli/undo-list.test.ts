@@ -80,6 +80,17 @@ test('undo --list shows which journals are undone, interrupted or unreadable', a
   expect(text.stdout).toContain(`; complete; undo of .attune/journal/${first}\n`);
 });
 
+test('undo --list shows a change as partial if its run was killed between two of its calls', async () => {
+  const world = await worldWith({ 'attune.yaml': yaml(', tagged: {tags: [x]}') }, { seed });
+  await world.attune('apply', '--yes', '--parallelism', '1');
+  const folder = join(world.folder, '.attune/journal');
+  const [name = ''] = await readdir(folder);
+  const lines = (await readFile(join(folder, name), 'utf8')).split('\n');
+  const tags = lines.findIndex((line) => line.includes('/relationships/tags'));
+  await writeFile(join(folder, name), `${lines.slice(0, tags).join('\n')}\n`);
+  expect((await list(world)).stdout).toContain(' 1 partial; incomplete: interrupted\n');
+});
+
 test('undo --list counts results, and marks a journal that is undone in part', async () => {
   const world = await worldWith({ 'attune.yaml': yaml(', tagged: {tags: [x]}') }, { seed });
   world.service.setFaults([{ kind: 'status', status: 500, method: 'POST', path: '*/relationships/tags' }]);

@@ -143,7 +143,7 @@ function plainAliases(aliases: Aliases | undefined): Record<AliasKind, Record<st
 }
 
 function changeRecord(
-  { address, kind, name, action, id, facts = {} }: PlannedChange,
+  { address, kind, name, action, id, calls, facts = {} }: PlannedChange,
   ids: ReadonlyMap<string, string>,
 ) {
   // The project of a new grant may be new, too.
@@ -155,6 +155,7 @@ function changeRecord(
     name,
     action,
     ...(id !== undefined && { id }),
+    calls: calls.length,
     before: created === undefined ? facts : { ...facts, project: created },
   } as const;
 }

@@ -50,6 +50,8 @@ export interface ChangeRecord {
   readonly name: string;
   readonly action: Action;
   readonly id?: string;
+  /** How many calls the plan has for it. */
+  readonly calls?: number;
   /** The live values before the change; `exists` is false for an object that did not exist. */
   readonly before: Values;
 }

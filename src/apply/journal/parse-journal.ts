@@ -23,7 +23,7 @@ export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
 }
 
 /** A change with those of its calls that were sent. */
-export interface JournaledChange extends Omit<ChangeRecord, 'record'> {
+export interface JournaledChange extends Omit<ChangeRecord, 'record' | 'calls'> {
   readonly calls: readonly JournaledCall[];
   /** All values that were read of a workspace before it was deleted. */
   readonly kept?: Values;
@@ -132,23 +132,24 @@ function finished({ run, changes, calls, kept, end }: Draft): RunJournal {
     ...about,
     isWhole: end !== undefined,
     isComplete: end !== undefined && end.complete !== false,
-    changes: changes.map(({ record: _change, ...change }) => {
+    changes: changes.map((record) => {
+      const { record: _change, calls: _planned, ...change } = record;
       const values = kept.get(change.address);
       return {
         ...change,
         calls: effective.filter(({ address }) => address === change.address),
-        result: end ? (end.results?.[change.address] ?? 'done') : resultOf(calls, change),
+        result: end ? (end.results?.[change.address] ?? 'done') : resultOf(calls, record),
         ...(values && { kept: values }),
       };
     }),
   };
 }
 
-function resultOf(calls: Draft['calls'], { address }: Pick<ChangeRecord, 'address'>): JournaledResult {
-  const own = [...calls.values()].filter((call) => call.address === address);
+function resultOf(sent: Draft['calls'], { address, calls: planned = 0 }: ChangeRecord): JournaledResult {
+  const own = [...sent.values()].filter((call) => call.address === address);
   const done = own.filter(({ outcome }) => outcome?.result === 'done').length;
   if (done === 0) return 'failed';
-  return done === own.length ? 'done' : 'partial';
+  return done === own.length && done >= planned ? 'done' : 'partial';
 }
 
 /** The id of the changed or created resource. */
