@@ -93,10 +93,10 @@ async function table(path: Path): Promise<string[]> {
   });
 }
 
-const page = new URL('../../docs/configuration.md', import.meta.url);
+const page = new URL('list-forms.md', import.meta.url);
 const heading = /(\| layers \| workspace \|.*\n\|[-|]+\|\n)((?:\|.*\n)*)/;
 
-test('the table of list forms in docs/configuration.md shows what each form results in', async () => {
+test('the table of list forms shows what each form results in', async () => {
   const computed = `${(await table('tags')).join('\n')}\n`;
   const text = readFileSync(page, 'utf8');
   if (process.env.UPDATE_TABLES) writeFileSync(page, text.replace(heading, `$1${computed}`));
