@@ -179,7 +179,7 @@ function resolveRole(
   const written = isLevel ? grant : grant.access;
   const [levelHolder, levelKey] = isLevel ? [mapping, team] : [grant, 'access'];
   const holders: readonly Holder[] = isLevel ? [] : [{ layer: 'grant', mapping: grant }];
-  const { error, atKey, atValue } = reporter(loading, address);
+  const { error, atKey, atValue, isLiteral } = reporter(loading, address);
   const level = { layer: 'grant', location: atKey(levelHolder, levelKey) } as const;
   if (written === undefined || grantLevels.includes(written)) return { access: written, holders, level };
   const { value, location } = roles.get(written) ?? {};
@@ -194,11 +194,12 @@ function resolveRole(
       role,
     };
   }
-  if (!loading.incomplete)
+  const place = atValue(levelHolder, levelKey);
+  if (!isLiteral(written, place) && !loading.incomplete)
     error(
       'bad-value',
       `${quote(levelKey)} cannot be ${quote(written)}: it is neither a level nor a role`,
-      atValue(levelHolder, levelKey),
+      place,
       () => suggestion(written, [...grantLevels, ...roles.keys()]) ?? `levels are ${listed(grantLevels)}`,
     );
   return { access: undefined, holders: [], level };

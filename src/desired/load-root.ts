@@ -137,6 +137,10 @@ async function readFiles(
     readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
   const root = await read(file, 'root');
   const { organization } = root ?? {};
+  if (root && organization !== undefined) {
+    const { atValue, isLiteral } = reporter(loading);
+    isLiteral(organization, atValue(root, 'organization'));
+  }
   if (root?.include) await beforeIncludes?.({ file, folder, patterns: root.include });
   const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));
   const program = synthesized && organization !== undefined && takeSynthesized(synthesized, organization);

@@ -1,8 +1,8 @@
-import { codePoint } from '../model/text.ts';
+import { codePoint, quote } from '../model/text.ts';
 
 /*
  * What was probably meant where a text is not what its place requires: characters that look like others, as word processors
- * and web pages write them, and a key with its value that YAML reads as one text.
+ * and web pages write them, a key with its value that YAML reads as one text, and variables of other languages.
  */
 
 interface LookAlike {
@@ -49,4 +49,16 @@ export function entryHint(text: string): string | undefined {
   return key === undefined || value === undefined
     ? undefined
     : `write "${key}: ${value}", with a colon and a space`;
+}
+
+/** The problem of a name with `${...}`, which Terraform and shells replace; undefined if it has none. */
+export function literalName(
+  name: unknown,
+): readonly [code: string, message: string, hint: string] | undefined {
+  if (typeof name !== 'string' || !/\$\{.*\}/.test(name)) return undefined;
+  return [
+    'not-interpolated',
+    `${quote(name)} is compared as a name: Attune does not replace \${...}`,
+    'write the name itself; declare templates, or a program, for what differs from place to place',
+  ];
 }

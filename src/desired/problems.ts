@@ -8,6 +8,7 @@ import {
 import { counted, quote, unclearText } from '../model/text.ts';
 import { maskUrls } from '../service/address.ts';
 import { lineText, locateKey, locateValue, Origins, type Source } from './files/source.ts';
+import { literalName } from './mistyped.ts';
 
 /** Collects the problems of one root file. */
 export interface Problems {
@@ -202,8 +203,15 @@ export function reporter({ problems, origins }: Pick<Loading, 'problems' | 'orig
     (severity: Severity) =>
     (code: string, message: string, location: SourceLocation, hint?: ProblemOptions['hint']) =>
       problems.add(problem(code, message, { severity, at: { address, location }, hint }));
+  const error = withSeverity('error');
   return {
-    error: withSeverity('error'),
+    error,
+    /** Whether a name has `${...}`, which is an error. */
+    isLiteral(name: string, location: SourceLocation): boolean {
+      const [code, message, hint] = literalName(name) ?? [];
+      if (code !== undefined && message !== undefined) error(code, message, location, hint);
+      return code !== undefined;
+    },
     warning: withSeverity('warning'),
     note: withSeverity('note'),
     atKey: (holder: object, key: string) => locateKey(origins, holder, key),

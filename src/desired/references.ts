@@ -94,7 +94,9 @@ function addName(
   loading: Loading,
 ): string {
   const { kind, name, placeholder } = lookUp;
-  checkText(`the ${aliasKindTable[kind].noun}`, name, place.location, reporter(loading));
+  const report = reporter(loading);
+  checkText(`the ${aliasKindTable[kind].noun}`, name, place.location, report);
+  report.isLiteral(name, place.location);
   const known = lookUps.get(placeholder);
   const places = known?.places ?? [];
   places.push(place);

@@ -173,11 +173,13 @@ function extendsPlace({ context }: Templates, layer: RawLayer, { index }: Extend
 
 function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended): void {
   const { loading } = templates.context;
-  if (!loading.incomplete)
-    reporter(loading).error(
+  const { error, isLiteral } = reporter(loading);
+  const place = extendsPlace(templates, layer, extended);
+  if (!isLiteral(extended.name, place) && !loading.incomplete)
+    error(
       'unknown-name',
       `unknown template ${quote(extended.name)}`,
-      extendsPlace(templates, layer, extended),
+      place,
       () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
     );
 }

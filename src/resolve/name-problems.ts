@@ -32,9 +32,9 @@ export function unknownName(
   const named = `the name of ${article} ${noun} of ${desired.organization} that this token may see`;
   const names = known.map((one) => one.name).filter((one) => !isOwners(kind, one));
   const message =
-    place.alias === undefined
+    (place.alias === undefined
       ? `${quote(name)} is neither an alias under ${kind} nor ${named}`
-      : `${quote(name)} is not ${named}`;
+      : `${quote(name)} is not ${named}`) + (kind === 'teams' ? '; Attune does not create teams' : '');
   return problem('unknown-name', message, {
     at: place.location,
     hint: () => {

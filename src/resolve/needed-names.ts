@@ -1,12 +1,20 @@
+import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, LookUp } from '../model/configuration.ts';
-import type { ListRule } from '../model/list-rule.ts';
-import { mapListRule } from '../model/list-rule.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { asListRule, type ListRule, mapListRule, namedEntries } from '../model/list-rule.ts';
 import { holdSelectors } from '../model/rules.ts';
 import { mapSelectorProjects, selectedProjects } from '../model/selector.ts';
-import type { ConsumerRef, Declared, Resource, ResourceKind } from '../model/state.ts';
-import { quote } from '../model/text.ts';
+import {
+  type ConsumerRef,
+  type Declared,
+  isWorkspaceId,
+  type Resource,
+  type ResourceKind,
+  resourcesOf,
+} from '../model/state.ts';
+import { nearest, quote } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import {
   coversAll,
@@ -95,6 +103,69 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
     ...(mayDelete || looksAtAccess || also.has('grant-projects') ? grantProjects.keys() : []),
   ]);
   return lookUps.filter(({ placeholder }) => used.has(placeholder));
+}
+
+/** A name that the files do not resolve. */
+export interface OpenName {
+  /** What it names: `team`, `workspace`. */
+  readonly noun: string;
+  readonly name: string;
+  readonly location: SourceLocation | undefined;
+  /** The name among the declared ones that it is nearest to. */
+  readonly near: string | undefined;
+}
+
+/**
+ * The names that only a plan can resolve: those of the service, and consumers that no file of the organization declares.
+ *
+ * @param all every configuration of the run.
+ */
+export function openNames(configuration: Configuration, all: readonly Configuration[]): readonly OpenName[] {
+  const { organization } = configuration.desired;
+  const together = all.filter(({ desired }) => desired.organization === organization);
+  const workspaces = together.flatMap(({ desired }) => [
+    ...resourcesOf(desired.resources.values(), 'workspace'),
+  ]);
+  const names = new Set(
+    workspaces.flatMap(({ name, declared }) => [
+      name,
+      ...(declared?.renamedFrom ? [declared.renamedFrom] : []),
+    ]),
+  );
+  const consumers = [...resourcesOf(configuration.desired.resources.values(), 'workspace')].flatMap((one) =>
+    consumersOf(one).flatMap((ref): [string, SourceLocation | undefined][] =>
+      typeof ref !== 'string' || isWorkspaceId(ref) || names.has(ref)
+        ? []
+        : [[ref, one.declared?.locations?.['remote-state-consumers'] ?? one.location]],
+    ),
+  );
+  return [
+    ...neededLookUps(configuration).map(({ kind, name, places: [place] }) => ({
+      noun: aliasKindTable[kind].noun,
+      name,
+      location: place?.location,
+      near: nearest(name, declaredNames(kind, name, together)),
+    })),
+    ...[...new Map(consumers)].map(([name, location]) => ({
+      noun: 'workspace',
+      name,
+      location,
+      near: nearest(name, names),
+    })),
+  ];
+}
+
+function consumersOf({ attributes }: Resource): readonly ConsumerRef[] {
+  const rule = asListRule<ConsumerRef & Value>(attributes['remote-state-consumers']);
+  return rule ? namedEntries(rule) : [];
+}
+
+/** The aliases of a kind, without one that is declared with this name. */
+function declaredNames(kind: AliasKind, name: string, together: readonly Configuration[]): string[] {
+  return together.flatMap(({ aliases, lookUps }) => {
+    const own = new Set(lookUps.flatMap((one) => (one.name === name ? one.placeholder : [])));
+    return [...aliases[kind]].flatMap(([alias, value]) => (own.has(value) || alias === name ? [] : alias));
+  });
 }
 
 /** @throws {@link AttuneError} if a run depends on names that were not looked up. */

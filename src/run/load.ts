@@ -8,12 +8,12 @@ import { bareConfiguration, type Configuration } from '../model/configuration.ts
 import { hasErrors, warning } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { ReportEntry } from '../report/report.ts';
-import { neededLookUps } from '../resolve/needed-names.ts';
+import { type OpenName, openNames } from '../resolve/needed-names.ts';
 import { withoutSecrets } from '../service/credentials.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
 import { withPrivateFolder } from './files/write-file.ts';
-import { entryOf, rootName } from './report-entry.ts';
+import { entryOf, rootName, shownFrom } from './report-entry.ts';
 
 /**
  * Loads the configurations of a command.
@@ -90,8 +90,8 @@ export interface ValidatedOrganization {
   readonly organization: string;
   /** The number of declared resources. */
   readonly resources: number;
-  /** The number of names that a plan has to look up. */
-  readonly lookUps: number;
+  /** The names that only a plan can resolve, with the path of the files from the working folder. */
+  readonly open: readonly OpenName[];
 }
 
 /** Validates root files without a request. */
@@ -100,7 +100,13 @@ export async function validateFiles(roots: readonly string[], context: RunContex
   const organizations = loaded.configurations.map((configuration) => ({
     organization: configuration.desired.organization,
     resources: configuration.desired.resources.size,
-    lookUps: neededLookUps(configuration).length,
+    open: openNames(configuration, loaded.configurations).map((name) => ({
+      ...name,
+      location: name.location && {
+        ...name.location,
+        file: shownFrom(context.io.cwd, configuration.folder)(name.location.file),
+      },
+    })),
   }));
   // Validation has no live state: what a date means for it follows from the clock alone.
   const now = context.io.date().getTime();

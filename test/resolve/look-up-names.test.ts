@@ -230,7 +230,7 @@ attune.yaml:10:22: error[unknown-name]: "nowhere" is neither an alias under agen
   hint: create an agent pool with this name, or declare it by its id under agent-pools: "nowhere: apool-..."
 attune.yaml:11:16: error[unknown-name]: "nothing" is neither an alias under ssh-keys nor the name of an SSH key of acme that this token may see
   hint: write "deploy"
-attune.yaml:12:26: error[unknown-name]: "team-bb" is neither an alias under teams nor the name of a team of acme that this token may see
+attune.yaml:12:26: error[unknown-name]: "team-bb" is neither an alias under teams nor the name of a team of acme that this token may see; Attune does not create teams
   hint: did you mean "team-b"?
 `,
     },

@@ -1,5 +1,7 @@
 import { hasErrors } from '../../model/diagnostic.ts';
-import { counted } from '../../model/text.ts';
+import { counted, quote } from '../../model/text.ts';
+import { alignedRows } from '../../report/paint.ts';
+import { placeText } from '../../report/words.ts';
 import { type ValidatedOrganization, validateFiles } from '../../run/load.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';
@@ -8,7 +10,7 @@ import { appFlag, outputFlags, planningFlags, policyFlags, rootFiles, rootFlags 
 
 export default defineCommand({
   details:
-    'Reports every error in the configuration with its file, line and column. Sends no request and needs no token.',
+    'Reports every error in the configuration with its file, line and column, and lists the names that only a plan can check. Sends no request and needs no token.',
   arguments: rootFiles,
   flags: { ...rootFlags, ...appFlag, ...policyFlags, ...outputFlags, ...hidden(planningFlags) },
   examples: ['attune validate', 'attune validate --format json -- environments/*'],
@@ -18,12 +20,19 @@ export default defineCommand({
     const { entries, organizations } = await validateFiles(files, session);
     // These diagnostics are the result, so they go to stdout.
     await emit(session, { kind: 'validate', entries });
-    for (const one of organizations) session.console.inform(summaryOf(one));
+    for (const line of organizations.flatMap(summaryOf)) session.console.inform(line);
     return entries.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
   },
 });
 
-function summaryOf({ organization, resources, lookUps }: ValidatedOrganization): string {
-  const open = lookUps > 0 ? ` Only a plan can check ${counted(lookUps, 'name')} of the service.` : '';
-  return `${organization}: ${counted(resources, 'declared resource')}, no errors.${open}`;
+function summaryOf({ organization, resources, open }: ValidatedOrganization): readonly string[] {
+  const declared = `${organization}: ${counted(resources, 'declared resource')}, no errors.`;
+  if (open.length === 0) return [declared];
+  const rows = open.map(({ noun, name, location, near }) => [
+    `  ${noun} ${quote(name)}`,
+    location ? placeText(location) : '',
+    near === undefined ? '' : `did you mean ${quote(near)}?`,
+  ]);
+  const title = `${declared} Only a plan can check ${counted(open.length, 'name')} of the service:`;
+  return [title, ...alignedRows(rows).map((line) => line.trimEnd())];
 }

@@ -10,12 +10,16 @@ const deepest = 100;
 /** One broken quote makes an error of every line after it. */
 const mostShown = 20;
 
-/** Reports what is wrong in a text that js-yaml cannot read; false if `yaml`, which explains more, finds nothing. */
-export function explainYaml(source: Source, problems: Problems): boolean {
+/**
+ * Reports what is wrong in a text that js-yaml cannot read; false if `yaml`, which explains more, finds nothing.
+ *
+ * @param failedAt where js-yaml failed.
+ */
+export function explainYaml(source: Source, problems: Problems, failedAt = source.text.length): boolean {
   const report = ({ offset, message, hint }: Explained) =>
     problems.add(problem('yaml-syntax', message, { at: locationAt(source, offset), hint }));
   const space = indentedBySpace(source);
-  if (space) {
+  if (space && locationAt(source, space.offset).line <= locationAt(source, failedAt).line) {
     report(space);
     return true;
   }

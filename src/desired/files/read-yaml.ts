@@ -108,7 +108,7 @@ export async function readYaml(
   const data = events.length > 1 ? readValue(walk) : null;
   if (error || walk.isDoubtful || events.length > walk.at + 1) {
     const { explainYaml } = await import('./explain-yaml.ts');
-    if (explainYaml(source, problems)) return undefined;
+    if (explainYaml(source, problems, at)) return undefined;
   }
   if (error)
     return fail('yaml-syntax', error.reason, {

@@ -1,5 +1,4 @@
 import { workspaceAttributes } from '../../model/attribute-table.ts';
-import { workspaceRelations } from '../../model/attributes.ts';
 import {
   type Diagnostic,
   type ProblemOptions,
@@ -10,7 +9,8 @@ import { permissions } from '../../model/permissions.ts';
 import { listed, nearest, quote, suggestion } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import { keyOffsets, locateKey, locateStart, locateValue, type Origins } from '../files/source.ts';
-import { entryHint, lookAlikeHint } from '../mistyped.ts';
+import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
+import { isSetting, placeOfKey } from './misplaced-keys.ts';
 import type { Member, SchemaError } from './schema.ts';
 
 /*
@@ -39,9 +39,10 @@ const ofKeys: ReadonlySet<string> = new Set([
 ]);
 
 export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Diagnostic {
-  const [code, message, hint] = textOf(error, member, origins);
   const isOfKey = ofKeys.has(error.keyword);
   const written = isOfKey ? member.key : member.value;
+  const isName = error.keyword === 'pattern' || error.keyword === 'propertyNames';
+  const [code, message, hint] = (isName && literalName(written)) || textOf(error, member, origins);
   const otherCharacter = typeof written === 'string' ? lookAlikeHint(written) : undefined;
   return problem(code, message, { at: placeOf(member, origins, isOfKey), hint: otherCharacter ?? hint });
 }
@@ -161,9 +162,9 @@ function wrongType(
 /** Where the value belongs that was written instead of a workspace, or its keys. */
 function levelHint({ title }: Row, { container, key, value }: Member): string | undefined {
   if (title !== 'workspace' || typeof key !== 'string' || container === undefined) return undefined;
-  if (value !== null) return elsewhere(key, { title: 'mapping of workspaces', container });
+  if (value !== null) return placeOfKey(key, { title: 'mapping of workspaces', container });
   const next = Object.keys(container)[Object.keys(container).indexOf(key) + 1];
-  return next !== undefined && settings.has(next) ? `indent the keys of ${quote(key)} below it` : undefined;
+  return next !== undefined && isSetting(next) ? `indent the keys of ${quote(key)} below it` : undefined;
 }
 
 /** The keys of a mapping, instead of which there is another value. */
@@ -227,138 +228,20 @@ function unknownKey(row: Row, { key: written, holder = '', container = {}, value
   const known = Object.keys(properties);
   // A mapping instead of a list has no name but that of the list.
   const where = title === 'list rule' ? quote(holder) : `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`;
-  const place = misplaced.find(([mapping, keys]) => mapping.test(title) && keys.test(dashed));
   const neutral = neutralNames.get(dashed);
   const hint = () => {
     if (errorMessage !== undefined && pattern === undefined) return errorMessage;
-    if (place) return place[2];
+    const isNear = nearest(key, known) !== undefined;
+    const place = placeOfKey(dashed, { title, holder, container, value, isNear });
+    if (place !== undefined) return place;
     if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
-    const there = elsewhere(dashed, {
-      title,
-      holder,
-      container,
-      value,
-      isNear: nearest(key, known) !== undefined,
-    });
-    if (there !== undefined) return there;
     if (/[:=\s]/.test(key)) return entryHint(key);
-    if (title === 'included file' && nearest(key, known) === undefined)
+    if (title === 'included file' && !isNear)
       return `move it to the root file; an included file has ${listed(known)}`;
     return suggestion(key, known) ?? 'docs/configuration.md lists all keys';
   };
   return ['unknown-key', `unknown key ${quote(key)} in ${where}`, hint];
 }
-
-/** The keys of a workspace and its layers. */
-const settings: ReadonlySet<string> = new Set([
-  ...Object.keys(workspaceAttributes).map((path) => path.replace(/\..*/, '')),
-  ...[...workspaceRelations, 'extends', 'protect', 'renamed-from', 'unmanaged'],
-]);
-
-/** The keys of mappings inside others, by the key of the mapping: `branch` in `vcs-repo`. */
-const nested = Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path]) => {
-  const [holder = '', key] = path.split('.');
-  return key === undefined ? [] : [[key, holder] as const];
-});
-
-const sectionsOfFile: ReadonlySet<string> = new Set([
-  ...['organization', 'service', 'include', 'defaults', 'projects', 'teams', 'ssh-keys', 'agent-pools'],
-  ...['vcs-connections', 'templates', 'workspaces', 'roles', 'team-access', 'policies', 'scope', 'prune'],
-  ...['limits', 'guards', 'notify', 'exceptions', 'freeze'],
-]);
-
-/** The keys of sections that are not at the top of the file. */
-const keysOfSections: ReadonlyMap<string, string> = new Map([
-  ...['address', 'dialect', 'rate', 'parallelism', 'timeout'].map((key) => [key, 'service'] as const),
-  ...['deletes', 'delete-percent', 'revokes', 'updates'].map((key) => [key, 'limits'] as const),
-  ...['keep-admin', 'keep-self'].map((key) => [key, 'guards'] as const),
-]);
-
-interface Misplaced {
-  /** The title of the mapping that has the key, its own key, and its data. */
-  readonly title: string;
-  readonly holder?: string;
-  readonly container: object;
-  readonly value?: unknown;
-  /** Whether the mapping has a key with nearly the same name. */
-  readonly isNear?: boolean;
-}
-
-/** The place where a key is allowed, if that is a level deeper or higher. */
-function elsewhere(key: string, misplaced: Misplaced): string | undefined {
-  const { title, holder = '', container, value, isNear = false } = misplaced;
-  const below = (what: string, where: string) => `\`${key}\` is a key of ${what}: indent it below ${where}`;
-  const ofFile = (section: string) => `\`${section}\` is a key of the file: write it without indentation`;
-  if (title === 'root file' || title === 'included file') {
-    const { workspaces = {} } = container as { readonly workspaces?: object };
-    if (settings.has(key)) return below('a workspace', workspaceAbove(workspaces));
-    const section = keysOfSections.get(key);
-    if (section !== undefined) return below(`\`${section}\``, `\`${section}\``);
-    const isWorkspace = isRecord(value) && Object.keys(value).some((one) => settings.has(one));
-    return isWorkspace && !isNear
-      ? `\`${key}\` has keys of a workspace: indent it below \`workspaces\``
-      : undefined;
-  }
-  if (title === 'mapping of workspaces') {
-    if (settings.has(key)) return below('a workspace', workspaceAbove(container, key));
-    return sectionsOfFile.has(key) ? ofFile(key) : undefined;
-  }
-  if (nested.some(([, group]) => group === title) && settings.has(key))
-    return `\`${key}\` is a key of a workspace: indent it like \`${title}\``;
-  const isAccess = title === 'grant' || title === 'role';
-  const holds = isAccess || title === 'workspace' || title === 'template' || title.endsWith('defaults');
-  const [, group] = nested.find(([one, of]) => one === key && of.endsWith('-access') === isAccess) ?? [];
-  if (isNear) return undefined;
-  // The entry is itself a setting or a section, with the indentation of a workspace.
-  if (title === 'workspace' && settings.has(holder))
-    return `\`${holder}\` is a key of a workspace: indent it, with its keys, below the name of one`;
-  if (title === 'workspace' && sectionsOfFile.has(holder)) return ofFile(holder);
-  if (holds && group !== undefined) return below(`\`${group}\``, `\`${group}\``);
-  return sectionsOfFile.has(key) ? ofFile(key) : undefined;
-}
-
-/** The workspace above a key that is indented like its name; without one, where workspaces are. */
-function workspaceAbove(workspaces: object, key?: string): string {
-  const names = Object.keys(workspaces);
-  const above = key === undefined ? names : names.slice(0, names.indexOf(key));
-  const name = above.findLast((one) => !settings.has(one) && !sectionsOfFile.has(one));
-  return name === undefined ? 'the name of a workspace' : `\`${name}\``;
-}
-
-/** Where a key belongs that is right in another place, or what manages what Attune does not. */
-const misplaced: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
-  [
-    /^mapping of defaults$/,
-    new RegExp(`^(${[...settings].join('|')})(\\.|$)`),
-    'write it under defaults.workspace',
-  ],
-  [
-    /^service mapping$/,
-    /token|password|secret|credential/i,
-    'remove it, and set ATTUNE_TOKEN in the environment: a token is never in a file',
-  ],
-  [
-    /^entry of notify$/,
-    /url|address|webhook/i,
-    'remove it, and name the environment variable that contains the address: "url-env: SLACK_URL"',
-  ],
-  [
-    /^workspace$/,
-    /^team(s|-access)$/,
-    'write it under team-access of the file, by project: teams have access to projects',
-  ],
-  [
-    /^workspace$/,
-    /^name$/,
-    'use the name as the key of the mapping; to rename the workspace, add renamed-from',
-  ],
-  [/^template$/, /^(state|delete|renamed-from)$/, 'move it to a workspace'],
-  [
-    /^/,
-    /^((terraform-)?variables|vars|env|environment|env-vars|variable-sets|varsets|notification(s|-configurations)|run-(triggers|tasks)|policy-sets|sentinel|stacks|organization-access|members|users)$/,
-    "remove it: Attune does not manage it; Terraform's tfe provider does",
-  ],
-];
 
 /** Names of the `terraform` dialect, of other clients and of older versions, with the names in configuration files. */
 const neutralNames: ReadonlyMap<string, string> = new Map([

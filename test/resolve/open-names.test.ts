@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { openNames } from '../../src/resolve/needed-names.ts';
+import { configured } from '../desired/load-files.ts';
+
+test('names of the service and undeclared consumers are open, with the nearest declared name', async () => {
+  const configuration = await configured(`
+teams: {developers: team-1, operations: {name: Ops}}
+workspaces:
+  web: {project: Shop, remote-state-consumers: [ap, api, old, ws-1, {tag: all}]}
+  api: {renamed-from: old}
+team-access:
+  Shop: {develpers: write, operations: read}
+`);
+  const names = openNames(configuration, [configuration]).map(({ noun, name, location, near }) =>
+    [noun, name, location?.line, near].join(' '),
+  );
+  expect(names).toEqual([
+    'team Ops 3 ',
+    'project Shop 5 ',
+    'team develpers 8 developers',
+    'workspace ap 5 api',
+  ]);
+});
+
+test('a consumer that another root file of the organization declares is not open', async () => {
+  const own = await configured('workspaces: {web: {remote-state-consumers: [api]}}');
+  const other = await configured('workspaces: {api: {}}');
+  expect(openNames(own, [own, other])).toEqual([]);
+  expect(openNames(own, [own])).toHaveLength(1);
+});
