@@ -1,23 +1,25 @@
 import { endingOf } from '../model/apply-result.ts';
-import type { Action, Cause } from '../model/change.ts';
-import type { Severity } from '../model/diagnostic.ts';
+import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
+import type { Action, Cause, FieldChange } from '../model/change.ts';
+import type { Severity, SourceLocation } from '../model/diagnostic.ts';
+import { isPermissionPath, permissions } from '../model/permissions.ts';
 import { nameOfAddress, type ResourceKind } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { groupBy } from '../model/value.ts';
+import { groupBy, type Value } from '../model/value.ts';
 import { permissionViews } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import { type Item, namesText, type RisksByAddress, type ShownChange } from './items.ts';
 import type { ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
 import { type FieldLine, fieldLine, type Line, permissionLines, placesText, shownLine } from './values.ts';
-import { countedFigure } from './words.ts';
+import { countedFigure, figure, firstOf, placeText } from './words.ts';
 
 /** How a list shows changes. */
 export interface ChangeOptions {
   readonly kind: ReportKind;
   readonly path: PathOf;
   readonly risks: RisksByAddress;
-  /** Lists equal updates one by one instead of as a group. */
+  /** Lists updates one by one instead of as a group, and the defaults of what is created. */
   readonly full?: boolean | undefined;
   /** The end of a line that only counts the rest. */
   readonly hint?: string | undefined;
@@ -76,7 +78,10 @@ const driftWords: Readonly<Record<Action, string>> = {
 };
 
 /** A change that is a risk is a warning. */
-export function changeItem(change: ShownChange, { kind, path, risks, byAction }: ChangeOptions): Item {
+export function changeItem(
+  change: ShownChange,
+  { kind, path, risks, byAction, full = false }: ChangeOptions,
+): Item {
   const { action, location } = change;
   const address = escapeControls(change.address);
   const isDrift = kind === 'drift';
@@ -85,6 +90,9 @@ export function changeItem(change: ShownChange, { kind, path, risks, byAction }:
   const title = `${outcome === undefined ? '' : `${outcome}: `}${worded(word, address, isDrift)}`;
   const why = risks.get(address);
   const level = levelOf(isDrift, change);
+  const implied = permissionLines(
+    permissionViews(isDrift && action !== 'delete' ? [] : (change.grants ?? [])),
+  );
   return {
     sign: signs[action],
     head: address,
@@ -92,7 +100,12 @@ export function changeItem(change: ShownChange, { kind, path, risks, byAction }:
     detail:
       action === 'delete' && !isDrift ? [word, recoveryOf(change)].filter(Boolean).join(', ') : undefined,
     place: location && placeOf(location, path),
-    rest: [...changeLines(change, isDrift), ...(byAction ? causeLines(change) : [])],
+    rest: [
+      ...changeLines(change, isDrift, full),
+      ...(full ? implied.map((line) => `  ${line}`) : []),
+      ...(byAction ? causeLines(change) : []),
+    ],
+    permissions: full ? [] : implied,
     level: level === 'note' && why ? 'warning' : level,
     rule: `change-${action}`,
     address,
@@ -129,24 +142,32 @@ function errorOf(change: ShownChange): string[] {
   return 'error' in change && change.error ? [escapeControls(change.error.message)] : [];
 }
 
-/** The error, the fields, and the permissions that a level grants and revokes; in a drift report what both sides have. */
-export function changeLines(change: ShownChange, isDrift: boolean): Line[] {
-  const { action, kind, fields, grants = [] } = change;
-  const isNewGrant = action === 'create' && kind === 'team-access';
-  const shown = fields.filter(({ path, after }) => {
-    if (isDrift && action !== 'update') return kind === 'team-access' && path === 'access';
-    // The permissions that a new grant does not give are summarized in one line.
-    return !isNewGrant || (after !== 'none' && after !== false);
-  });
-  const lines: Line[] = shown.map((field) => fieldLine(field, action, isDrift));
-  const permissions = permissionLines(permissionViews(grants)).map((line) => `  ${line}`);
-  if (isDrift) return [...lines, ...(action === 'delete' ? permissions : [])];
+/** The error and the fields; in a drift report what both sides have. Of a created resource, defaults are counted. */
+export function changeLines(change: ShownChange, isDrift: boolean, full: boolean): Line[] {
+  const { action, kind, fields } = change;
+  const shown = isDrift && action !== 'update' ? fields.filter(isLevel) : fields;
+  const defaults = shown.filter(({ path, after }) => isDefault(kind, path, after));
+  // A single one is as short as its count.
+  const isCounted = action === 'create' && !isDrift && !full && defaults.length > 1;
+  const listed = isCounted ? shown.filter((field) => !defaults.includes(field)) : shown;
   return [
-    ...errorOf(change),
-    ...lines,
-    ...(isNewGrant && shown.length < fields.length ? ['all other permissions: none'] : []),
-    ...permissions,
+    ...(isDrift ? [] : errorOf(change)),
+    ...listed.map((field) => fieldLine(field, action, isDrift)),
+    ...(isCounted ? [`and ${counted(defaults.length, 'default')}`] : []),
   ];
+}
+
+function isLevel({ path }: FieldChange): boolean {
+  return path === 'access';
+}
+
+/** Whether the service gives a created resource the same value. */
+function isDefault(kind: ResourceKind, path: string, value: Value): boolean {
+  const specs: Readonly<Record<string, { readonly default: Value } | undefined>> =
+    kind === 'workspace' ? workspaceAttributes : kind === 'project' ? projectAttributes : {};
+  const known =
+    kind === 'team-access' && isPermissionPath(path) ? permissions[path].customDefault : specs[path]?.default;
+  return known !== undefined && JSON.stringify(known) === JSON.stringify(value);
 }
 
 /** With a base: whether a creation or a deletion, or which fields of an update, come from this revision. */
@@ -180,32 +201,47 @@ function reasonOf(change: ShownChange): string {
   return message.replace(`${method} ${path}`, `${method} ${endpoint}`);
 }
 
-/** Fewer equal updates are listed one by one. */
+/** Fewer updates are listed one by one. */
 const leastMembers = 3;
+/** How many members show their values where those differ. */
+const examples = 3;
+
+/** Fields with more values that many members share are one group. */
+const mostValues = 3;
 
 /**
- * Groups equal updates; a group is listed at its first member. Creates and deletes are never grouped, because their
- * names are the change. Neither is a change that failed or was skipped.
+ * Groups updates of the same fields; a group is listed at its first member. Values that many members share are a separate
+ * group. Creates and deletes are never grouped, because their names are the change. Neither is a change that failed or was skipped.
  */
 function grouped(items: readonly Item[], options: ChangeOptions): readonly Item[] {
-  const keys = new Map(items.map((item) => [item, groupKey(item)]));
-  const groups = groupBy(items, (item) => keys.get(item));
+  const groups = new Map<Item, readonly Item[]>();
+  for (const [key, same] of groupBy(items, fieldsKey)) {
+    if (key === undefined) continue;
+    const equal = [...groupBy(same, valuesKey).values()].filter(({ length }) => length >= leastMembers);
+    const shared = equal.length <= mostValues ? equal : [];
+    const others = same.filter((item) => !shared.some((group) => group.includes(item)));
+    for (const group of [...shared, others])
+      if (group.length >= leastMembers) for (const member of group) groups.set(member, group);
+  }
   return items.flatMap((item) => {
-    const key = keys.get(item);
-    const members = groups.get(key) ?? [];
-    if (key === undefined || members.length < leastMembers) return [item];
+    const members = groups.get(item);
+    if (members === undefined) return [item];
     return members[0] === item ? [groupItem(members as [Item, ...Item[]], options)] : [];
   });
 }
 
-/** Equal for changes that are shown alike. */
-function groupKey({ change, outcome = 'done', rest, risks }: Item): string | undefined {
+/** Equal for updates of the same fields that need attention for the same kinds of reasons. */
+function fieldsKey({ change, outcome = 'done', rest, risks = [] }: Item): string | undefined {
   if (change?.action !== 'update' || outcome !== 'done') return undefined;
   return JSON.stringify([
     change.kind,
-    rest.map((line) => (typeof line === 'string' ? line : shared(line))),
-    risks,
+    rest.map((line) => (typeof line === 'string' ? line : [line.path])),
+    risks.map((risk) => risk.replace(/: .*/s, '')),
   ]);
+}
+
+function valuesKey({ rest }: Item): string {
+  return JSON.stringify(rest.map((line) => (typeof line === 'string' ? line : shared(line))));
 }
 
 /** Without the sizes of a list, which differ from member to member. */
@@ -220,35 +256,100 @@ const kindNouns: Readonly<Record<ResourceKind, string>> = {
   'team-access': 'grant',
 };
 
-/** A group of equal updates. One field is its head: `iac-version: 1.9.5 -> 1.10.2  2,000 workspaces  attune.yaml:5`. */
-function groupItem(members: readonly [Item, ...Item[]], { kind, path, hint }: ChangeOptions): Item {
+/**
+ * A group of updates of the same fields. One field is its head: `iac-version: 1.9.5 -> 1.10.2  2,000 workspaces  attune.yaml:5`, or
+ * `description: 2,000 workspaces, each another value` with the values of some of them below.
+ */
+function groupItem(
+  members: readonly [Item, ...Item[]],
+  { kind, path, hint = '', reasonsOnly = false }: ChangeOptions,
+): Item {
   const [first] = members;
   const { change: ofFirst, rest, address: _address, ...item } = first;
   const lines = rest.map((line) =>
-    typeof line === 'string' ? line : { ...shared(line), places: placesOf(line) },
+    typeof line === 'string'
+      ? line
+      : groupField(
+          members.map((member) => fieldOf(member, line.path)),
+          path,
+        ),
   );
-  function placesOf({ path: field }: FieldLine) {
-    const origins = members.flatMap(({ change }) => change?.origins?.[field] ?? []);
-    const places = origins.map((origin) => placeOf(origin, path));
-    return [...new Map(places.map((place) => [JSON.stringify([place.file, place.line]), place])).values()];
-  }
   const fields = lines.filter((line) => typeof line !== 'string');
+  const differing = fields.filter(({ isEqual }) => !isEqual).map((field) => field.path);
   const count = countedFigure(members.length, kindNouns[ofFirst?.kind ?? 'workspace']);
-  const names = namesText(
-    members.map(({ head }) => nameOfAddress(head)),
-    hint,
-  );
-  const [only] = lines;
-  const isOne = lines.length === 1 && fields.length === 1 && only !== undefined && typeof only !== 'string';
-  const head = isOne ? [shownLine(shared(only)), count, ...placesText(only.places)].join('  ') : count;
+  const only = lines.length === 1 ? fields[0] : undefined;
+  const head = only === undefined ? count : headOf(only, count);
   const isDrift = kind === 'drift';
+  const names = members.map(({ head: address }) => nameOfAddress(address));
   return {
     ...item,
     head,
     title: worded(isDrift ? driftWords.update : 'update', head, isDrift),
     place: fields.flatMap(({ places }) => places ?? [])[0] ?? item.place,
-    rest: isOne ? [names] : [...lines, names],
+    risks: [...new Set(members.flatMap(({ risks = [] }) => risks))].slice(0, examples),
+    rest: [
+      ...(only === undefined ? lines : []),
+      ...(differing.length > 0 && !(reasonsOnly && kind === 'apply')
+        ? exampleLines(members, differing, { path, hint, isNamed: only === undefined })
+        : [namesText(names, hint)]),
+    ],
     count: members.length,
     members,
   };
+}
+
+interface GroupField extends FieldLine {
+  readonly isEqual: boolean;
+}
+
+/** A field of all members: its values if they are equal, else how many there are. */
+function groupField(fields: readonly FieldOfMember[], path: PathOf): GroupField {
+  const [first] = fields as readonly [FieldOfMember];
+  const { size } = new Set(fields.map(({ line }) => shownLine(shared(line))));
+  const places = fields.flatMap(({ origin }) => (origin ? placeOf(origin, path) : []));
+  const distinct = [...new Map(places.map((place) => [placeText(place), place])).values()];
+  if (size === 1) return { ...shared(first.line), places: distinct, isEqual: true };
+  const how = size === fields.length ? 'each another value' : `${figure(size)} different values`;
+  return { path: first.line.path, pieces: [how], isEqual: false };
+}
+
+interface FieldOfMember {
+  readonly line: FieldLine;
+  readonly origin?: SourceLocation | undefined;
+}
+
+function fieldOf({ rest, change }: Item, field: string): FieldOfMember {
+  const [line = { path: field, pieces: [] }] = rest.flatMap((one) =>
+    typeof one !== 'string' && one.path === field ? one : [],
+  );
+  return { line, origin: change?.origins?.[field] };
+}
+
+function headOf(field: GroupField, count: string): string {
+  const text = shownLine(shared(field));
+  if (field.isEqual) return [text, count, ...placesText(field.places ?? [])].join('  ');
+  return `${field.path}: ${count}, ${text.slice(field.path.length + 2)}`;
+}
+
+/** The values of the first members, and how many more there are. */
+function exampleLines(
+  members: readonly Item[],
+  differing: readonly string[],
+  { path, hint, isNamed }: { readonly path: PathOf; readonly hint: string; readonly isNamed: boolean },
+): readonly Line[] {
+  const { shown, rest } = firstOf(members, examples);
+  const lines = shown.map((member): FieldLine => {
+    const fields = differing.map((field) => fieldOf(member, field));
+    const place = fields.flatMap(({ origin }) => origin ?? [])[0];
+    return {
+      path: nameOfAddress(member.head),
+      pieces: fields.flatMap(({ line }, index) => [
+        `${index > 0 ? '; ' : ''}${isNamed ? `${line.path}: ` : ''}`,
+        ...line.pieces,
+        line.sizes ?? '',
+      ]),
+      places: place ? [placeOf(place, path)] : [],
+    };
+  });
+  return rest.length > 0 ? [...lines, `and ${figure(rest.length)} more${hint}`] : lines;
 }

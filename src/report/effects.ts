@@ -1,16 +1,18 @@
+import { sharingSwitches } from '../model/attributes.ts';
 import {
   type Effects,
   type InheritedSetting,
   type InheritedTags,
   type MoveEffect,
+  type PlannedChange,
   projectOfMembers,
   type StateAccessChange,
 } from '../model/plan.ts';
-import { nameOfAddress } from '../model/state.ts';
+import { nameOfAddress, workspaceAddress } from '../model/state.ts';
 import { signedEntries } from '../model/text.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { permissionViews } from './access-view.ts';
-import { type Item, textItem } from './items.ts';
+import { type Item, mostNamed, textItem } from './items.ts';
 import { permissionLines, valueText } from './values.ts';
 import { firstOf } from './words.ts';
 
@@ -25,22 +27,49 @@ type Most = number;
 /** What no field shows: state access, the access of teams after a move, and what is inherited. */
 export function effectItems(
   { stateAccess, moves, inherited = [], inheritedTags = [] }: Effects,
-  most: Most,
+  changes: readonly PlannedChange[],
+  full: boolean,
 ): readonly Item[] {
+  const most = full ? Number.POSITIVE_INFINITY : mostNamed;
+  const byAddress = new Map(changes.map((change) => [change.address, change]));
+  const isNews = (one: StateAccessChange) =>
+    !isShownByFields(one, byAddress.get(workspaceAddress(one.workspace)));
   const ways = groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
   // Key/value tags are shown as what is gained and lost.
   const settings = inherited.filter(({ path }) => path !== 'tag-bindings');
   const steps = groupBy(settings, ({ path, before, after }) => JSON.stringify([path, before, after]));
   return [
-    ...stateAccess.flatMap((one) =>
-      stateAccessTexts(one, most).map((head) => textItem('state-access', head)),
-    ),
-    ...[...ways.values()].map((same) => moveItem(same as [MoveEffect], most)),
+    ...stateAccess
+      .filter(isNews)
+      .flatMap((one) => stateAccessTexts(one, most).map((head) => textItem('state-access', head))),
+    ...[...ways.values()].map((same) => moveItem(same as [MoveEffect], most, full)),
     ...[...steps.values()]
       .map((same) => inheritedText(same as [InheritedSetting], most))
       .concat(inheritedTags.map((one) => inheritedTagsText(one, most)))
       .map((head) => textItem('inherited', head)),
   ];
+}
+
+/** Whether the list of consumers, or the switch that shares the state with all, shows the same readers. */
+function isShownByFields(
+  { gains, loses, unknown }: StateAccessChange,
+  change: PlannedChange | undefined,
+): boolean {
+  if (change === undefined || unknown || change.held) return false;
+  const shares = (reader: string, path: string, isOn: boolean) => {
+    const isReader = path === 'global-remote-state' ? reader === '*' : projectOfMembers(reader) !== undefined;
+    return isReader && change.fields.some((field) => field.path === path && field.after === isOn);
+  };
+  const list = change.fields.find(({ path }) => path === 'remote-state-consumers');
+  const listed = (side: Value | undefined): readonly unknown[] => (Array.isArray(side) ? side : []);
+  const added = listed(list?.add ?? (change.action === 'create' ? list?.after : []));
+  const removed = listed(list?.remove);
+  const isShown = (reader: string, names: readonly unknown[], isOn: boolean) =>
+    names.includes(reader) || sharingSwitches.some((path) => shares(reader, path, isOn));
+  return (
+    gains.every((reader) => isShown(reader, added, true)) &&
+    loses.every((reader) => isShown(reader, removed, false))
+  );
 }
 
 /** Which workspaces gain and lose access to the state of a workspace. */
@@ -90,15 +119,15 @@ function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]],
 }
 
 /** How moves between the same projects change the access of teams. */
-function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], most: Most): Item {
+function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], most: Most, full: boolean): Item {
   const [{ from, to, teams, unknown }] = same;
   const workspaces = same.map(({ workspace }) => workspace);
   const rest = [
-    ...teams.map(({ team, before, after, permissions }) =>
-      [`team ${team}: ${levelText(before, after)}`, ...permissionLines(permissionViews(permissions))].join(
-        '; ',
-      ),
-    ),
+    ...teams.map(({ team, before, after, permissions }) => {
+      // A level implies its permissions.
+      const lines = full || before === after ? permissionLines(permissionViews(permissions)) : [];
+      return [`team ${team}: ${levelText(before, after)}`, ...lines].join('; ');
+    }),
     ...unknown.map(
       (project) =>
         `${teams.length > 0 ? 'other teams' : 'teams'} of ${project}: unknown (team access was not read)`,
@@ -109,6 +138,16 @@ function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], most: Most): Ite
     `move from ${from} to ${to}: ${listOf(workspaces, most)}`,
     rest.length > 0 ? rest : ['no team gains or loses permissions'],
   );
+}
+
+/** What a move grants each team whose level changes, and revokes. */
+export function movedPermissions({ from, to, teams }: MoveEffect): readonly Item[] {
+  return teams
+    .filter(({ before, after }) => before !== after)
+    .map(({ team, permissions }) => ({
+      ...textItem('permissions', `move from ${from} to ${to}, team ${team}`),
+      permissions: permissionLines(permissionViews(permissions)),
+    }));
 }
 
 /** A known level that stays is `custom`: the others imply what they permit. */

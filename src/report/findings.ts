@@ -15,7 +15,7 @@ export function findingsOf({ sections, entries }: ReportView, root: number): rea
   const first = failed && source !== undefined ? { file: source, line: 1, column: 1 } : undefined;
   return sections.flatMap(({ name, root: whose, items, notes = [] }): readonly Item[] => {
     if (name === 'attention') return items.filter(({ risk }) => risk?.entry === root && !risk.isListed);
-    if (whose !== root || name === 'held' || name === 'effects') return [];
+    if (whose !== root || name === 'held' || name === 'effects' || name === 'permissions') return [];
     if (name === 'diagnostics') return items.map((item) => ({ ...item, place: item.place ?? first }));
     if (name !== 'undeclared') return items;
     return items.map(({ detail, ...item }) =>

@@ -143,7 +143,7 @@ function entryView(
     statusText: statusText(kind, status, plan !== undefined),
     ...escapeTexts({ name, organization: organizationOf(entry), address: plan?.address, source }),
     failed,
-    summary: summaryText(kind, entry),
+    summary: summaryText(kind, entry) + (kind === 'plan' ? attentionText(risks.length) : ''),
     changes: changes.length,
     risks: risks.length,
     isApplied: kind === 'apply' && entry.result !== undefined,
@@ -151,6 +151,11 @@ function entryView(
     about,
     policies: escapeTexts(policies.map((policy) => ({ ...policy, file: path(policy.file) }))),
   };
+}
+
+/** How many risks a plan has. */
+function attentionText(risks: number): string {
+  return risks === 0 ? '' : ` ${figure(risks)} ${risks === 1 ? 'needs' : 'need'} attention.`;
 }
 
 /** The root files that have no plan, a refused plan, or changes that were not made. */

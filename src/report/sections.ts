@@ -5,14 +5,13 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 import { causeWords, type Hold, holdSources } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, changeItems, partsOf, partTitles } from './changes.ts';
-import { effectItems } from './effects.ts';
+import { effectItems, movedPermissions } from './effects.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import {
   diagnosticItem,
   droppedItem,
   type Item,
   itemLines,
-  mostNamed,
   namesText,
   type ShownEntry,
   textItem,
@@ -33,7 +32,8 @@ export type SectionName =
   | 'dropped'
   | 'undeclared'
   | 'held'
-  | 'effects';
+  | 'effects'
+  | 'permissions';
 
 export interface Section {
   readonly name: SectionName;
@@ -73,6 +73,7 @@ export function rootSections(
     ...(kind === 'apply' ? [...failed, ...risky] : risky),
     ...made,
     ...(plan ? planSections(shown, plan, all) : []),
+    { name: 'permissions', title: 'Permissions of levels', items: permissionItems(shown, all), level: 'low' },
     {
       name: 'diagnostics',
       title: 'Warnings and notes',
@@ -186,10 +187,23 @@ function planSections(
     {
       name: 'effects',
       title: effectTitles[kind] ?? 'Effects',
-      items: effectItems(effects, full ? Number.POSITIVE_INFINITY : mostNamed),
+      items: effectItems(effects, plan.changes, full === true),
       level: 'high',
     },
   ];
+}
+
+/** What the levels of grants and of moves grant and revoke. Grants with the same permissions are one item. */
+function permissionItems({ kind, changes, plan }: ShownEntry, options: ChangeOptions): readonly Item[] {
+  if (kind === 'apply' || options.full) return [];
+  const ofGrants = changes.map((change) => changeItem(change, options));
+  const ofMoves = (plan?.effects.moves ?? []).flatMap(movedPermissions);
+  const known = [...ofGrants, ...ofMoves].filter(({ permissions = [] }) => permissions.length > 0);
+  return [...groupBy(known, ({ permissions }) => JSON.stringify(permissions)).values()].map((same) => {
+    const heads = [...new Set(same.map(({ head }) => head))];
+    const head = namesText(heads, options.hint);
+    return { ...textItem('permissions', ''), head, rest: same[0]?.permissions ?? [], count: heads.length };
+  });
 }
 
 /** What waits, an item for each reason. */
@@ -200,14 +214,15 @@ function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
       part: heldPart(change, holds),
     })),
   );
-  const { full, hint } = options;
+  const { full, hint = '' } = options;
   return [...groupBy(parts, ({ reason }) => reason)].map(([reason, same]) => {
     const members = same.map(({ part }) => changeItem(part, options));
     const addresses = members.map(({ head }) => head);
-    const names = full ? '' : `: ${namesText(addresses, hint)}`;
+    // The address of a single change is as short as its count. A fold has those of others.
+    const names = full || addresses.length > 1 ? '' : `: ${addresses[0]}`;
     return {
       ...textItem('held', reason),
-      detail: `${countedFigure(members.length, 'change')}${names}`,
+      detail: `${countedFigure(members.length, 'change')}${names}${names === '' && !full ? hint : ''}`,
       rest: full ? members.flatMap((member) => itemLines(member)) : [],
       count: members.length,
       members,

@@ -61,7 +61,7 @@ test('a webhook gets a summary with the risks first', async () => {
       root: 'attune.yaml',
       at: '2026-01-05T08:00:00.000Z',
       title: 'acme: attune plan found changes that need attention',
-      summary: 'Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.',
+      summary: 'Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call. 1 needs attention.',
       lines: ['update workspace.network (needs attention: auto-apply on: auto-apply: false -> true)'],
       more: 0,
       link: 'https://github.com/acme/platform/actions/runs/7',

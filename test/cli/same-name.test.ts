@@ -65,7 +65,7 @@ async function planned({ go }: Roots): Promise<string[]> {
   return (await Promise.all(lines)).map((line) => line ?? '');
 }
 
-const all = 'Plan: 2 to create, 0 to update, 0 to delete, 0 unchanged. 6 calls.';
+const all = 'Plan: 2 to create, 0 to update, 0 to delete, 0 unchanged. 6 calls. 2 need attention.';
 const none = 'Plan: 0 to create, 0 to update, 0 to delete, 2 unchanged. 0 calls.';
 
 describe.each([

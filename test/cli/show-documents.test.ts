@@ -50,7 +50,7 @@ describe('show with several files', () => {
 
 Organizations:
   failed           failed.json  Planning failed: 1 error, 0 warnings, 0 notes.
-  needs attention  acme         Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
+  needs attention  acme         Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls. 2 need attention.
   needs attention  acme-apac    Applied: 0 created, 1 updated, 1 deleted. 2 calls.
   drift            acme-emea    Drift: 0 missing, 1 changed, 1 undeclared (workspaces not checked: no scope), 0 unchanged.
 
@@ -60,7 +60,7 @@ acme  ${url}
       auto-apply: false -> true
   - workspace.gone                               safe delete  acme.yaml:4
 
-Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls.
+Plan: 0 to create, 1 to update, 1 to delete, 0 unchanged. 2 calls. 2 need attention.
 
 acme-apac  ${url}
 

@@ -111,7 +111,9 @@ describe('attune workspace unlock', () => {
   test('workspace unlock removes locks of the same user, and succeeds for unlocked workspaces', async () => {
     const { code, stdout, stderr, writes } = await ran('unlock app tmp-1');
     expect([code, writes]).toEqual([0, ['POST /workspaces/ws-app/actions/unlock']]);
-    expect(stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 1 unchanged. 1 call.\n');
+    expect(stdout).toContain(
+      'Plan: 0 to create, 1 to update, 0 to delete, 1 unchanged. 1 call. 1 needs attention.\n',
+    );
     expect(
       stderr,
     ).toBe(`attune.yaml:5:3: warning[declared-lock]: "app" is declared locked: the next apply locks it again
@@ -247,7 +249,9 @@ ${undoHint}`,
   test('workspace unlock --reason --force shows only the chosen locks before its question', async () => {
     const { code, stdout, writes } = await unlock('incident', ['--force'], { answer: 'yes' });
     expect([code, writes]).toEqual([0, ['POST /workspaces/ws-kims/actions/force-unlock']]);
-    expect(stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.\n');
+    expect(stdout).toContain(
+      'Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call. 1 needs attention.\n',
+    );
   });
 
   test('workspace unlock --reason leaves every lock on a service that does not return reasons', async () => {

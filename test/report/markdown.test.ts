@@ -18,7 +18,7 @@ describe('a comment', () => {
     { access: 2 * size },
     { errors: size, delete: size, access: size },
   ])('a comment of %o has at least 45,000 and at most 55,000 bytes', (amounts) => {
-    const text = renderMarkdown(largeReport(amounts));
+    const text = renderMarkdown(largeReport(amounts), { full: true });
     expect(bytes(text)).toBeLessThanOrEqual(55_000);
     expect(bytes(text)).toBeGreaterThan(45_000);
     expect(text).toContain('**Omitted to fit the size of a comment:**');
@@ -35,7 +35,7 @@ describe('a comment', () => {
   });
 
   test('a comment omits updates before deletions and effects, and counts them', () => {
-    const text = renderMarkdown(largeReport({ update: 5000, delete: 100, access: 100 }));
+    const text = renderMarkdown(largeReport({ update: 5000, delete: 100, access: 100 }), { full: true });
     expect(text).toContain('### To delete (100)');
     expect(text).toContain('### Effects (100)');
     const shown = Number(/To update \((\d+) of 5000\)/.exec(text)?.[1]);

@@ -45,6 +45,7 @@ describe('undo', () => {
 
 Needs attention:
   ! delete: workspace.fresh                      safe delete, 0 managed resources
+  ! access gained: dev on one: (none) -> maintain
   ! state access gained: workspace.app           by 1 workspace: other
   ! state access gained: workspace.old           by 1 workspace: app
   ! state access lost: workspace.app             by 1 workspace: fresh
@@ -52,20 +53,17 @@ Needs attention:
 
   + team-access.one/dev
       access: maintain
-        grants project-access.settings read, workspace-access.runs apply, workspace-access.policy-mocks read, workspace-access.state-versions write, workspace-access.variables write, workspace-access.create, workspace-access.locking, workspace-access.delete, workspace-access.run-tasks
   + workspace.old
       project: prj-ID
       description: to be deleted
-      file-triggers-enabled: true
-      global-remote-state: false
       iac-version: 1.13.0
       setting-overwrites.execution-mode: false
       setting-overwrites.agent-pool: false
       tags: kept
       remote-state-consumers: app
+      and 2 defaults
   ~ team-access.one/sre
       access: write -> read
-        revokes workspace-access.runs apply -> read, workspace-access.policy-mocks read -> none, workspace-access.state-versions write -> read, workspace-access.variables write -> read, workspace-access.locking
   ~ workspace.app
       description: new words -> old words
       tags: +gone -new
@@ -76,12 +74,7 @@ Needs attention:
       auto-apply: true -> false
   - workspace.fresh                              safe delete
 
-Effects:
-  state of app: access gained by other
-  state of app: access lost by fresh
-  state of old: access gained by app
-
-Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls.
+Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls. 6 need attention.
 `);
     expect(
       stderr,

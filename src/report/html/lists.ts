@@ -77,7 +77,8 @@ export function sectionList(
   const heading = html`${title} <span class="count">${figure(countOf(items))}</span>`;
   const list = html`<ol class="items">${shown.map((item) => itemElement(item, part, isFiltered))}</ol>${rest > 0 && html`<p class="aside">and ${figure(rest)} more</p>`}`;
   const content = html`${notes.map((note) => html`<p class="lead">${note}</p>`)}${items.length > 0 && list}`;
-  const isNamed = name === 'dropped' || (name === 'undeclared' && items.length > 20);
+  const isNamed =
+    name === 'dropped' || name === 'permissions' || (name === 'undeclared' && items.length > 20);
   const id = sectionId(part, index);
   return isNamed || (name === 'part' && level === 'low')
     ? html`<details class="part" id="${id}"><summary>${heading}</summary>${content}</details>

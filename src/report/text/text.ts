@@ -84,9 +84,9 @@ function jointBlocks(
 const leftOut: Readonly<Record<ReportKind, readonly SectionName[]>> = {
   validate: [],
   export: [],
-  plan: ['diagnostics'],
-  drift: ['diagnostics', 'effects'],
-  apply: ['diagnostics', 'attention', 'dropped', 'undeclared', 'held', 'effects'],
+  plan: ['diagnostics', 'permissions'],
+  drift: ['diagnostics', 'permissions', 'effects'],
+  apply: ['diagnostics', 'permissions', 'attention', 'dropped', 'undeclared', 'held', 'effects'],
 };
 
 /** What is shown of one root file; nothing where the overview and the diagnostics show all of it. */
