@@ -134,6 +134,9 @@ function explained(error: YAMLError, { text }: Source, quotes: readonly Quoted[]
         ? "write '' for a quote inside single quotes, or put double quotes around the value"
         : 'write \\" for a quote inside double quotes, or put single quotes around the value',
     };
+  const [, sign] = /^Plain value cannot start with .* (\S)$/.exec(message) ?? [];
+  if (sign !== undefined)
+    return { offset, message: `a value cannot begin with ${sign} without quotes`, hint };
   if (code === 'BLOCK_AS_IMPLICIT_KEY')
     return { offset, message: 'the value contains ": ", which begins a mapping', hint };
   if (code === 'MULTILINE_IMPLICIT_KEY' || message.startsWith('Implicit map keys')) {
@@ -143,7 +146,7 @@ function explained(error: YAMLError, { text }: Source, quotes: readonly Quoted[]
   if (message.endsWith('must start at the same column'))
     return {
       offset,
-      message,
+      message: 'this line does not begin at the column of the other keys or entries beside it',
       hint: 'indent this line like the other keys of its mapping, or the entries of its list',
     };
   return { offset, message, hint };
