@@ -80,7 +80,7 @@ function normalized(url: URL): URL {
 }
 
 /** The same text for all spellings of one service's address. The loopback hosts count as one. */
-export function comparableAddress(address: string): string {
+function comparableAddress(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = normalized(new URL(address));
   url.hostname = isLoopback(url.hostname) ? 'localhost' : url.hostname.replace(/\.$/, '');

@@ -10,7 +10,7 @@ import { bindingsBody, consumersBody, retentionBody, sshKeyBody, tagsBody } from
 import { attributesFromWire, permissionsFromWire, permissionsToWire, settingsToWire } from './wire-codec.ts';
 
 /** What the body of a call depends on beside what it writes. */
-export interface BodyContext {
+interface BodyContext {
   readonly dialect: Dialect;
   /** The id of the changed object. */
   readonly id?: string | undefined;

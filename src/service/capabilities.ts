@@ -6,17 +6,17 @@ import { NetworkError, ServiceError } from './service-error.ts';
 /** What a service announces about itself in the headers of its answers. */
 export interface Announced {
   /** `TFP-API-Version` */
-  readonly apiVersion?: string;
+  readonly apiVersion?: string | undefined;
   /** `TFP-AppName` */
-  readonly appName?: string;
+  readonly appName?: string | undefined;
   /** `X-RateLimit-Limit` */
-  readonly rateLimit?: string;
+  readonly rateLimit?: string | undefined;
   /** The longest time until the next window of the limit so far, in milliseconds. */
-  readonly rateWindow?: number;
+  readonly rateWindow?: number | undefined;
   /** `Date`, of the last answer. */
-  readonly date?: string;
+  readonly date?: string | undefined;
   /** How many milliseconds the clock of this machine was ahead of `Date` when the last answer came. */
-  readonly ahead?: number;
+  readonly ahead?: number | undefined;
 }
 
 /** What a service offers, as far as the files declare it or its answers have shown it. */
@@ -103,13 +103,12 @@ export function createCapabilities(without: readonly Feature[] = []): Capabiliti
       const { wait: window } = announcedLimit({ 'x-ratelimit-reset': headers['x-ratelimit-reset'] });
       const ahead = Date.now() - Date.parse(date ?? '');
       announced = {
-        ...announced,
-        ...(apiVersion && { apiVersion }),
-        ...(appName && { appName }),
-        ...(rateLimit && { rateLimit }),
-        ...(window !== undefined && { rateWindow: Math.max(window, announced.rateWindow ?? 0) }),
-        ...(date && { date }),
-        ...(!Number.isNaN(ahead) && { ahead }),
+        apiVersion: apiVersion ?? announced.apiVersion,
+        appName: appName ?? announced.appName,
+        rateLimit: rateLimit ?? announced.rateLimit,
+        rateWindow: window === undefined ? announced.rateWindow : Math.max(window, announced.rateWindow ?? 0),
+        date: date ?? announced.date,
+        ahead: Number.isNaN(ahead) ? announced.ahead : ahead,
       };
     },
   };

@@ -4,7 +4,7 @@ import { readRegularFile } from '../model/files.ts';
 import { isRecord } from '../model/value.ts';
 import { isMaskable, maskToken } from './mask-token.ts';
 
-export interface CredentialSources {
+interface CredentialSources {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder, where Terraform keeps `.terraform.d/credentials.tfrc.json`. */
   readonly home?: string | undefined;

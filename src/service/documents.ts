@@ -39,7 +39,7 @@ export function asResourceObject(value: unknown): ResourceObject | undefined {
 }
 
 /** What a relationship points at. */
-export interface Identifier {
+interface Identifier {
   readonly id: string;
   readonly type: string;
 }

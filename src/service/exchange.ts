@@ -168,7 +168,7 @@ export type ServiceEvent =
   | { readonly type: 'throttled'; readonly wait: number };
 
 /** Sends a request once, when it is its turn. `path` is how it is shown. */
-export type Attempt = (request: HttpRequest, path: string) => Promise<HttpResponse>;
+type Attempt = (request: HttpRequest, path: string) => Promise<HttpResponse>;
 
 export interface AttemptOptions {
   readonly transport: Transport;

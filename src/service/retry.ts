@@ -75,10 +75,10 @@ export function throttleWait(asked: number | undefined): number {
 /** The limit of the token that a response announces. */
 export interface AnnouncedLimit {
   /** Requests per second. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Milliseconds to wait, if the service requests it. */
-  readonly wait?: number;
-  readonly remaining?: number;
+  readonly wait?: number | undefined;
+  readonly remaining?: number | undefined;
 }
 
 export function announcedLimit(headers: HttpResponse['headers']): AnnouncedLimit {
@@ -86,9 +86,9 @@ export function announcedLimit(headers: HttpResponse['headers']): AnnouncedLimit
   const remaining = number(headers['x-ratelimit-remaining']);
   const seconds = number(headers['retry-after']) ?? number(headers['x-ratelimit-reset']);
   return {
-    ...(limit !== undefined && limit >= lowestLimit && { limit }),
-    ...(remaining !== undefined && { remaining }),
-    ...(seconds !== undefined && { wait: waitMilliseconds(seconds) }),
+    limit: limit !== undefined && limit >= lowestLimit ? limit : undefined,
+    remaining,
+    wait: seconds === undefined ? undefined : waitMilliseconds(seconds),
   };
 }
 

@@ -23,7 +23,7 @@ export interface Proposal {
 }
 
 /** What a plan of a proposal would change, or why there is none. */
-export interface Problem {
+interface Problem {
   readonly address?: string | undefined;
   readonly reason: string;
   /** The fields that would change. */

@@ -28,7 +28,7 @@ import {
 import type { OrganizationReading } from './read-organization.ts';
 import { isChosen, isChosenProject, namesProjects, type Selection } from './selection.ts';
 
-export interface ImportInput {
+interface ImportInput {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
   /** Whether values that equal the documented defaults are written, too. */

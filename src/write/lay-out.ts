@@ -64,7 +64,7 @@ export interface Additions {
   readonly explicitIn: (entry: Entry) => ReadonlySet<string>;
 }
 
-export interface LayOutContext {
+interface LayOutContext {
   readonly files: NewFiles | ExistingFiles;
   readonly labels: ImportLabels;
 }
@@ -151,7 +151,7 @@ export const projectFolder = 'workspaces';
 const reservedName = /^(aux|con|nul|prn|(com|lpt)\d)$/i;
 
 /** One file for each project by its alias, and the root file for the rest. */
-export function newPlace({ root, isSingle }: Pick<NewFiles, 'root' | 'isSingle'>): PlaceOf {
+function newPlace({ root, isSingle }: Pick<NewFiles, 'root' | 'isSingle'>): PlaceOf {
   return (section, alias = '') => {
     if (isSingle || (section !== 'workspaces' && section !== 'team-access')) return root;
     // `_` starts no alias, so it cannot conflict with one.

@@ -23,7 +23,7 @@ import {
   takesTeamAccess,
 } from './selection.ts';
 
-export interface OrganizationQuery {
+interface OrganizationQuery {
   readonly organization: string;
   /** Absent if it is unknown. */
   readonly dialect?: Dialect;

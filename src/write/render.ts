@@ -10,7 +10,7 @@ import { type Entry, entryValue, type FileLabels, nested } from './entry.ts';
 /** A root file as data, without includes, defaults, templates and roles, whose plan is the same. */
 export type RenderedConfiguration = Values;
 
-export interface RenderSelection {
+interface RenderSelection {
   /** The rendered addresses. A part of them has no `prune`, which would delete the others. @default all */
   readonly chosen?: (address: string) => boolean;
 }

@@ -141,7 +141,7 @@ export function writeRoutes<Name extends NamedCollection>(kind: WritableKind<Nam
   ];
 }
 
-export function removeNamed<Name extends NamedCollection>(
+function removeNamed<Name extends NamedCollection>(
   kind: NamedKind<Name> & Pick<WritableKind<Name>, 'mayChange' | 'release'>,
 ): Handler {
   return (request) => {

@@ -3,7 +3,7 @@ import { isRecord, type Value } from '../../model/value.ts';
 import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
 
 /** A plain attribute that is stored as it is written. */
-export interface Setting {
+interface Setting {
   readonly default: Value;
   readonly type: 'string' | 'boolean' | 'number' | 'strings';
   readonly nullable?: boolean;

@@ -124,7 +124,7 @@ export interface StoredState {
   readonly outputs: readonly StoredOutput[];
 }
 
-export interface StoredOutput {
+interface StoredOutput {
   readonly id: string;
   readonly name: string;
   readonly value: Value;
@@ -196,7 +196,7 @@ export const tokenKinds = ['user', 'team', 'organization'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
 
 /** Number of ids that were assigned for one name. */
-export interface StoredGeneration {
+interface StoredGeneration {
   readonly id: string;
   readonly count: number;
 }
