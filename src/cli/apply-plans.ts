@@ -29,7 +29,10 @@ export async function applyPlans(
 ): Promise<number> {
   const { io, console, flags } = session;
   const shown = (entries: readonly ReportEntry[]) =>
-    resultText({ kind: 'plan', entries }, { paint: console.paint, full: flags.full === true });
+    resultText(
+      { kind: 'plan', entries },
+      { paint: console.paint, width: console.width, full: flags.full === true },
+    );
   const reviewed = await reviewPlans(plans, session, async (entries) => {
     // The user decides on the plan; the report at the end contains it in the other formats.
     if (flags.format === 'text') console.result(shown(entries));

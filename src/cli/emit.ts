@@ -56,7 +56,7 @@ async function textOf(report: Report, { console, flags }: Session): Promise<stri
   if (report.kind === 'validate' && report.entries.every(({ diagnostics }) => diagnostics.length === 0))
     return '';
   const { resultText } = await import('../report/text/text.ts');
-  return resultText(report, { paint: console.paint, full: flags.full === true });
+  return resultText(report, { paint: console.paint, width: console.width, full: flags.full === true });
 }
 
 /** Codes of warnings about the run, which each of its root files has. */

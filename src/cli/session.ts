@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { escapeControls } from '../report/escape-controls.ts';
-import { colored, type Paint, plain } from '../report/paint.ts';
+import { colored, type Paint, plain, wrapped } from '../report/paint.ts';
 import {
   type ReportFormat,
   reportExtensions,
@@ -84,6 +84,8 @@ export async function runProgram(command: string, env: Environment, io: Io): Pro
 /** What a command prints with: results to stdout, everything else to stderr; sentences except with `--quiet`, stacks with `--verbose`. */
 interface Console extends Notices {
   readonly paint: Paint;
+  /** Characters per line of stdout; `undefined` if it is not a terminal. */
+  readonly width: number | undefined;
   result(text: string): void;
   diagnostics(diagnostics: readonly Diagnostic[], path?: (file: string) => string): void;
 }
@@ -92,11 +94,12 @@ function createConsole(io: Io, flags: Pick<SessionFlags, 'noColor' | 'quiet' | '
   const wantsColour = (sink: Sink) => !flags.noColor && !io.env.NO_COLOR && sink.isTerminal;
   return {
     paint: wantsColour(io.stdout) ? colored : plain,
+    width: widthOf(io.stdout),
     result: (text) => io.stdout.write(text),
     diagnostics: (diagnostics, path) => {
       if (diagnostics.length === 0) return;
-      const options = { color: wantsColour(io.stderr), ...(path && { path }) };
-      io.stderr.write(`${renderDiagnostics(diagnostics, options).trimEnd()}\n`);
+      const options = { paint: wantsColour(io.stderr) ? colored : plain, ...(path && { path }) };
+      io.stderr.write(wrapped(`${renderDiagnostics(diagnostics, options).trimEnd()}\n`, widthOf(io.stderr)));
     },
     inform: (text) => {
       if (!flags.quiet) io.stderr.write(`${escapeControls(text)}\n`);
@@ -105,6 +108,11 @@ function createConsole(io: Io, flags: Pick<SessionFlags, 'noColor' | 'quiet' | '
       if (flags.verbose) io.stderr.write(stackOf(error));
     },
   };
+}
+
+/** Output to a file or a pipe is not wrapped. */
+function widthOf({ isTerminal, columns }: Sink): number | undefined {
+  return isTerminal ? columns : undefined;
 }
 
 /** A report file; its extension selects the format. */

@@ -173,16 +173,26 @@ export function restText(rest: readonly Pick<Item, 'risk'>[]): string {
   return `${count}, ${countedFigure(sum, 'managed resource')}${open}`;
 }
 
-/** The sign and the line of an item, and the lines below it. */
-export function itemLines(item: Item, paint: Paint = plain): readonly [string, ...string[]] {
+/**
+ * The sign and the line of an item, and the lines below it.
+ *
+ * @param isNarrow Whether its place has a separate line.
+ */
+export function itemLines(
+  item: Item,
+  paint: Paint = plain,
+  isNarrow = false,
+): readonly [string, ...string[]] {
   const { sign, label, head, detail, place, risk, rest, members } = item;
   const what = label === undefined ? head : `${label}: ${head}`;
   // The lines of a group have the places of its fields.
   const where = place && !members ? paint('dim', placeText(place)) : undefined;
-  const line = lineWith(what, [risk?.root, detail, where], sign === '' ? 45 : undefined);
   const indent = sign === '' ? '  ' : '    ';
+  const beside = isNarrow ? [risk?.root, detail] : [risk?.root, detail, where];
+  const line = lineWith(what, beside, isNarrow ? 0 : sign === '' ? 45 : undefined);
   return [
     sign === '' ? line : `${paint(styleOf(item), sign)} ${line}`,
+    ...(isNarrow && where ? [indent + where] : []),
     ...rest.map((one) => `${indent}${shownLine(one)}`),
   ];
 }

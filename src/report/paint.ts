@@ -1,4 +1,4 @@
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 
 /** Colors text, or returns it unchanged. */
 export type Paint = (style: Style, text: string) => string;
@@ -9,6 +9,32 @@ export const plain: Paint = (_style, text) => text;
 
 /** For a terminal; the caller decides whether it supports color. */
 export const colored: Paint = (style, text) => styleText(style, text, { validateStream: false });
+
+/** Text whose lines fit a terminal: each continues below its own start. Words are not broken, nor lines of a file with a caret. */
+export function wrapped(text: string, width: number | undefined): string {
+  if (width === undefined) return text;
+  const lines = text.split('\n').map((line) => wrappedLine(line, width));
+  return lines.join('\n');
+}
+
+function wrappedLine(line: string, width: number): string {
+  const lengthOf = (part: string) => stripVTControlCharacters(part).length;
+  const visible = stripVTControlCharacters(line);
+  if (visible.length <= width || /^ *\d* \| /.test(visible)) return line;
+  const start = /^ *([+~!?-] )?/.exec(visible)?.[0].length ?? 0;
+  const indent = ' '.repeat(Math.min(start + 2, Math.floor(width / 2)));
+  const lines: string[] = [];
+  let current = '';
+  let space = '';
+  for (const part of line.split(/( +)/)) {
+    if (part.trim() === '') space = part;
+    else if (current !== '' && lengthOf(current + space + part) > width) {
+      lines.push(current);
+      current = indent + part;
+    } else current += space + part;
+  }
+  return [...lines, current].join('\n');
+}
 
 /** Rows as columns that are as wide as their widest cells; the first row is the heading. */
 export function tableText(

@@ -64,6 +64,8 @@ export interface ReportEntry {
 export interface RenderOptions {
   /** Colours, for a terminal. */
   readonly paint: Paint;
-  /** Lists equal updates one by one instead of as a group. @default false */
+  /** Characters per line of a terminal, where text wraps. @default lines are as long as their text */
+  readonly width?: number | undefined;
+  /** Lists updates one by one instead of as groups, and everything that is otherwise counted. @default false */
   readonly full?: boolean;
 }

@@ -9,6 +9,7 @@ import { countChanges } from '../../src/plan/create-plan.ts';
 import { plain } from '../../src/report/paint.ts';
 import { renderReport } from '../../src/report/render-report.ts';
 import { type Report, type ReportEntry, reportFormats } from '../../src/report/report.ts';
+import { resultText } from '../../src/report/text/text.ts';
 import { compactJson } from './compact-json.ts';
 import { emptyPlan } from './empty-plan.ts';
 
@@ -58,8 +59,11 @@ export async function renderedAs(what: string, source: string): Promise<string> 
   const [, some, pattern] = /^lines of (\w+) with (.*)$/.exec(what) ?? [];
   const format = reportFormats.find((one) => one === (some ?? what));
   if (format === undefined) throw new Error(`no format is called ${what}`);
-  const { full = false } = parse(source, { merge: true }) as { full?: boolean };
-  const rendered = await renderReport(reportOf(source), format, { paint: plain, full });
+  const { full = false, width } = parse(source, { merge: true }) as { full?: boolean; width?: number };
+  const rendered =
+    width === undefined
+      ? await renderReport(reportOf(source), format, { paint: plain, full })
+      : resultText(reportOf(source), { paint: plain, full, width });
   const text =
     format === 'html'
       ? textOfPage(rendered)
@@ -95,7 +99,7 @@ function textOfPage(page: string): string {
 type Yaml = Readonly<Record<string, unknown>>;
 
 /**
- * A report in YAML: `kind`, `full`, and the entry itself or a list of `entries`. An entry has
+ * A report in YAML: `kind`, `full`, the `width` of a terminal, and the entry itself or a list of `entries`. An entry has
  *
  *     file: a.yaml, source, failed, organization      as in `ReportEntry`
  *     folder: infra                                   of its files, from the working folder
@@ -105,7 +109,13 @@ type Yaml = Readonly<Record<string, unknown>>;
  *     plan: {unmanaged: [workspace.x]}                other parts of the plan as they are
  */
 function reportOf(source: string): Report {
-  const { kind = 'plan', full: _full, entries, ...entry } = parse(source, { merge: true }) as Yaml;
+  const {
+    kind = 'plan',
+    full: _full,
+    width: _width,
+    entries,
+    ...entry
+  } = parse(source, { merge: true }) as Yaml;
   const listed = (entries ?? [entry]) as readonly Yaml[];
   return { kind: kind as Report['kind'], entries: listed.map((one) => entryOf(one, kind === 'apply')) };
 }

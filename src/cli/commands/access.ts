@@ -1,6 +1,7 @@
 import type { AccessResult } from '../../model/results.ts';
 import { accessCsv, accessDocument, accessMarkdown, accessText } from '../../report/access-text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
+import { wrapped } from '../../report/paint.ts';
 import { answerAccess } from '../../run/access-of.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
@@ -56,7 +57,7 @@ export default defineCommand({
 function printed(result: AccessResult, format: (typeof formats)[number], { console }: Session): string {
   switch (format) {
     case 'text':
-      return accessText(result, console.paint);
+      return wrapped(accessText(result, console.paint), console.width);
     case 'json':
       return jsonText(accessDocument(result));
     case 'csv':

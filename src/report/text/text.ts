@@ -1,5 +1,6 @@
 import { groupBy } from '../../model/value.ts';
 import { type Item, itemLines, limited } from '../items.ts';
+import { wrapped } from '../paint.ts';
 import type { RenderOptions, Report, ReportKind } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import type { Section, SectionName } from '../sections.ts';
@@ -22,7 +23,7 @@ export function renderText(report: Report, renderOptions: RenderOptions): string
 
 /** The result, for stdout. For `apply` it leaves out the plan, which was printed before. */
 export function resultText(report: Report, options: RenderOptions): string {
-  return viewText(report, { ...options, hint: ' (--full lists them)' });
+  return wrapped(viewText(report, { ...options, hint: ' (--full lists them)' }), options.width);
 }
 
 /** Of these, the diagnostics are all of the report. */
@@ -117,6 +118,9 @@ function entryBlocks(
 const maxRisks = 5;
 const maxItems = 20;
 
+/** On a narrower terminal, a place has a separate line. */
+const narrow = 80;
+
 /** Sections under their titles. The changes of a plan have no title. */
 function sectionBlocks(
   sections: readonly Section[],
@@ -124,6 +128,7 @@ function sectionBlocks(
     paint,
     full,
     hint,
+    width = narrow,
     most,
     isPlan = false,
   }: TextOptions & { readonly most: number; readonly isPlan?: boolean },
@@ -138,7 +143,7 @@ function sectionBlocks(
       const shown = full ? single : items;
       const listed =
         full || !isLimited ? shown : limited(shown, name === 'attention' ? most : maxItems, hint);
-      const lines = [...listed.flatMap((item) => itemLines(item, paint)), ...notes];
+      const lines = [...listed.flatMap((item) => itemLines(item, paint, width < narrow)), ...notes];
       const head = isUntitled(section) || items.length === 0 ? [] : [paint('bold', `${title}:`)];
       return [...head, ...lines.map((line) => `  ${line}`)];
     }),
