@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { RequestEntry } from '../../../src/emulator/index.ts';
 import { ask, grantId, sendTo, workspaceBody } from '../../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../../support/attune.ts';
+import { random } from '../../support/random.ts';
 
 /*
  * A leap year of nights. Each runs what the CI recipes run, `apply --due`, on files that change, on a service that another
@@ -78,15 +79,6 @@ const fixedEnds = [
   '2028-10-29T02:30:00+01:00',
   '2028-12-20',
 ];
-
-/** Numbers from 0 up to 1 that follow from a seed. */
-function random(from: number): () => number {
-  let state = from >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 test('a year of nightly applies of what is due meets every end once no window holds it, and writes nothing else', async () => {
   const draw = random(Number(process.env.ATTUNE_SEED));

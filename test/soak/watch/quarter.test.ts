@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Fault, type RequestEntry, startEmulator } from '../../../src/emulator/index.ts';
 import { ask, sendTo, workspaceBody } from '../../support/ask.ts';
 import { attune, folderWith } from '../../support/attune.ts';
+import { random } from '../../support/random.ts';
 import { simulateWatch } from '../../support/simulate-watch.ts';
 
 const minute = 60_000;
@@ -85,15 +86,6 @@ const seed = {
   ),
   'team-access': { Shop: { sre: 'admin', contractors: 'write' } },
 };
-
-/** Numbers from 0 up to 1 that follow from a seed. */
-function random(from: number): () => number {
-  let state = from >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 test('a quarter of holds and faults ends with the state of the files, and no write is one that a hold keeps back', async () => {
   const draw = random(Number(process.env.ATTUNE_SEED));
