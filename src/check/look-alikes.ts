@@ -1,83 +1,178 @@
+import { distance } from 'fastest-levenshtein';
 import { sameAttribute } from '../diff/normalize.ts';
-import { changesOf, type WorkspaceChange } from '../model/change.ts';
-import { type Diagnostic, note } from '../model/diagnostic.ts';
-import type { WorkspaceResource } from '../model/state.ts';
-import { nearest } from '../model/text.ts';
-import type { Values } from '../model/value.ts';
-import type { Check } from './check.ts';
-
-/** Equal values among fewer declared ones are not significant. */
-const leastValues = 3;
+import { readsNothing } from '../live/live-query.ts';
+import { ifListed } from '../live/read-names.ts';
+import { AttuneError } from '../model/attune-error.ts';
+import { changesOf } from '../model/change.ts';
+import { type Diagnostic, type SourceLocation, warning } from '../model/diagnostic.ts';
+import { findWorkspace, isUncreatedProject, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { groupBy } from '../model/value.ts';
+import type { Check, Pass } from './check.ts';
 
 /**
- * Notes on workspaces that are created while a similar one is deleted: a rename is usually intended, which keeps the
- * state and the runs. Two workspaces are similar if no other project is declared, and they have the same repository and working
- * directory, or similar names and the same values in all attributes that the created one declares.
+ * Warnings about workspaces and managed projects that are created beside one that no file declares and that looks like them,
+ * or that the plan deletes: a rename is usually intended, which keeps the state and the runs. Where several look alike, they
+ * are a series, and none of them was renamed.
  */
 export const lookAlikes: Check = {
-  codes: ['looks-renamed'],
+  codes: ['looks-like-rename'],
   except: [],
-  find({ difference }) {
-    const changes = changesOf(difference.changes, 'workspace');
-    const deleted = changes.flatMap(({ action, live }) => (action === 'delete' && live ? [live] : []));
-    return changes.flatMap(({ action, target, location }) => {
-      if (action !== 'create' || target === undefined) return [];
-      const former = lookAlikeOf(target, deleted);
-      return former ? [renameNote(target, former, location)] : [];
-    });
-  },
+  find: async (pass) => [...(await workspaceRenames(pass)), ...(await projectRenames(pass))],
 };
 
-/** The live workspace that looks like a declared one; of several, the one with the nearest name. */
+async function workspaceRenames(pass: Pass): Promise<Diagnostic[]> {
+  const { configuration, live, difference } = pass;
+  const { desired } = configuration;
+  const changes = changesOf(difference.changes, 'workspace');
+  const kept = resourcesOf(desired.resources.values(), 'workspace').flatMap(({ name, declared }) =>
+    declared?.absent ? [] : [name, declared?.renamedFrom ?? name],
+  );
+  const declared = new Set(kept.flatMap((name) => findWorkspace(live.state, name)?.id ?? []));
+  const known = resourcesOf(live.state.resources.values(), 'workspace');
+  const read = new Map([...(await neighbours(pass)), ...known].map((one) => [one.id, one]));
+  const others = [...read.values()].filter(({ id = '' }) => !declared.has(id));
+  const made = changes.flatMap(({ action, target, address, location }) => {
+    if (action !== 'create' || target === undefined) return [];
+    const project = target.attributes.project ?? live.defaultProject;
+    const placed = { ...target, attributes: { ...target.attributes, ...(project && { project }) } };
+    return { created: target.name, former: lookAlikeOf(placed, others)?.name, at: { address, location } };
+  });
+  return warnings('workspace', made);
+}
+
+/** More of them are not worth their requests: a plan that creates many sets something up. */
+const mostRead = 5;
+
+/** Live workspaces beside those that are created, where the plan has read only declared ones. */
+async function neighbours({ configuration, live, difference, source }: Pass): Promise<WorkspaceResource[]> {
+  if (live.whole || live.scopeWhole) return [];
+  const created = changesOf(difference.changes, 'workspace').flatMap(({ action, target }) =>
+    action === 'create' && target ? target : [],
+  );
+  const complete = new Set(live.wholeProjects);
+  const homes = created.map(({ attributes }) => attributes.project ?? live.defaultProject);
+  const projects = new Set(
+    homes.filter((id) => id !== undefined && !complete.has(id) && !isUncreatedProject(id)),
+  );
+  // Where the project is unknown, a name that begins alike is found.
+  const names = created.flatMap(({ name }, index) =>
+    homes[index] === undefined ? `${name.slice(0, Math.ceil(name.length / 3))}*` : [],
+  );
+  const scopes = [
+    ...[...projects].slice(0, mostRead).map((project) => ({ projects: [String(project)] })),
+    ...(names.length > 0 ? [{ names: names.slice(0, mostRead) }] : []),
+  ];
+  if (scopes.length === 0) return [];
+  const { organization } = configuration.desired;
+  try {
+    const { state } = await source.read({ organization, dialect: live.dialect, ...readsNothing, scopes });
+    return resourcesOf(state.resources.values(), 'workspace');
+  } catch (error) {
+    // The plan is complete without the warning.
+    if (error instanceof AttuneError) return [];
+    throw error;
+  }
+}
+
+async function projectRenames({ configuration, source, difference }: Pass): Promise<Diagnostic[]> {
+  const changes = changesOf(difference.changes, 'project').filter(({ action }) => action === 'create');
+  if (changes.length === 0) return [];
+  const { desired, aliases } = configuration;
+  const deleted = new Set(
+    changesOf(difference.changes, 'project').flatMap(({ action, live }) =>
+      action === 'delete' ? (live?.id ?? []) : [],
+    ),
+  );
+  const managed = resourcesOf(desired.resources.values(), 'project').flatMap(({ id = '' }) => id);
+  const declared = new Set([...managed, ...aliases.projects.values()].filter((id) => !deleted.has(id)));
+  const listed = await ifListed(source.names(desired.organization, 'projects'));
+  const others = listed?.filter(({ id }) => !declared.has(id)) ?? [];
+  const made = changes.map(({ target, name, address, location }) => {
+    const created = target?.attributes.name ?? name;
+    const alike = others.filter((other) => hasSimilarName(created, other.name));
+    return { created, former: alike.length === 1 ? alike[0]?.name : undefined, at: { address, location } };
+  });
+  return warnings('project', made);
+}
+
+interface Made {
+  /** The name of what is created. */
+  readonly created: string;
+  /** The name of the only one that looks like it. */
+  readonly former: string | undefined;
+  readonly at: { readonly address: string; readonly location: SourceLocation | undefined };
+}
+
+/** One name belongs to one rename: that of the nearest name. */
+function warnings(kind: 'project' | 'workspace', made: readonly Made[]): Diagnostic[] {
+  return [...groupBy(made, ({ former }) => former)].flatMap(([former, alike]) => {
+    if (former === undefined) return [];
+    const [nearest] = [...alike].sort((a, b) => distance(a.created, former) - distance(b.created, former));
+    if (nearest === undefined) return [];
+    const message = `${nearest.at.address} is created, and the ${kind} "${former}", which the files do not keep, looks like it`;
+    return warning('looks-like-rename', message, { at: nearest.at, hint: `renamed-from: ${former}` });
+  });
+}
+
+/** The only live workspace that looks like a declared one. */
 export function lookAlikeOf(
   target: WorkspaceResource,
   lives: readonly WorkspaceResource[],
 ): WorkspaceResource | undefined {
   const alike = lives.filter((live) => looksLike(target, live));
-  if (alike.length <= 1) return alike[0];
-  const names = alike.map(({ name }) => name);
-  return alike.find(({ name }) => name === nearest(target.name, names));
+  return alike.length === 1 ? alike[0] : undefined;
 }
 
 function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResource): boolean {
-  // Without a declared project it is created in the default project, whose id no document shows. A rename moves nothing.
+  // Without a declared project it is created in the default project, whose id may be unknown. A rename moves nothing.
   if (attributes.project !== undefined && attributes.project !== live.attributes.project) return false;
+  const [repository, former] = [attributes['vcs-repo.identifier'], live.attributes['vcs-repo.identifier']];
+  if (typeof repository !== 'string' || typeof former !== 'string') return hasSimilarName(name, live.name);
+  // Another repository or folder is another workspace, whatever it is called.
   return (
-    hasSameSource(attributes, live.attributes) ||
-    (nearest(name, [live.name]) !== undefined && hasSameValues(attributes, live.attributes))
+    repository === former &&
+    sameAttribute('working-directory', attributes['working-directory'], live.attributes['working-directory'])
   );
 }
 
-function hasSameSource(created: Values, live: Values): boolean {
-  const repository = created['vcs-repo.identifier'];
-  return (
-    typeof repository === 'string' &&
-    repository === live['vcs-repo.identifier'] &&
-    sameAttribute('working-directory', created['working-directory'], live['working-directory'])
-  );
+/** The share of letters that a rename changes at most. */
+const mostChanged = 1 / 3;
+
+/** Words for the same environment. The workspaces of two environments have similar names, and none is a rename. */
+const environments = [
+  ['dev', 'devel', 'development'],
+  ['test', 'testing', 'tst'],
+  ['qa'],
+  ['int', 'integration'],
+  ['uat'],
+  ['stage', 'staging', 'stg'],
+  ['preprod', 'pre'],
+  ['prod', 'production', 'prd', 'live'],
+  ['sandbox', 'demo'],
+];
+
+/** A name without its numbers, and with the environments that its words name. */
+function partsOf(name: string) {
+  const words = name.split(/[^a-z0-9]+/);
+  const found = new Set(words.map((word) => environments.findIndex((same) => same.includes(word))));
+  found.delete(-1);
+  return { text: name.replace(/\d+/g, ''), words, environment: [...found].join() };
 }
 
-function hasSameValues(created: Values, live: Values): boolean {
-  const declared = Object.entries(created).filter(
-    ([path]) => path !== 'remote-state-consumers' && path !== 'project',
-  );
-  return (
-    declared.length >= leastValues &&
-    declared.every(([path, value]) => sameAttribute(path, value, live[path]))
-  );
+/** Whether a word can be another spelling, as `net` of `network`. Of names with more words, the others are new. */
+function isSpelling(word: string, other: string | undefined): boolean {
+  if (other === undefined || word.startsWith(other) || other.startsWith(word)) return true;
+  return distance(word, other) <= Math.max(word.length, other.length) / 2;
 }
 
-function renameNote(
-  created: WorkspaceResource,
-  former: WorkspaceResource,
-  location: WorkspaceChange['location'],
-): Diagnostic {
-  return note(
-    'looks-renamed',
-    `${created.address} is created and ${former.address} is deleted, and the two look alike`,
-    {
-      at: { address: created.address, location },
-      hint: `to rename it and keep its state, add \`renamed-from: ${former.name}\` and remove any tombstone of "${former.name}"`,
-    },
-  );
+/** Names that differ only in numbers or name two environments are those of a series. */
+function hasSimilarName(name: string, other: string): boolean {
+  const [a, b] = [name, other].map((one) => one.toLowerCase()) as [string, string];
+  const [own, others] = [partsOf(a), partsOf(b)];
+  if (own.text === others.text || !own.words.every((word, index) => isSpelling(word, others.words[index])))
+    return false;
+  if (own.environment && others.environment && own.environment !== others.environment) return false;
+  const longest = Math.max(a.length, b.length);
+  if (Math.abs(a.length - b.length) > longest * mostChanged) return false;
+  return distance(a, b) <= longest * mostChanged;
 }
