@@ -314,6 +314,11 @@ describe('the address that a browser shows', () => {
     );
   });
 
+  test('init takes an organization with an incomplete escape as it is written', async () => {
+    const { code, read } = await begun(['--address', 'https://iac.example.com/app/a%FF', '--yes']);
+    expect([code, await read('attune.yaml')]).toEqual([0, expect.stringContaining('organization: a%FF\n')]);
+  });
+
   test('init asks for no organization if the answer about the address has it', async () => {
     const answer = ['https://iac.example.com:8443/app/example/projects', 'no', 'none'];
     const { code, read, stderr } = await begun([], { answer });
