@@ -1,5 +1,5 @@
 import type { ApplyResult } from '../model/apply-result.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Receiver } from '../model/rules.ts';
 import type { Paint } from './paint.ts';
@@ -30,8 +30,21 @@ export interface Report {
   readonly kind: ReportKind | 'report';
   /** One per root file. */
   readonly entries: readonly ReportEntry[];
+  /** Where it was made; only the HTML page shows it. */
+  readonly origin?: ReportOrigin;
   /** Sentences above all entries, which only the HTML page of `watch` has. */
   readonly about?: readonly string[];
+}
+
+/** Where a report was made. */
+export interface ReportOrigin {
+  readonly at: Date;
+  /** The commit of the files, where it is known. */
+  readonly commit?: string | undefined;
+  /** The pull request or the job of CI. */
+  readonly page?: { readonly title: string; readonly url: string } | undefined;
+  /** The address of a line at the commit, for files in its repository. */
+  readonly lineOf?: ((place: SourceLocation) => string | undefined) | undefined;
 }
 
 /** The part of a report for one root file. */

@@ -201,7 +201,7 @@ function signature(body: string, secret: string, seconds: number): string {
 }
 
 /** The page of the CI job in which the run is, where its environment has it. */
-function jobLink(env: Environment): string | undefined {
+export function jobLink(env: Environment): string | undefined {
   const github =
     env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY && env.GITHUB_RUN_ID
       ? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`
@@ -211,6 +211,11 @@ function jobLink(env: Environment): string | undefined {
       ? `${env.SYSTEM_COLLECTIONURI}${env.SYSTEM_TEAMPROJECT}/_build/results?buildId=${env.BUILD_BUILDID}`
       : undefined;
   const pages = [github, env.CI_JOB_URL, azure, env.BUILDKITE_BUILD_URL, env.CIRCLE_BUILD_URL, env.BUILD_URL];
-  const page = pages.find((one) => one && URL.canParse(one) && /^https?:/.test(one));
-  return page && new URL(page).href.replaceAll('|', '%7C');
+  return pages.flatMap((one) => (one && webAddress(one)) || [])[0];
+}
+
+/** A URL that a browser opens as a page. */
+export function webAddress(text: string): string | undefined {
+  if (!URL.canParse(text) || !/^https?:/.test(text)) return undefined;
+  return new URL(text).href.replaceAll('|', '%7C');
 }

@@ -1,5 +1,5 @@
 import { workspaceAddress } from '../../model/state.ts';
-import type { ReportKind } from '../report.ts';
+import type { ReportKind, ReportOrigin } from '../report.ts';
 import { countedFigure } from '../words.ts';
 import { type Fragment, type Html, html } from './escape.ts';
 
@@ -10,6 +10,8 @@ export interface PagePart {
   readonly prefix: string;
   /** The id of the element of a change, by its address. */
   readonly changeIds: ReadonlyMap<string, string>;
+  /** The address of a line of a file. */
+  readonly lineOf?: ReportOrigin['lineOf'];
 }
 
 /** A section of a part under its heading. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { groupBy } from '../../model/value.ts';
 import { type Figure, planOf } from '../figures.ts';
 import type { Item } from '../items.ts';
-import type { RenderOptions, Report, ReportEntry } from '../report.ts';
+import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report.ts';
 import {
   byAttention,
   type EntryView,
@@ -41,19 +41,24 @@ export function renderHtml(report: Report, { full = false }: Partial<RenderOptio
   const none: ReportEntry = { diagnostics: [], path: (file) => file };
   const { kind, entries } = report.entries.length > 0 ? report : { ...report, entries: [none] };
   const view = reportView({ kind, entries }, { withOverview: true, full });
-  const { about: sentences = [] } = report;
+  const { about: sentences = [], origin } = report;
   const names = [...new Set(view.entries.flatMap(({ organization }) => organization ?? []))];
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
   const heading = about === '' ? `${titles[kind]} - Attune` : `${titles[kind]}: ${about} - Attune`;
   const body = html`<a class="skip" href="#content">Skip to the content</a>
-<header class="top"><p class="brand">Attune</p><h1>${titles[kind]}</h1></header>
+<header class="top"><p class="brand">Attune</p><h1>${titles[kind]}</h1>${origin && originText(origin)}</header>
 <main id="content" tabindex="-1">
-${sentences.length > 0 && html`<ul class="about">${sentences.map((one) => html`<li>${one}</li>`)}</ul>`}${content(view, entries)}</main>
+${sentences.length > 0 && html`<ul class="about">${sentences.map((one) => html`<li>${one}</li>`)}</ul>`}${content(view, entries, origin?.lineOf)}</main>
 <noscript><p class="aside foot">Filters require JavaScript; everything else works without it.</p></noscript>`;
   return page(heading, body);
 }
 
-function content(view: ReportView, entries: readonly ReportEntry[]): Html {
+/** The time, the commit, and the pull request or the job. */
+function originText({ at, commit, page: link }: ReportOrigin): Html {
+  return html`<p class="origin"><time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>${commit && html` <span>commit <code>${commit.slice(0, 12)}</code></span>`}${link && html` <a href="${link.url}">${link.title}</a>`}</p>`;
+}
+
+function content(view: ReportView, entries: readonly ReportEntry[], lineOf: ReportOrigin['lineOf']): Html {
   const { isJoint, sections, totals, figures, organizations } = view;
   const byRoot = groupBy(sections, ({ root }) => root);
   const isOfSeveral = new Set(organizations.map(({ organization }) => organization)).size > 1;
@@ -72,6 +77,7 @@ function content(view: ReportView, entries: readonly ReportEntry[]): Html {
     return {
       kind,
       prefix,
+      lineOf,
       sections: own,
       changeIds: new Map([...addresses].map((address, nth) => [address, `${prefix}-c${nth + 1}`])),
       projectsOf: (address) => (named[index]?.get(address) ?? []).map((name) => numbers.get(name)).join(' '),

@@ -49,13 +49,16 @@ ${list(shown)}${fold}</li>
 
 /** A risk with a link to its change, else to its root file. */
 function riskElement({ head, address = head, detail, place, risk }: Item, parts: readonly PagePart[]): Html {
-  const { changeIds, prefix } = parts[risk?.entry ?? 0] ?? {};
+  const { changeIds, prefix, lineOf } = parts[risk?.entry ?? 0] ?? {};
   const id = changeIds?.get(address) ?? `${prefix}-title`;
-  return html`<li class="risk"><code><a href="#${id}">${head}</a></code>${detail !== undefined && html` <span class="risk-detail">${detail}</span>`}${risk?.root !== undefined && html` <code class="root-name">${risk.root}</code>`}${placeElement(place)}</li>`;
+  return html`<li class="risk"><code><a href="#${id}">${head}</a></code>${detail !== undefined && html` <span class="risk-detail">${detail}</span>`}${risk?.root !== undefined && html` <code class="root-name">${risk.root}</code>`}${placeElement(place, lineOf)}</li>`;
 }
 
-function placeElement(place: Item['place']): Html | undefined {
-  return place && html` <code class="place">${placeText(place)}</code>`;
+function placeElement(place: Item['place'], lineOf: PagePart['lineOf'], text?: string): Html | undefined {
+  if (place === undefined) return undefined;
+  const url = lineOf?.(place);
+  const shown = text ?? placeText(place);
+  return html` <code class="place">${url === undefined ? shown : html`<a href="${url}">${shown}</a>`}</code>`;
 }
 
 /** A root file on the page. */
@@ -119,8 +122,8 @@ function itemElement(item: Item, part: RootPart, isFiltered: boolean): Html {
     members &&
     html`<details class="members"><summary>Show ${countedFigure(members.length, 'change')}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
   return html`<li class="item ${tone} ${outcome ?? ''} ${members ? 'group' : ''}"${isFiltered && single && changeData(item, part)}>
-<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${!members && placeElement(place)}</div>
-${linesBelow(rest)}${fold}${single && callsOf(item, part)}</li>
+<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${!members && placeElement(place, part.lineOf)}</div>
+${linesBelow(rest, part)}${fold}${single && callsOf(item, part)}</li>
 `;
 }
 
@@ -136,19 +139,19 @@ function addressText(address: string): Html {
   return html`<code><span class="dim">${address.slice(0, dot)}</span>${address.slice(dot)}</code>`;
 }
 
-function linesBelow(lines: readonly Line[]): Html | undefined {
+function linesBelow(lines: readonly Line[], part: PagePart): Html | undefined {
   if (lines.length === 0) return undefined;
-  return html`<ul class="lines">${lines.map((line) => lineElement(line))}</ul>`;
+  return html`<ul class="lines">${lines.map((line) => lineElement(line, part))}</ul>`;
 }
 
-function lineElement(line: Line): Html {
+function lineElement(line: Line, { lineOf }: PagePart): Html {
   if (typeof line === 'string') return html`<li>${line}</li>`;
   const { path, pieces, sizes, places = [] } = line;
   const values = pieces.map((piece) => {
     if (typeof piece === 'string') return html`${piece}`;
     return piece.tone === 'gain' ? html`<ins>${piece.text}</ins>` : html`<del>${piece.text}</del>`;
   });
-  return html`<li class="field"><span class="path">${path}</span> <span class="value">${values}${sizes}${placesText(places).map((place) => html` <code class="place">${place}</code>`)}</span></li>`;
+  return html`<li class="field"><span class="path">${path}</span> <span class="value">${values}${sizes}${placesText(places).map((place) => placeElement(places[0], lineOf, place))}</span></li>`;
 }
 
 /** Bodies of calls are shown up to this many changes, and up to this many characters each. */
@@ -188,13 +191,13 @@ function diagnosticElement(
 ): Html {
   const source = diagnostic ? sourceLines(diagnostic) : [];
   return html`<li class="item diagnostic">
-<div class="item-head"><span class="badge ${level}"><span aria-hidden="true">${marks[level]}</span> ${level}</span> <code class="code">${title}</code>${address !== undefined && html` <code>${changeLink(address, part)}</code>`}${placeElement(place)}</div>
+<div class="item-head"><span class="badge ${level}"><span aria-hidden="true">${marks[level]}</span> ${level}</span> <code class="code">${title}</code>${address !== undefined && html` <code>${changeLink(address, part)}</code>`}${placeElement(place, part.lineOf)}</div>
 <p class="message">${head}</p>${
     source.length > 0 &&
     html`<pre class="source">${source.map(
       (line) => html`${line}
 `,
     )}</pre>`
-  }${linesBelow(rest)}</li>
+  }${linesBelow(rest, part)}</li>
 `;
 }
