@@ -11,7 +11,7 @@ import type { RenderOptions, Report, ReportFormat } from './report.ts';
  * const entry = { plan, diagnostics, path: (file: string) => file };
  * const text = await renderReport({ kind: 'plan', entries: [entry] }, 'text');
  * console.log(text.trimEnd().split('\n').at(-1));
- * // Plan: 0 to create, 3 to update, 1 to delete, 0 unchanged. 4 calls.
+ * // Plan: 0 to create, 3 to update, 1 to delete, 0 unchanged. 4 calls. 3 need attention.
  * ```
  */
 export async function renderReport(
