@@ -187,6 +187,7 @@ export {
   type ReportEntry,
   type ReportFormat,
   type ReportKind,
+  type ReportOrigin,
   reportExtensions,
   reportFormats,
 } from './report/report.ts';

@@ -150,7 +150,7 @@ const require = createRequire(import.meta.url);
  *
  * @throws {AttuneError} if neither is installed.
  */
-function libraryOf(scope: Construct): TerraformLibrary {
+export function libraryOf(scope: Construct): TerraformLibrary {
   const loaded = names.filter(isLoaded).map((name) => require(name) as TerraformLibrary);
   const own = loaded.find(({ TerraformStack }) =>
     scope.node.scopes.some((outer) => outer instanceof TerraformStack),

@@ -16,7 +16,7 @@ import type { Check, Pass } from './check.ts';
  */
 export const lookAlikes: Check = {
   codes: ['looks-like-rename'],
-  except: [],
+  except: ['undo', 'replan'],
   find: async (pass) => [...(await workspaceRenames(pass)), ...(await projectRenames(pass))],
 };
 

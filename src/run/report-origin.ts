@@ -1,5 +1,6 @@
-import { isAbsolute, relative, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { relativePath } from '../model/files.ts';
 import type { ReportOrigin } from '../report/report.ts';
 import { openGit } from './base/git.ts';
 import type { Environment, RunIo } from './context.ts';
@@ -55,7 +56,7 @@ function linesAt(commit: string, cwd: string, env: Environment): ReportOrigin['l
     : [env.CI_PROJECT_URL && `${env.CI_PROJECT_URL}/-/blob/${commit}`, env.CI_PROJECT_DIR];
   if (!base || !top) return undefined;
   return ({ file, line }: SourceLocation) => {
-    const path = relative(top, resolve(cwd, file)).replaceAll('\\', '/');
+    const path = relativePath(top, resolve(cwd, file));
     if (path.startsWith('..') || isAbsolute(path)) return undefined;
     return webAddress(`${base}/${path.split('/').map(encodeURIComponent).join('/')}#L${line}`);
   };

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
 import { folderWith } from '../../support/attune.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -14,9 +15,13 @@ async function libraryBeside(...packages: readonly string[]): Promise<{ stdout: 
   for (const name of packages) {
     await cp(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
   }
-  await symlink(join(root, 'node_modules', 'constructs'), join(folder, 'node_modules', 'constructs'), 'dir');
+  for (const name of ['constructs', ...Object.keys(manifest.dependencies)]) {
+    const link = join(folder, 'node_modules', name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(root, 'node_modules', name), link, 'dir');
+  }
   const program = `
-    import { libraryOf } from './dist/cdktf/library.js';
+    import { libraryOf } from './dist/cdktf/workspace-configuration.js';
     try {
       console.log(libraryOf({ node: { scopes: [] } }).TerraformStack.name);
     } catch (error) {

@@ -46,7 +46,7 @@ Needs attention:
       name: network -> net
       auto-apply: false -> true
 
-Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call.
+Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call. 1 needs attention.
 `);
   });
 
@@ -256,11 +256,7 @@ Needs attention:
   ~ workspace.network                            attune.yaml:6
       remote-state-consumers: +billing (0 -> 1)
 
-Effects:
-  state of billing: access gained by network
-  state of network: access gained by billing
-
-Plan: 1 to create, 1 to update, 0 to delete, 0 unchanged. 3 calls.
+Plan: 1 to create, 1 to update, 0 to delete, 0 unchanged. 3 calls. 3 need attention.
 `);
   });
 
