@@ -172,16 +172,20 @@ const descriptions: Readonly<
     });
   },
   grant(described) {
-    const { access, identities, labels } = described;
+    const { access, identities, labels, state } = described;
+    const { configuration } = state;
     const grants = resourcesOf(access.before.resources, 'team-access');
     const liveIds = new Map(grants.map((one) => [identity(one)[0], one.id]));
     const after = resourcesOf(access.after.resources, 'project');
     const projects = new Map(after.map(({ id, attributes }) => [id, attributes]));
     return declaredOf(described, 'team-access').map(({ resource, about, own }) => {
       const { project, team } = resource.attributes;
+      const { until, reason = null } = configuration.desired.resources.get(resource.address)?.declared ?? {};
       const data = {
         ...own,
         ...grantState(resource.attributes),
+        until: until?.written ?? null,
+        reason,
         id: liveIds.get(identity(resource)[0]),
         effectiveTagBindings: projects.get(project)?.['tag-bindings'],
         project: aliasOf(labels.aliases, 'projects', project),

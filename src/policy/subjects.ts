@@ -179,6 +179,8 @@ const grant: Fields = {
     'Permissions',
     'The effective permissions, by path, as `permissions["workspace-access.runs"]`.',
   ),
+  until: field('dyn', 'When it ends, as the file writes it; `null` without an end.'),
+  reason: field('dyn', 'Why it exists; `null` without a reason.'),
 };
 
 const project: Fields = {
