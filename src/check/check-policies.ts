@@ -148,9 +148,9 @@ async function checkPolicy(
     : { diagnostics: found.diagnostics, result: resultOf(policy, found) };
 }
 
-/** A renamed resource is selected by its former name, too. */
-function applies(when: { evaluate(value: unknown): boolean }, { data, former }: PolicyTarget): boolean {
-  return when.evaluate(data) || (former !== undefined && when.evaluate(former));
+/** A resource is selected by what it is before or after the plan. */
+function applies(when: { evaluate(value: unknown): boolean }, { data, former = [] }: PolicyTarget): boolean {
+  return [data, ...former].some((view) => when.evaluate(view));
 }
 
 function shown(policy: Policy, violations: readonly Diagnostic[]): readonly Diagnostic[] {

@@ -30,7 +30,7 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
-import { sortedSet, type Value, type Values } from '../model/value.ts';
+import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { policyData } from '../policy/compile.ts';
 import { consumerName, type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
 import { type Identities, type Ids, identitiesOf, type PolicyNames } from './policy-identity.ts';
@@ -54,8 +54,11 @@ export interface PolicyTarget {
   readonly location?: SourceLocation | undefined;
   /** The value of the variable. */
   readonly data: object;
-  /** The same with the names before the plan, if it changes one: a rename must not hide the resource from a policy. */
-  readonly former?: object | undefined;
+  /**
+   * What the variable is otherwise: with the live values, the names before the plan, and the key/value tags that are inherited before
+   * it. A plan must not hide a resource from a policy by changing what selects it.
+   */
+  readonly former?: readonly object[] | undefined;
 }
 
 /** What the policies on a subject are evaluated on. */
@@ -95,8 +98,8 @@ interface Described {
   readonly identities: Identities;
   /** By address. */
   readonly changes: ReadonlyMap<string, Change>;
-  /** The names of live workspaces, by id. */
-  readonly formerNames: ReadonlyMap<string | undefined, string>;
+  /** Live projects and workspaces, by id. */
+  readonly live: ReadonlyMap<string | undefined, Resource>;
 }
 
 function describing(state: PlannedState): Described {
@@ -109,7 +112,7 @@ function describing(state: PlannedState): Described {
     labels: labelsAfter(configuration, live, difference.changes),
     identities: identitiesOf(before.resources, after.resources, names),
     changes: new Map(difference.changes.map((change) => [change.address, change])),
-    formerNames: new Map(resourcesOf(before.resources, 'workspace').map(({ id, name }) => [id, name])),
+    live: new Map([...before.resources.values()].map((resource) => [resource.id, resource])),
   };
 }
 
@@ -124,7 +127,10 @@ function changeTarget(change: PlannedChange, described: Described | undefined): 
     kind === 'project' ? { project: target?.id ?? id } : { project: textOf(project), team: textOf(team) };
   const identity = (described?.identities ?? identitiesOf([], []))(ids);
   const was = kind === 'workspace' ? live?.name : undefined;
-  return targetOf('Change', { ...change, held }, { address, location }, identity, formerOf(was, name));
+  const names = { ...identity.former, ...formerOf(was, name) };
+  return targetOf('Change', { address, location }, [
+    { values: { ...change, held, ...identity.now }, others: [names] },
+  ]);
 }
 
 /** A new workspace without a project is created in the default project. */
@@ -141,21 +147,36 @@ function formerOf(was: string | undefined, name: string): object {
   return was === undefined || was === name ? {} : { name: was, address: workspaceAddress(was) };
 }
 
-/** @param former the names before the plan, beside that of the project */
+/** The planned or the live values of a resource. */
+interface Side {
+  readonly values: object;
+  /** Names and inherited key/value tags of the other time, where they differ. */
+  readonly others: readonly object[];
+}
+
+/** @param sides the planned values, then the live ones */
 function targetOf(
   type: 'Change' | 'Workspace' | 'Grant' | 'Project',
-  own: object,
   about: Pick<PolicyTarget, 'address' | 'location'>,
-  identity: ReturnType<Identities>,
-  former: object = {},
+  sides: readonly Side[],
 ): PolicyTarget {
-  const names = { ...identity.former, ...former };
-  const isRenamed = Object.keys(names).length > 0;
-  return {
-    ...about,
-    data: policyData(type, { ...own, ...identity.now }),
-    former: isRenamed ? policyData(type, { ...own, ...identity.now, ...names }) : undefined,
-  };
+  const views = sides.flatMap(({ values, others }) =>
+    others
+      .filter((other) => Object.keys(other).length > 0)
+      .reduce<object[]>((all, other) => all.flatMap((view) => [view, { ...view, ...other }]), [values]),
+  );
+  const [data = {}, ...former] = views.map((view) => policyData(type, view));
+  return { ...about, data, former };
+}
+
+/** The key/value tags in effect if they are not the same with those that are inherited at the other time. */
+function otherBindings(own: WorkspaceResource, other: WorkspaceResource): object {
+  const inherited = other.attributes['inherited-tag-bindings'];
+  if (inherited === undefined) return {};
+  const attributes = { ...own.attributes, 'inherited-tag-bindings': inherited };
+  const effectiveTagBindings = bindingsOf({ ...own, attributes });
+  const isOther = effectiveTagBindings !== undefined && !sameValue(effectiveTagBindings, bindingsOf(own));
+  return isOther ? { effectiveTagBindings } : {};
 }
 
 /** The declared resources of a kind after the plan, with their managed and their live values. */
@@ -163,12 +184,26 @@ const descriptions: Readonly<
   Record<'workspace' | 'grant' | 'project', (described: Described) => readonly PolicyTarget[]>
 > = {
   workspace(described) {
-    const { identities, formerNames } = described;
+    const { access, identities } = described;
+    const before = { ...described, access: { ...access, after: access.before } };
     return declaredOf(described, 'workspace').map(({ resource, about, own }) => {
-      const data = { ...own, ...workspaceData(resource, described) };
-      const { project } = placedOf(resource, described).attributes;
-      const former = formerOf(formerNames.get(resource.id), resource.name);
-      return targetOf('Workspace', data, about, identities({ project }), former);
+      const { name } = resource;
+      const live = described.live.get(resource.id);
+      const side = (one: WorkspaceResource, other: Resource | undefined, when: Described): Side => {
+        const { now, former } = identities({ project: placedOf(one, when).attributes.project });
+        return {
+          values: { ...own, ...workspaceData(one, when), name, ...now },
+          others: [
+            { ...former, ...formerOf(live?.name, name) },
+            other?.kind === 'workspace' ? otherBindings(one, other) : {},
+          ],
+        };
+      };
+      const isChanged = live?.kind === 'workspace' && own.action !== 'none';
+      return targetOf('Workspace', about, [
+        side(resource, live, described),
+        ...(isChanged ? [side(live, resource, before)] : []),
+      ]);
     });
   },
   grant(described) {
@@ -180,6 +215,9 @@ const descriptions: Readonly<
     const projects = new Map(after.map(({ id, attributes }) => [id, attributes]));
     return declaredOf(described, 'team-access').map(({ resource, about, own }) => {
       const { project, team } = resource.attributes;
+      const { now, former } = identities({ project, team });
+      const effectiveTagBindings = projects.get(project)?.['tag-bindings'];
+      const bindingsBefore = described.live.get(project)?.attributes['tag-bindings'];
       const { until, reason = null } = configuration.desired.resources.get(resource.address)?.declared ?? {};
       const data = {
         ...own,
@@ -187,19 +225,33 @@ const descriptions: Readonly<
         until: until?.written ?? null,
         reason,
         id: liveIds.get(identity(resource)[0]),
-        effectiveTagBindings: projects.get(project)?.['tag-bindings'],
+        effectiveTagBindings,
         project: aliasOf(labels.aliases, 'projects', project),
         team: aliasOf(labels.aliases, 'teams', team),
+        ...now,
       };
-      return targetOf('Grant', data, about, identities({ project, team }));
+      const isOther = bindingsBefore && !sameValue(bindingsBefore, effectiveTagBindings);
+      // The live level selects nothing: a policy on a level must not refuse to lower it.
+      return targetOf('Grant', about, [
+        { values: data, others: [former, isOther ? { effectiveTagBindings: bindingsBefore } : {}] },
+      ]);
     });
   },
   project(described) {
     return declaredOf(described, 'project').map(({ resource, about, own }) => {
-      const identity = described.identities({ project: resource.id });
-      const { projectName: was } = identity.former;
-      const data = { ...own, ...projectData(resource, described) };
-      return targetOf('Project', data, about, identity, was === undefined ? {} : { name: was });
+      const { now, former } = described.identities({ project: resource.id });
+      const { projectName: was } = former;
+      const live = described.live.get(resource.id);
+      const side = (one: ProjectResource): Side => ({
+        values: {
+          ...own,
+          ...projectData({ ...one, name: resource.name, address: resource.address }, described),
+          ...now,
+        },
+        others: [was === undefined ? former : { ...former, name: was }],
+      });
+      const isChanged = live?.kind === 'project' && own.action !== 'none';
+      return targetOf('Project', about, [side(resource), ...(isChanged ? [side(live)] : [])]);
     });
   },
 };

@@ -357,13 +357,13 @@ const details = {
     const names = await readPolicyNames(planned.configuration, source, {});
     const targets = policyTargets(plan, { ...planned, names });
     return policySubjects.flatMap((subject) =>
-      targets(subject).flatMap(({ location, data, former }) => {
+      targets(subject).flatMap(({ location, data, former = [] }) => {
         const place = location ? ` at ${location.line}:${location.column}` : '';
         // The changes of the plan are the targets of the subject before it.
         const own = 'changes' in data ? { ...data, changes: '...' } : data;
         return [
           `policy data of ${subject}${place}: ${dataText(own)}`,
-          ...(former ? [`    before the plan: ${dataText(withoutEqual(former, data))}`] : []),
+          ...former.map((view) => `    or before the plan: ${dataText(withoutEqual(view, data))}`),
         ];
       }),
     );
@@ -374,9 +374,14 @@ const policySubjects = ['workspace', 'grant', 'project', 'change', 'plan'] as co
 
 /** The values that another object has not, or has otherwise. */
 function withoutEqual(values: object, other: object): object {
-  const others = new Map(Object.entries(other).map(([key, value]) => [key, dataText(value)]));
+  const others = new Map<string, unknown>(Object.entries(other));
   return Object.fromEntries(
-    Object.entries(values).filter(([key, value]) => others.get(key) !== dataText(value)),
+    Object.entries(values)
+      .filter(([key, value]) => dataText(others.get(key)) !== dataText(value))
+      .map(([key, value]) => [
+        key,
+        key === 'attributes' ? withoutEqual(value, others.get(key) ?? {}) : value,
+      ]),
   );
 }
 
