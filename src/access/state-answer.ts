@@ -1,4 +1,3 @@
-import { remember } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { ifListed } from '../live/read-names.ts';
 import { sharingSwitchOf } from '../model/attributes.ts';
@@ -31,11 +30,8 @@ import {
 import { type KnownNames, labelsOf } from './row-labels.ts';
 
 /** Who can read the state of a workspace, or whose state it can read. */
-export async function stateAnswer(given: Asked): Promise<Answered> {
-  const { stateOf, stateFor = '' } = given.question;
-  // A second read of the state needs the same lists.
-  const client = remember(given.reader.client, (path) => path.endsWith('/remote-state-consumers'));
-  const asked = { ...given, reader: { ...given.reader, client } };
+export async function stateAnswer(asked: Asked): Promise<Answered> {
+  const { stateOf, stateFor = '' } = asked.question;
   const { state, pairs } = await (stateOf === undefined
     ? statesFor(stateFor, asked)
     : readersOf(stateOf, asked));

@@ -47,21 +47,21 @@ export function accessDocument(result: AccessResult) {
 
 /** The rows as a table; without a question, below the matrix of teams and projects. */
 export function accessText(result: AccessResult, paint: Paint): string {
-  const { organization, address, rows } = result;
+  const { organization, address } = result;
   const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}\n`;
-  const tables = tablesOf(result).map((cells) => `\n${tableText(escapeTexts(cells), paint)}`);
-  return rows.length === 0 ? `${heading}\n${emptyText(result)}\n` : heading + tables.join('');
+  const tables = accessTables(result).map((cells) => `\n${tableText(escapeTexts(cells), paint)}`);
+  const none = emptyText(result);
+  return `${heading}${none === undefined ? '' : `\n${none}\n`}${tables.join('')}`;
 }
 
 export function accessMarkdown(result: AccessResult): string {
-  if (result.rows.length === 0) return `${codeSpan(escapeControls(emptyText(result)))}\n`;
-  return tablesOf(result)
-    .map(([head = [], ...body]) => {
-      const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
-      const titles = line(head.map(markdownCell)) + line(head.map(() => '---'));
-      return titles + body.map((cells) => line(cells.map(markdownCell))).join('');
-    })
-    .join('\n');
+  const none = emptyText(result);
+  const tables = accessTables(result).map(([head = [], ...body]) => {
+    const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+    const titles = line(head.map(markdownCell)) + line(head.map(() => '---'));
+    return titles + body.map((cells) => line(cells.map(markdownCell))).join('');
+  });
+  return [...(none === undefined ? [] : [`${codeSpan(escapeControls(none))}\n`]), ...tables].join('\n');
 }
 
 /** A table ends a cell at each bar, also in code. */
@@ -105,11 +105,17 @@ function csvCell(text: string): string {
 
 type Cells = readonly (readonly string[])[];
 
-function tablesOf({ question, rows }: AccessResult): readonly Cells[] {
+/** The tables of an answer, each with its titles first. */
+export function accessTables({ question, rows }: AccessResult): readonly Cells[] {
   const teams = rows.filter(isTeamRow);
   const states = rows.filter((row): row is StateAccessRow => !isTeamRow(row));
-  if (states.length > 0) return [cellsOf(stateColumns, states)];
   const { project, team, rights } = teamColumns;
+  if (question.stateOf !== undefined || question.stateFor !== undefined)
+    return [
+      ...(states.length > 0 ? [cellsOf(stateColumns, states)] : []),
+      ...(teams.length > 0 ? [cellsOf([...team, ...rights], teams)] : []),
+    ];
+  if (teams.length === 0) return [];
   const asksPlace = question.project !== undefined || question.workspace !== undefined;
   if (asksPlace) return [cellsOf([...team, ...rights], teams)];
   if (question.team !== undefined) return [cellsOf([...project, ...rights], teams)];
@@ -145,8 +151,10 @@ function withPlace(text: string, location: SourceLocation | undefined): string {
   return location === undefined ? text : `${text} (${location.file}:${location.line})`;
 }
 
-function emptyText({ question }: AccessResult): string {
+/** The sentence where no row answers. */
+export function emptyText({ question, rows }: AccessResult): string | undefined {
   const { team, project, workspace, stateOf, stateFor } = question;
+  if (rows.some((row) => stateOf === undefined || !isTeamRow(row))) return undefined;
   if (stateOf !== undefined) return `No other workspace can read the state of ${stateOf}.`;
   if (stateFor !== undefined) return `${stateFor} can read the state of no other workspace.`;
   const where = workspace ?? project;

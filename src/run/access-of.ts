@@ -1,11 +1,12 @@
+import type { Answered, Asked } from '../access/asked.ts';
 import { stateAnswer } from '../access/state-answer.ts';
 import { teamAnswer } from '../access/team-answer.ts';
 import { joinRoots } from '../desired/join-roots.ts';
 import { endingGrants, withEndedAccess } from '../hold/at-time.ts';
-import { serviceSource } from '../live/live-source.ts';
+import { remember, serviceSource } from '../live/live-source.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import type { AccessQuestion, AccessResult } from '../model/results.ts';
+import { type AccessQuestion, type AccessResult, isTeamRow } from '../model/results.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { loadOptional, otherConfiguration } from './load.ts';
@@ -38,8 +39,7 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const { cwd } = context.io;
   const files = joinRoots(configurations as [Configuration, ...Configuration[]]);
   const asked = { question, declared, organization, files, reader, cwd, named: context.named };
-  const isOfState = question.stateOf !== undefined || question.stateFor !== undefined;
-  const { rows, diagnostics } = await (isOfState ? stateAnswer(asked) : teamAnswer(asked));
+  const { rows, diagnostics } = await answered(asked);
   context.progress.end();
   // No date decides anything about the live state.
   const isDated = declared && configurations.some((one) => endingGrants(one).length > 0);
@@ -51,6 +51,22 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
     question,
     rows,
     diagnostics: [...diagnostics, ...(warning ? [warning] : [])],
+  };
+}
+
+/** Who can read a state are the workspaces that share it, and the teams whose access to its workspace includes the state. */
+async function answered(given: Asked): Promise<Answered> {
+  const { stateOf, stateFor } = given.question;
+  if (stateOf === undefined && stateFor === undefined) return teamAnswer(given);
+  // A second read of the state needs the same workspaces and lists.
+  const client = remember(given.reader.client, (path) => path.includes('/workspaces'));
+  const asked = { ...given, reader: { ...given.reader, client } };
+  const states = await stateAnswer(asked);
+  if (stateOf === undefined) return states;
+  const teams = await teamAnswer({ ...asked, question: { workspace: stateOf } });
+  return {
+    rows: [...states.rows, ...teams.rows.filter((row) => isTeamRow(row) && row.state !== 'none')],
+    diagnostics: [...states.diagnostics, ...teams.diagnostics],
   };
 }
 

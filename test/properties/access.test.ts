@@ -207,7 +207,7 @@ test.each(['iac', 'terraform'] as const)(
       const readers = await ask({ stateOf: `w${owner}` });
       const isAll = sharingOf(one.workspaces[owner] as never, dialect) === 'all';
       expect(
-        readers.map((row) => (isTeamRow(row) ? '' : `${row.workspace} ${row.via}`)),
+        readers.flatMap((row) => (isTeamRow(row) ? [] : `${row.workspace} ${row.via}`)),
         organization,
       ).toEqual(
         isAll
@@ -276,7 +276,9 @@ test('the answer for the state after a plan is the one after its apply, as far a
         for (const question of [{ stateOf: name }, { stateFor: name }]) {
           const { rows } = await accessOf(question, { ...options, declared });
           const shown = rows.map((row) =>
-            isTeamRow(row) ? '' : `${row.workspace} ${row.project} ${row.via}`,
+            isTeamRow(row)
+              ? `${row.team} ${row.project} ${row.state}`
+              : `${row.workspace} ${row.project} ${row.via}`,
           );
           found.set(JSON.stringify(question), shown);
         }

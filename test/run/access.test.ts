@@ -195,24 +195,45 @@ workspaces: {billing: {state: absent, delete: force}}
 });
 
 describe('access to state', () => {
-  test('readers and states have their projects, the way, the setting and the declared entry', async () => {
+  /** Without the teams that can read the state. */
+  const readers = (rows: readonly AccessRow[]) => lines(rows.filter((row) => !isTeamRow(row)));
+
+  test('the readers of a state are workspaces, and the teams whose access to its workspace includes it', async () => {
     const world = await worldWith(files, { seed });
     expect(lines((await ask(world, '--state-of', 'network')).rows)).toEqual([
+      'billing payments list remote-state-consumers attune.yaml:11',
+      'developers platform read read/read/read grant',
+      'root platform admin apply/write/write manage-projects',
+      'sre platform admin apply/write/write grant attune.yaml:9',
+    ]);
+    // The level of developers in payments gives no state.
+    expect(lines((await ask(world, '--state-of', 'billing')).rows)).toEqual([
+      'root payments admin apply/write/write manage-projects',
+    ]);
+    const { stdout } = await world.attune('access', '--state-of', 'billing');
+    expect(stdout).toMatch(
+      /\n\nNo other workspace can read the state of billing\.\n\nTEAM +LEVEL .*\nroot +admin .*\n$/,
+    );
+  });
+
+  test('readers and states have their projects, the way, the setting and the declared entry', async () => {
+    const world = await worldWith(files, { seed });
+    expect(readers((await ask(world, '--state-of', 'network')).rows)).toEqual([
       'billing payments list remote-state-consumers attune.yaml:11',
     ]);
     expect(lines((await ask(world, '--state-for', 'billing')).rows)).toEqual([
       'dns platform all global-remote-state',
       'network platform list remote-state-consumers attune.yaml:11',
     ]);
-    expect(lines((await ask(world, ...withoutFiles, '--state-of', 'dns')).rows)).toEqual([
+    expect(readers((await ask(world, ...withoutFiles, '--state-of', 'dns')).rows)).toEqual([
       '* null all global-remote-state',
     ]);
-    expect((await ask(world, '--state-of', 'billing')).rows).toEqual([]);
+    expect(readers((await ask(world, '--state-of', 'billing')).rows)).toEqual([]);
   });
 
   test('a reader that no entry declares has no location', async () => {
     const world = await worldWith(files.replace('[billing]', '[dns]'), { seed });
-    expect(lines((await ask(world, '--state-of', 'network')).rows)).toEqual([
+    expect(readers((await ask(world, '--state-of', 'network')).rows)).toEqual([
       'billing payments list remote-state-consumers',
     ]);
   });
@@ -227,10 +248,10 @@ workspaces:
   fresh: {project: payments}
 `;
     const world = await worldWith(yaml, { seed, dialect: 'terraform' });
-    expect(lines((await ask(world, '--declared', '--state-of', 'network')).rows)).toEqual([
+    expect(readers((await ask(world, '--declared', '--state-of', 'network')).rows)).toEqual([
       'fresh payments list remote-state-consumers attune.yaml:6',
     ]);
-    expect(lines((await ask(world, '--declared', '--state-of', 'billing')).rows)).toEqual([
+    expect(readers((await ask(world, '--declared', '--state-of', 'billing')).rows)).toEqual([
       'fresh payments project project-remote-state attune.yaml:5',
       'network payments project project-remote-state attune.yaml:5',
     ]);
@@ -248,7 +269,7 @@ workspaces:
       workspaces: { ...seed.workspaces, network: { ...seed.workspaces.network, ...network } },
     };
     const world = await worldWith(yaml, { seed: seeded, dialect: 'terraform' });
-    const { rows } = await ask(world, '--declared', '--state-of', state);
+    const rows = (await ask(world, '--declared', '--state-of', state)).rows.filter((row) => !isTeamRow(row));
     return lines(rows).map((line, index) => {
       const { reason } = rows[index] as StateAccessRow;
       return reason === undefined ? line : `${line}: ${reason}`;
@@ -335,8 +356,8 @@ describe('requests', () => {
   test.each(rowsIn<[string[], string[]]>`
 - [[--project, payments], [/organizations/acme/teams, /team-projects]]
 - [[--workspace, network], [/organizations/acme/workspaces/network, /organizations/acme/teams, /team-projects]]
-- [[--state-of, network], [/organizations/acme/workspaces/network, /workspaces/ws-network/relationships/remote-state-consumers]]
-- [[--state-of, dns], [/organizations/acme/workspaces/dns]]
+- [[--state-of, network], [/organizations/acme/workspaces/network, /organizations/acme/workspaces/network, /workspaces/ws-network/relationships/remote-state-consumers, /organizations/acme/teams, /team-projects]]
+- [[--state-of, dns], [/organizations/acme/workspaces/dns, /organizations/acme/workspaces/dns, /organizations/acme/teams, /team-projects]]
 - [[--state-for, billing], [/organizations/acme/workspaces, /workspaces/ws-network/relationships/remote-state-consumers]]
 `)('access %j makes only these requests', async (argv, paths) => {
     const world = await worldWith(files, { seed, dialect: 'terraform' });
@@ -477,7 +498,7 @@ workspaces: {trial: {project: fresh}}
   });
 });
 
-test('access prints CSV and Markdown', async () => {
+test('access prints CSV, Markdown and a page', async () => {
   const service = await serviceWith({ seed });
   const cwd = await folderWith({ 'attune.yaml': files });
   const go = async (...argv: string[]) =>
@@ -494,10 +515,16 @@ test('access prints CSV and Markdown', async () => {
   );
   expect(await go('--state-of', 'network', '--format', 'markdown')).toBe(
     '| `WORKSPACE` | `PROJECT` | `VIA` | `SOURCE` |\n| --- | --- | --- | --- |\n' +
-      '| `billing` | `payments` | `list` | `remote-state-consumers (attune.yaml:11)` |\n',
+      '| `billing` | `payments` | `list` | `remote-state-consumers (attune.yaml:11)` |\n\n' +
+      '| `TEAM` | `LEVEL` | `RUNS` | `VARIABLES` | `STATE` | `SOURCE` |\n| --- | --- | --- | --- | --- | --- |\n' +
+      '| `developers` | `read` | `read` | `read` | `read` | `grant` |\n' +
+      '| `root` | `admin` | `apply` | `write` | `write` | `organization permission manage-projects` |\n' +
+      '| `sre` | `admin` | `apply` | `write` | `write` | `grant (attune.yaml:9)` |\n',
   );
-  expect(await go('--state-of', 'billing')).toBe(
-    `acme  ${service.url}\n\nNo other workspace can read the state of billing.\n`,
+  const page = await go('--state-of', 'network', '--format', 'html');
+  expect(page).toMatch(/^<!doctype html>[\s\S]*<h2>acme<\/h2>[\s\S]*<\/html>\n$/);
+  expect(page).toContain(
+    '<tr><th scope="row">billing</th><td>payments</td><td>list</td><td>remote-state-consumers (attune.yaml:11)</td></tr>',
   );
 });
 

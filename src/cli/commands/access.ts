@@ -8,7 +8,7 @@ import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, formatFlag, plainFlags, rootFiles } from '../flags.ts';
 import type { Session } from '../session.ts';
 
-const formats = ['text', 'json', 'csv', 'markdown'] as const;
+const formats = ['text', 'json', 'csv', 'markdown', 'html'] as const;
 
 export default defineCommand({
   details:
@@ -22,7 +22,7 @@ export default defineCommand({
       'workspace',
       'what each team can do with runs, variables and state of this workspace',
     ),
-    stateOf: textFlag('workspace', 'which workspaces can read the state of this one'),
+    stateOf: textFlag('workspace', 'which workspaces and teams can read the state of this one'),
     stateFor: textFlag('workspace', 'whose state this workspace can read'),
     declared: switchFlag('answer for the state after the plan of the files instead of the live state'),
     organization: textFlag('name', "organization (default: the root file's)"),
@@ -36,6 +36,7 @@ export default defineCommand({
     'attune access --team developers --declared',
     'attune access --state-of network-prod --format json',
     'attune access --organization acme --address https://iac.example.com --format csv',
+    'attune access --declared --format html > access.html',
   ],
   learnMore: 'docs/guides/access.md',
   run: async ({ files }, flags, session) => {
@@ -48,13 +49,17 @@ export default defineCommand({
       ...(stateFor !== undefined && { stateFor }),
     };
     const result = await answerAccess({ question, files, organization, declared }, session);
-    session.console.result(printed(result, format, session));
+    session.console.result(await printed(result, format, session));
     if (format !== 'json') session.console.diagnostics(result.diagnostics);
     return 0;
   },
 });
 
-function printed(result: AccessResult, format: (typeof formats)[number], { console }: Session): string {
+async function printed(
+  result: AccessResult,
+  format: (typeof formats)[number],
+  { console }: Session,
+): Promise<string> {
   switch (format) {
     case 'text':
       return wrapped(accessText(result, console.paint), console.width);
@@ -64,6 +69,8 @@ function printed(result: AccessResult, format: (typeof formats)[number], { conso
       return accessCsv(result);
     case 'markdown':
       return accessMarkdown(result);
+    case 'html':
+      return (await import('../../report/html/access.ts')).accessPage(result);
     default:
       return format satisfies never;
   }

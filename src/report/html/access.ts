@@ -5,6 +5,8 @@ import {
   permissionPaths,
   permissions,
 } from '../../model/permissions.ts';
+import type { AccessResult } from '../../model/results.ts';
+import { accessTables, emptyText } from '../access-text.ts';
 import {
   type AccessView,
   accessTableOf,
@@ -14,8 +16,34 @@ import {
 } from '../access-view.ts';
 import { valueText } from '../values.ts';
 import { countedFigure } from '../words.ts';
-import { nameList, type PagePart, section } from './elements.ts';
+import { nameList, type PagePart, page, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
+
+/** The answer of `attune access` as a page. */
+export function accessPage(result: AccessResult): string {
+  const { organization, address, state } = result;
+  const none = emptyText(result);
+  const tables = accessTables(result).map(
+    (
+      [head = [], ...body],
+      index,
+    ) => html`<section><div class="scroll" role="region" tabindex="0" aria-label="Table ${index + 1}"><table>
+<thead><tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+<tbody>${body.map(
+      ([first = '', ...cells]) =>
+        html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`,
+    )}</tbody></table></div></section>
+`,
+  );
+  return page(
+    `Access: ${organization} - Attune`,
+    html`<a class="skip" href="#content">Skip to the content</a>
+<header class="top"><p class="brand">Attune</p><h1>Access</h1></header>
+<main id="content" tabindex="-1"><article class="entry"><h2>${organization}</h2> <span class="address">${address}</span>
+<p class="lead">${state === 'live' ? 'The live state' : 'The state after the plan of the files'}</p>
+${none !== undefined && html`<p>${none}</p>`}${tables}</article></main>`,
+  );
+}
 
 /** The access of teams to projects. */
 export function access(read: AccessView, part: PagePart): Html | undefined {

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { workspaceAddress } from '../../model/state.ts';
 import type { ReportKind, ReportOrigin } from '../report.ts';
 import { countedFigure } from '../words.ts';
-import { type Fragment, type Html, html } from './escape.ts';
+import { type Fragment, type Html, html, htmlText, trusted } from './escape.ts';
+import { script, style } from './page-assets.js';
 
 /** A part of the page: a root file, or what was read of an organization. */
 export interface PagePart {
@@ -55,4 +57,39 @@ export function nameList(
 export function workspaceLinks(workspaces: readonly string[], part: PagePart): Html {
   const nameOf = (name: string) => html`<code>${changeLink(workspaceAddress(name), part, name)}</code>`;
   return nameList(workspaces, { noun: 'workspace', nameOf });
+}
+
+/**
+ * The whole file. It asks the network for nothing, and its policy allows this one style and this one script by their
+ * hashes: injected markup cannot run.
+ */
+export function page(title: string, body: Html): string {
+  const policy = [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    `script-src ${hashOf(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+  return htmlText(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${trusted(style)}</style>
+</head>
+<body>
+${body}
+<script>${trusted(script)}</script>
+</body>
+</html>
+`);
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { groupBy } from '../../model/value.ts';
 import { type Figure, planOf } from '../figures.ts';
 import type { Item } from '../items.ts';
@@ -14,11 +13,10 @@ import {
 import type { Section } from '../sections.ts';
 import { countedFigure, figure } from '../words.ts';
 import { access } from './access.ts';
-import type { PagePart } from './elements.ts';
-import { type Html, html, htmlText, trusted } from './escape.ts';
+import { type PagePart, page } from './elements.ts';
+import { type Html, html } from './escape.ts';
 import { filterForm, projectsOfChanges } from './filters.ts';
 import { attention, isOfChanges, type RootPart, sectionId, sectionList } from './lists.ts';
-import { script, style } from './page-assets.js';
 import { sharing } from './sharing.ts';
 
 /*
@@ -196,39 +194,4 @@ function organizationElement(
 <summary><h2 id="${prefix}-title">${organization}</h2> <span class="aside">State sharing and team access</span> <span class="address">${address}</span></summary>
 ${content}</details></article>
 `;
-}
-
-/**
- * The whole file. It asks the network for nothing, and its policy allows this one style and this one script by their
- * hashes: injected markup cannot run.
- */
-function page(title: string, body: Html): string {
-  const policy = [
-    "default-src 'none'",
-    `style-src ${hashOf(style)}`,
-    `script-src ${hashOf(script)}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-  return htmlText(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${trusted(style)}</style>
-</head>
-<body>
-${body}
-<script>${trusted(script)}</script>
-</body>
-</html>
-`);
-}
-
-function hashOf(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
