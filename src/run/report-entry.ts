@@ -127,8 +127,8 @@ export function shownFrom(
 }
 
 /** Diagnostics of the whole run are shown with the first root file. */
-export function withDiagnostics({ kind, entries }: Report, added: readonly Diagnostic[]): Report {
-  if (added.length === 0) return { kind, entries };
-  const [first = { diagnostics: [], path: (file: string) => file }, ...others] = entries;
-  return { kind, entries: [{ ...first, diagnostics: [...first.diagnostics, ...added] }, ...others] };
+export function withDiagnostics(report: Report, added: readonly Diagnostic[]): Report {
+  if (added.length === 0) return report;
+  const [first = { diagnostics: [], path: (file: string) => file }, ...others] = report.entries;
+  return { ...report, entries: [{ ...first, diagnostics: [...first.diagnostics, ...added] }, ...others] };
 }

@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reportFileExtensions } from '../../src/report/report.ts';
-import { folderWith, type World, worldWith } from '../support/attune.ts';
+import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
 import { expectMode } from '../support/expect-mode.ts';
 
 const yaml = 'attune: 1\norganization: acme\nworkspaces: {network: {auto-apply: true}}\n';
@@ -146,4 +146,21 @@ test('a written report is readable by its owner only, and replaces a link withou
     await expectMode(resolve(folder, name), 0o600);
   }
   expect(await readFile(join(elsewhere, 'target.md'), 'utf8')).toBe('untouched');
+});
+
+test('the page of a run shows its commit and its job, also when it is printed', async () => {
+  const { folder, service } = await worldWith(yaml, { seed });
+  const env = {
+    ATTUNE_TOKEN: 'test-token',
+    GITHUB_SHA: '0123456789abcdef0123456789abcdef01234567',
+    GITHUB_SERVER_URL: 'https://github.example',
+    GITHUB_REPOSITORY: 'acme/infra',
+    GITHUB_RUN_ID: '7',
+  };
+  const argv = ['plan', '--address', service.url, '--format', 'html', '--report', 'plan.html'];
+  const { stdout } = await attune(argv, { cwd: folder, env });
+  const head = /<header[\s\S]*?<\/header>/;
+  expect(head.exec(stdout)?.[0]).toContain('commit <code>0123456789ab</code>');
+  expect(head.exec(stdout)?.[0]).toContain('https://github.example/acme/infra/actions/runs/7');
+  expect(await readFile(join(folder, 'plan.html'), 'utf8')).toContain('<code>0123456789ab</code>');
 });
