@@ -9,7 +9,7 @@ import { type SourceLocation, showPlace } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { countingLists, type Field, type Fields, type Layered } from '../../model/fields.ts';
 import { quote } from '../../model/text.ts';
-import { isRecord, listTexts } from '../../model/value.ts';
+import { isRecord } from '../../model/value.ts';
 import { type Loading, reporter } from '../problems.ts';
 import type { RawLayer } from '../schema/language.ts';
 import { conflictOf, type FindProblem, settingRules } from './setting-rules.ts';
@@ -66,7 +66,7 @@ function checkConsumers(
 ): void {
   const { error } = reporter(loading, address);
   const rule = isRecord(consumers.value) ? consumers.value : {};
-  const wanted = new Set<unknown>([rule.exactly, rule.add].flatMap(listTexts));
+  const wanted = new Set<unknown>([rule.exactly, rule.add].flat());
   for (const { field, list } of countingLists(consumers))
     for (const [index, consumer] of list.items.entries()) {
       if (typeof consumer !== 'string' || list.effect === 'remove' || !wanted.has(consumer)) continue;
