@@ -5,6 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { withEffects } from '../build/access/effects.js';
 import { runTasks } from '../build/apply/run-tasks.js';
 import { checkPolicies } from '../build/check/check-policies.js';
 import { processIo } from '../build/cli/io.js';
@@ -426,7 +427,8 @@ async function renderedPlan(workspaces, format) {
   const live = await readLive(client, liveQueryOf(configuration));
   await client.close();
   const difference = diff(configuration, live);
-  const plan = createPlan({ configuration, live, difference, address: server.url });
+  const calls = createPlan({ configuration, live, difference, address: server.url });
+  const plan = withEffects(calls, { configuration, live, difference });
   const entry = { plan, diagnostics: plan.diagnostics, path: (file) => file };
   const started = process.cpuUsage();
   const report = await renderReport({ kind: 'plan', entries: [entry] }, format, { paint: plain });
