@@ -110,7 +110,7 @@ function writeList(text: string, path: readonly string[], value: readonly Value[
   if (last === undefined || (gone >= 0 && former.length === 1)) return replaceValue(text, pair, value);
   if (gone >= 0) return writeList(removeElement(text, list, gone), path, value);
   if (added.length === 0) return text;
-  const [start, end] = spanOf(last);
+  const [start, end] = offsetsOf(last);
   const items = added.map((item) => inlineText('', item));
   if (list.flow) return splice(text, end, end, `, ${items.join(', ')}`);
   const line = lineStart(text, start);
@@ -130,9 +130,9 @@ function removeKey(text: string, path: readonly string[]): string {
 
 function removeElement(text: string, { items, flow }: YAMLMap | YAMLSeq, index: number): string {
   const [previous, element, next] = [items[index - 1], items[index], items[index + 1]];
-  const [start, end] = spanOf(element);
-  if (flow && next) return splice(text, start, spanOf(next)[0], '');
-  if (flow) return splice(text, previous ? spanOf(previous)[1] : start, end, '');
+  const [start, end] = offsetsOf(element);
+  if (flow && next) return splice(text, start, offsetsOf(next)[0], '');
+  if (flow) return splice(text, previous ? offsetsOf(previous)[1] : start, end, '');
   const head = text.slice(0, lineStart(text, start));
   const rest = text.slice(lineEnd(text, end));
   // The empty lines below an entry belong to it. The last one has those above.
@@ -186,7 +186,7 @@ function replaceValue(text: string, { key, value: node }: Pair, value: Value): s
 function append(text: string, map: YAMLMap, path: readonly string[], entries: Values): string {
   const last = map.items.at(-1);
   if (map.flow) {
-    const at = last ? spanOf(last)[1] : (map.range?.[1] ?? 1) - 1;
+    const at = last ? offsetsOf(last)[1] : (map.range?.[1] ?? 1) - 1;
     return splice(text, at, at, `${last ? ', ' : ''}${inlineEntries(entries)}`);
   }
   const isSeparated = areSeparated(text, map) ?? takesLines(path, entries);
@@ -199,7 +199,7 @@ function append(text: string, map: YAMLMap, path: readonly string[], entries: Va
 /** Whether an empty line is between the last two entries. */
 function areSeparated(text: string, { items }: YAMLMap): boolean | undefined {
   const [last, other] = items.toReversed();
-  return other && /\n[ \t\r]*\n/.test(text.slice(spanOf(other)[1], spanOf(last)[0]));
+  return other && /\n[ \t\r]*\n/.test(text.slice(offsetsOf(other)[1], offsetsOf(last)[0]));
 }
 
 /** Whether its last value is a block of text with the indicator `+`. */
@@ -262,7 +262,7 @@ function rangeOf(value: unknown): readonly [number, number] | undefined {
 }
 
 /** Where an entry of a mapping or list begins and ends, without a comment behind it. */
-function spanOf(element: unknown): readonly [number, number] {
+function offsetsOf(element: unknown): readonly [number, number] {
   if (!isPair(element)) return [rangeOf(element)?.[0] ?? 0, nodeEnd(element)];
   return [rangeOf(element.key)?.[0] ?? 0, nodeEnd(rangeOf(element.value) ? element.value : element.key)];
 }
@@ -274,7 +274,7 @@ function lastIn(node: unknown): unknown {
 /** The end of its last value, before comments that follow. */
 function nodeEnd(node: unknown): number {
   const last = lastIn(node);
-  return last === undefined ? (isNode(node) && node.range?.[1]) || 0 : spanOf(last)[1];
+  return last === undefined ? (isNode(node) && node.range?.[1]) || 0 : offsetsOf(last)[1];
 }
 
 function lineStart(text: string, offset: number): number {
