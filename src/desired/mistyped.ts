@@ -51,10 +51,29 @@ export function entryHint(text: string): string | undefined {
     : `write "${key}: ${value}", with a colon and a space`;
 }
 
+type Mistyped = readonly [code: string, message: string, hint: string];
+
+/** The problem of a text in the quotes of a word processor, which YAML takes as a part of it; undefined if it has none. */
+export function typographicQuotes(what: string, text: string): Mistyped | undefined {
+  const [, inner] = /^[\u2018-\u201f](.+)[\u2018-\u201f]$/.exec(text) ?? [];
+  if (inner === undefined) return undefined;
+  return [
+    'unclear-value',
+    `${what} ${quote(text)} has typographic quotes, which are a part of it`,
+    `write ${quote(inner)}`,
+  ];
+}
+
+/** The problem of the address of a repository where its name belongs: with a scheme, or as SSH writes it. */
+export function repositoryAddress(key: string, text: string): Mistyped | undefined {
+  const address = /^(?:[a-z][a-z+.-]*:\/\/[^/]+\/|[^/@:]+@[^/@:]+:)(.+?)(?:\.git)?\/?$/i;
+  const [, name] = address.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return ['bad-value', `${quote(key)} is the address of the repository: ${quote(text)}`, `write ${name}`];
+}
+
 /** The problem of a name with `${...}`, which Terraform and shells replace; undefined if it has none. */
-export function literalName(
-  name: unknown,
-): readonly [code: string, message: string, hint: string] | undefined {
+export function literalName(name: unknown): Mistyped | undefined {
   if (typeof name !== 'string' || !/\$\{.*\}/.test(name)) return undefined;
   return [
     'not-interpolated',

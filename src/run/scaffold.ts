@@ -6,7 +6,7 @@ import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import { isRecord } from '../model/value.ts';
-import { embedded, parseAddress, printAddress } from '../service/address.ts';
+import { embedded, parsePage, printAddress } from '../service/address.ts';
 import { type CiSystem, ciRecipes } from './ci-recipes.ts';
 import type { RunIo } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
@@ -42,25 +42,11 @@ export function readAddress(
   written: string,
 ): Pick<NewRoot, 'address'> & Partial<Pick<NewRoot, 'organization'>> {
   if (written === embedded) return { address: embedded };
-  const url = parseAddress(written);
-  const shown = /^\/app(?:\/([^/]+)(?:\/.*)?)?\/?$/.exec(url.pathname);
-  if (!shown) return { address: printAddress(url) };
-  const [, organization] = shown;
+  const { url, organization } = parsePage(written);
   return {
-    address: printAddress(new URL('/', url)),
-    ...(organization !== undefined && {
-      organization: checkOrganizationName(decoded(organization)),
-    }),
+    address: printAddress(url),
+    ...(organization !== undefined && { organization: checkOrganizationName(organization) }),
   };
-}
-
-/** A part of a path as it is meant. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 /**

@@ -16,9 +16,43 @@ export function isLoopback(hostname: string): boolean {
 /**
  * Checks a service's address and normalizes it: without `/api/v2` and without a trailing slash.
  *
- * @throws {AttuneError} if it is not an http(s) address, holds a password, or is plain http to another machine.
+ * @throws {AttuneError} if it is not an http(s) address, holds a password, is plain http to another machine, or is that of a page.
  */
 export function parseAddress(address: string): URL {
+  const { url, isPage, organization } = parsePage(address);
+  if (!isPage) return url;
+  throw new AttuneError(`invalid service address "${address}": it is the address of a page in the browser`, {
+    code: 'bad-address',
+    hint: `use ${printAddress(url)}${organization === undefined ? '' : `; the organization is ${organization}`}`,
+  });
+}
+
+/**
+ * As {@link parseAddress}, with the organization of a page that a browser shows: `https://HOST/app/ORG`, and pages below it.
+ *
+ * @throws {AttuneError} as {@link parseAddress}, except for pages.
+ */
+export function parsePage(address: string): {
+  readonly url: URL;
+  readonly isPage: boolean;
+  readonly organization?: string | undefined;
+} {
+  const url = parseUrl(address);
+  const [page, organization] = /^\/app(?:\/([^/]+)(?:\/.*)?)?\/?$/.exec(url.pathname) ?? [];
+  if (page === undefined) return { url, isPage: false };
+  return { url: new URL('/', url), isPage: true, organization: organization && decoded(organization) };
+}
+
+/** A part of a path as it is meant. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function parseUrl(address: string): URL {
   let url: URL;
   try {
     url = new URL(address);

@@ -37,6 +37,7 @@ describe('an address is refused', () => {
 - [file:///etc/hosts, 'invalid service address: unsupported scheme "file://"']
 - [localhost:8080, 'invalid service address: unsupported scheme "localhost://"']
 - [https://user:secret@iac.example.com, 'invalid service address: it contains a user name or password']
+- ['https://iac.example.com/app/acme/workspaces', 'invalid service address "https://iac.example.com/app/acme/workspaces": it is the address of a page in the browser']
 - [http://iac.example.com, 'invalid service address: http to iac.example.com would send the token unencrypted']
 - [http://iac.example.com:8080/x, 'invalid service address: http to iac.example.com:8080 would send the token unencrypted']
 - [http://10.0.0.1, 'invalid service address: http to 10.0.0.1 would send the token unencrypted']

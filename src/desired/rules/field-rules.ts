@@ -4,6 +4,8 @@ import type { WrittenBindings } from '../../model/list-rule.ts';
 import { quote } from '../../model/text.ts';
 import type { Values } from '../../model/value.ts';
 import { type Moment, momentOf } from '../../model/value.ts';
+import { commentInstead } from '../files/source.ts';
+import { repositoryAddress, typographicQuotes } from '../mistyped.ts';
 import { checkText, reporter } from '../problems.ts';
 import type { ReadContext } from '../references.ts';
 import { checkBindings } from '../tag-bindings.ts';
@@ -25,15 +27,11 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** Checks a single value, once per line, however many workspaces inherit it. */
-export function checkField(
-  path: string,
-  field: Field,
-  holder: object,
-  { loading, address }: LayerContext,
-): void {
+export function checkField(path: string, field: Field, holder: object, context: LayerContext): void {
+  checkScalar(path, field.raw, holder, context);
   const isChecked = path === 'operations' || path === destroyTime || path === 'tag-bindings';
   if (!isChecked && !listPaths.has(path)) return;
-  const report = reporter(loading, address);
+  const report = reporter(context.loading, context.address);
   if (path === 'operations')
     report.warning(
       'deprecated-operations',
@@ -44,6 +42,25 @@ export function checkField(
   else if (path === destroyTime) readMoment(holder, path, report);
   else if (path !== 'tag-bindings') checkList(path, field, report);
   else if (field.value !== undefined) checkBindings(field.raw as WrittenBindings, report);
+}
+
+/** A value that is probably not the one that was meant. */
+function checkScalar(path: string, raw: Field['raw'], holder: object, { loading, address }: LayerContext): void {
+  const key = path.slice(path.indexOf('.') + 1);
+  const comment = raw === null ? commentInstead(loading.origins, holder, key) : '';
+  const { error, warning, atValue } = reporter(loading, address);
+  if (comment !== '')
+    warning(
+      'unclear-value',
+      `${quote(key)} is empty: ${comment} is a comment`,
+      atValue(holder, key),
+      `put quotes around it if it is the value: "${comment}"`,
+    );
+  if (typeof raw !== 'string') return;
+  const url = path === 'vcs-repo.identifier' ? repositoryAddress(key, raw) : undefined;
+  const [code, message, hint] = url ?? typographicQuotes(`the ${key}`, raw) ?? [];
+  if (code !== undefined && message !== undefined)
+    (url ? error : warning)(code, message, atValue(holder, key), hint);
 }
 
 /** The moment under a key. A date that does not exist is reported. */

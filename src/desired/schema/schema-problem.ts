@@ -8,7 +8,14 @@ import {
 import { permissions } from '../../model/permissions.ts';
 import { listed, nearest, quote, suggestion } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
-import { keyOffsets, locateKey, locateStart, locateValue, type Origins } from '../files/source.ts';
+import {
+  commentInstead,
+  locateKey,
+  locateStart,
+  locateValue,
+  type Origins,
+  textAt,
+} from '../files/source.ts';
 import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
 import { isSetting, placeOfKey } from './misplaced-keys.ts';
 import type { Member, SchemaError } from './schema.ts';
@@ -142,14 +149,20 @@ function wrongType(
   const wanted = listed(types.map((type) => typeNames[type] ?? type));
   const { enum: values, errorMessage, pattern } = row;
   const level = types.includes('object') ? levelHint(row, member) : undefined;
-  if (value === null)
-    return [`${name} cannot be null`, level ?? `write ${emptied(row, types)}, or remove the line`];
+  const at = container !== undefined && key !== undefined ? ([origins, container, key] as const) : undefined;
+  if (value === null) {
+    const comment = at ? commentInstead(...at) : '';
+    const isText = comment !== '' && types.includes('string');
+    return [
+      comment === '' ? `${name} cannot be null` : `${name} is empty: ${comment} is a comment`,
+      level ?? (isText ? `quote it: "${comment}"` : `write ${emptied(row, types)}, or remove the line`),
+    ];
+  }
   const hint = level ?? (values ? `write ${listed(values)}` : (errorMessage ?? keysHint(row, types, value)));
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
   if (!isScalar || !types.includes('string'))
     return [`${name} must be ${wanted}, not ${quote(value)}`, level ?? rewritten(value, types) ?? hint];
-  const written =
-    container !== undefined && key !== undefined ? writtenValue(origins, container, key) : String(value);
+  const written = at ? textAt(...at, /[^\s,[\]{}]+/y) : String(value);
   const kind = typeof value === 'boolean' ? 'a flag' : 'a number';
   const read = typeof value === 'boolean' || String(value) === written ? kind : `the number ${value}`;
   // Quotes do not help if only some words are allowed, or other characters.
@@ -258,12 +271,3 @@ const neutralNames: ReadonlyMap<string, string> = new Map([
   ['tag-names', 'tags'],
   ['vcs', 'vcs-repo'],
 ]);
-
-/** A number or a flag as it is written: `1.10` where the value is 1.1. */
-function writtenValue(origins: Origins, container: object, key: string | number): string {
-  const origin = origins.get(container);
-  if (!origin) return '';
-  const plain = /[^\s,[\]{}]+/y;
-  plain.lastIndex = (typeof key === 'number' ? origin.offsets[key] : keyOffsets(origin, key)[1]) ?? 0;
-  return plain.exec(origin.source.text)?.[0] ?? '';
-}
