@@ -1,3 +1,13 @@
+/*
+ * A plan is sent, and nothing else: no call is derived here that the plan does not contain.
+ *
+ *   task     one call of a change, with the calls that have to succeed before it (schedule.ts)
+ *   handler  how one operation is rechecked, sent, looked up after a lost answer, and compared with its answer (operations)
+ *   facts    the live values that a change was computed from; a recheck compares them with the present ones
+ *   journal  one record before each call and one after it, from which an undo and the next run know what was written
+ *
+ * plan -> tasks -> runTasks, in parallel: recheck -> record -> send -> compare and record the answer -> outcome of each change
+ */
 import type { AppliedChange, ApplyResult, Outcome } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Aliases } from '../model/configuration.ts';
@@ -70,7 +80,7 @@ export interface ApplyEvent {
  * ```
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<ApplyResult> {
-  const { client, parallelism = 10, stop, observe } = options;
+  const { client, parallelism = 10, stop, observe, journal } = options;
   const unwritten = new AbortController();
   const diagnostics: Diagnostic[] = [];
   const readers: StateAccessChange[] = [];
@@ -78,7 +88,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     notice: (diagnostic) => diagnostics.push(diagnostic),
     readersGained: (change) => readers.push(change),
   });
-  const journalRun = journalRunOf(plan, options, context);
+  const { send, ids } = context;
+  const journalRun = journal && beginRun({ ...options, date: options.date ?? now, journal, plan, send, ids });
   const begun = new Set<PlannedChange>();
   const senders = new Map(
     plan.changes.map((change) => {
@@ -93,8 +104,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
       const own: SendContext = {
         ...context,
         send: senders.get(change)?.send ?? context.send,
-        ...(journalRun && { keep: (values) => journalRun.keep(change, values) }),
-        ...(joint && { joint }),
+        keep: journalRun && ((values) => journalRun.keep(change, values)),
+        joint,
       };
       const filled = fillPlaceholders(call, context.ids);
       await sendCall(prepareCall(change, filled, context), own).catch((error) => {
@@ -139,22 +150,8 @@ function sendContext(
     handedDown: handedDownBy(changes),
     rights: { replaceConsumers: true },
     leavesAdmin: adminCheck(changes, keepAdmin, { reader: client, organization }),
-    ...(readAt !== undefined && { readAt }),
+    readAt,
   };
-}
-
-function journalRunOf(
-  plan: Plan,
-  { journal, date = now, aliases, data, undoes, undoesPart }: ApplyOptions,
-  { send, ids }: SendContext,
-): JournalRun | undefined {
-  const about = {
-    ...(aliases && { aliases }),
-    ...(data !== undefined && { data }),
-    ...(undoes !== undefined && { undoes }),
-    ...(undoesPart && { undoesPart }),
-  };
-  return journal && beginRun({ journal, plan, send, ids, date, ...about });
 }
 
 function isFrozen({ nextFreeze }: PlannedChange, { date = now }: ApplyOptions): boolean {

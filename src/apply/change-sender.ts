@@ -17,18 +17,15 @@ import {
 import { operationHandlers, verifyAnswer } from './operations/operations.ts';
 import { asStored } from './operations/workspace-tags.ts';
 
-/** What is wrong in the answers to the calls of a change, and the first such call. */
 interface NotTaken {
   readonly call: Call;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Sends the calls of one change, and keeps what their answers show. */
 export interface ChangeSender {
   readonly send: Sender;
   /** How many calls took effect so far. An operation can send none, several, or another than the planned one. */
   readonly counts: () => Pick<AppliedChange, 'callsDone' | 'extraCalls'>;
-  /** How many calls failed that are not planned. */
   readonly extraFailed: () => number;
   readonly notTaken: () => NotTaken | undefined;
 }

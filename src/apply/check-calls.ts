@@ -7,7 +7,6 @@ import { writtenBy } from '../service/call-codec.ts';
 import { isId } from '../service/documents.ts';
 import { pathTo, requestTo } from '../service/endpoints.ts';
 
-/** The change of a journal that a call belongs to. */
 export interface CallOwner {
   readonly address: string;
   readonly kind: ResourceKind;
@@ -70,10 +69,8 @@ function articled(action: Action): string {
   return action === 'update' ? 'an update' : `a ${action}`;
 }
 
-/** How the changes of one kind are applied. */
 interface ApplyingKind {
   readonly operations: Readonly<Record<Action, readonly Operation[]>>;
-  /** The path of the resource with an id. */
   pathOf(id: string): string;
 }
 

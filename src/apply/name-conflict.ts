@@ -31,7 +31,6 @@ export class NameConflictError extends AttuneError {
   }
 }
 
-/** The error for a workspace that was found by its name; `undefined` if it is the one that was sent. */
 export function nameConflict(
   { call, written }: { readonly call: Call; readonly written: Written },
   found: ResourceObject,
@@ -44,12 +43,10 @@ export function nameConflict(
     : new NameConflictError(call, { kind: 'workspace', name: String(live.name) }, differences);
 }
 
-/** Whether the service refuses a create because another object has the name. */
 export function isTaken(error: unknown): error is ServiceError {
   return hasDetail(error, /already been taken/i);
 }
 
-/** The error for a name that was free when the plan was made. */
 export function nameTaken(error: ServiceError, kind: 'project' | 'workspace'): ServiceError {
   return withHint(error, `plan again: the ${kind} was created after the plan, or this token may not see it`);
 }

@@ -3,53 +3,36 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { canonicalDigest } from '../model/value.ts';
 
-/** The format of a printed drift report. */
 export const driftFormat = 'attune.drift/1';
+
+/** The members of a printed plan, in their order. */
+const printed = [
+  ...[
+    'organization',
+    'address',
+    'dialect',
+    'undo',
+    'at',
+    'hypothetical',
+    'due',
+    'freezeOverridden',
+    'summary',
+  ],
+  ...['risks', 'changes', 'unmanaged', 'undeclaredAccess', 'scope', 'diagnostics', 'policies', 'base'],
+  ...['noLongerDeclared', 'effects'],
+];
 
 /** The plan as it is printed: with its format, without what only apply needs, with its digest. */
 export function documentOfPlan(plan: Plan, format: string): Record<string, unknown> {
-  const {
-    organization,
-    address,
-    dialect,
-    undo,
-    at,
-    hypothetical,
-    due,
-    freezeOverridden,
-    summary,
-    changes,
-    unmanaged,
-    undeclaredAccess,
-    diagnostics,
-    policies,
-    base,
-    noLongerDeclared,
-    effects,
-  } = plan;
-  const risks = format === driftFormat ? driftRisksOf(plan) : risksOf(plan);
-  return withDigest({
-    format,
-    organization,
-    address,
-    dialect,
-    ...(undo && { undo }),
-    ...(at !== undefined && { at }),
-    ...(hypothetical && { hypothetical }),
-    ...(due && { due }),
-    ...(freezeOverridden !== undefined && { freezeOverridden }),
-    summary,
-    risks,
-    changes: changes.map(printedChange),
-    unmanaged,
-    ...(undeclaredAccess && { undeclaredAccess }),
+  const members: Record<string, unknown> = {
+    ...plan,
+    risks: format === driftFormat ? driftRisksOf(plan) : risksOf(plan),
+    changes: plan.changes.map(printedChange),
     scope: plan.overview.scope,
-    diagnostics: diagnostics.map(printedDiagnostic),
-    ...(policies && { policies }),
-    ...(base && { base }),
-    ...(noLongerDeclared && { noLongerDeclared }),
-    effects,
-  });
+    diagnostics: plan.diagnostics.map(printedDiagnostic),
+  };
+  const shown = printed.filter((key) => members[key] !== undefined);
+  return withDigest({ format, ...Object.fromEntries(shown.map((key) => [key, members[key]])) });
 }
 
 /** A change without what only apply needs; other members of a longer type stay. */

@@ -1,8 +1,9 @@
 import { repositoryOf } from '../diff/workspace-target.ts';
 import { grantFromDocument } from '../live/grant-document.ts';
-import { includingBindings } from '../live/included.ts';
+import { holderText, includingBindings, lockHolder } from '../live/included.ts';
 import { projectFromDocument } from '../live/project-document.ts';
 import { readWorkspace, type SingleQuery, type SingleWorkspace } from '../live/read-workspaces.ts';
+import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 import { readRetentionPolicy } from '../relations/data-retention.ts';
@@ -10,10 +11,9 @@ import { readConsumerIds } from '../relations/relations.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
-import { isNotFound } from '../service/service-error.ts';
+import { isNotFound, type ServiceErrorDetail } from '../service/service-error.ts';
 import type { ReadValues } from './operations/operation.ts';
 
-/** Reads a document; `undefined` if it does not exist. */
 export async function readIfThere(
   path: string,
   reader: ServiceReader,
@@ -33,7 +33,6 @@ export async function isGone(path: string, reader: ServiceReader): Promise<boole
 
 /** A workspace with the present values of its facts. */
 export interface PresentFacts extends SingleWorkspace {
-  /** All values except its consumers. */
   readonly now: Facts;
 }
 
@@ -72,3 +71,58 @@ export const readGrant: ReadValues = async ({ change, id }, { reader, dialect })
   const grant = asResourceObject(document?.data);
   return grant && grantFromDocument(grant, String(change.facts?.project), dialect).attributes;
 };
+
+export interface WorkspaceLock {
+  readonly document: Document;
+  readonly locked: boolean;
+  readonly reason?: string;
+}
+
+export async function readLock(workspace: string, reader: ServiceReader): Promise<WorkspaceLock | undefined> {
+  const document = await readIfThere(pathTo('showWorkspace', { workspace }), reader);
+  return document && lockIn(document);
+}
+
+/** Why the service refuses: the holder and the reason of the lock, the number of resources. */
+export interface Conflict extends WorkspaceLock {
+  readonly lockDetails: readonly ServiceErrorDetail[];
+  readonly resourceDetails: readonly ServiceErrorDetail[];
+}
+
+/**
+ * Reads a workspace to find out why the service refuses.
+ *
+ * @param reported the text of the service's error, which is not repeated
+ */
+export async function readConflict(
+  id: string,
+  reader: ServiceReader,
+  reported: readonly ServiceErrorDetail[],
+): Promise<Conflict | undefined> {
+  const path = pathTo('showWorkspace', { workspace: id });
+  const document = await readIfThere(path, reader, { include: 'locked_by' });
+  const workspace = resourceOf(document);
+  if (document === undefined || workspace === undefined) return undefined;
+  const lock = lockIn(document);
+  const holder = lockHolder(workspace);
+  const isReported = reported.some(({ detail }) => holder && detail?.includes(holder.name ?? holder.id));
+  const count = workspace.attributes['resource-count'];
+  return {
+    ...lock,
+    lockDetails: [
+      ...(holder && !isReported ? [{ detail: `it is locked by ${holderText(holder)}` }] : []),
+      ...(lock.reason === undefined ? [] : [{ detail: `reason: ${lock.reason}` }]),
+    ],
+    resourceDetails:
+      typeof count === 'number' && count > 0 ? [{ detail: `it manages ${counted(count, 'resource')}` }] : [],
+  };
+}
+
+function lockIn(document: Document): WorkspaceLock {
+  const { locked, 'locked-reason': reason } = asResourceObject(document.data)?.attributes ?? {};
+  return {
+    document,
+    locked: locked === true,
+    ...(locked === true && typeof reason === 'string' && reason !== '' && { reason }),
+  };
+}

@@ -19,9 +19,7 @@ export interface TaskOptions {
    */
   readonly run: (task: Task, joint?: JointRequest) => Promise<void>;
   readonly parallelism: number;
-  /** Once aborted, no other task starts. */
   readonly stop?: AbortSignal;
-  /** Whether a task does not start, because its change is frozen. */
   readonly isFrozen?: (task: Task) => boolean;
   readonly onOutcome?: (task: Task, outcome: TaskOutcome) => void;
 }

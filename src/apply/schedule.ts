@@ -6,11 +6,9 @@ import { groupBy } from '../model/value.ts';
 import { placeholdersOf } from '../resolve/placeholders.ts';
 import { isRequestOf } from './check-calls.ts';
 
-/** One call of a plan with the calls that must succeed before it. */
 export interface Task {
   readonly change: PlannedChange;
   readonly call: Call;
-  /** Tasks that must have succeeded. */
   readonly needs: readonly Task[];
   /** Tasks of a plan with the same value are sent as one request, as far as they are ready at the same time. */
   readonly joint?: string;
@@ -92,7 +90,6 @@ function orderSchedule(plan: Plan, update: OpenTask, tasks: readonly OpenTask[])
   }
 }
 
-/** The id of the project of a workspace after the plan. */
 function projectAfter({ overview }: Plan, { name }: PlannedChange): string | undefined {
   const project = overview.workspaces.find((workspace) => workspace.name === name)?.project ?? undefined;
   return project === undefined ? undefined : (overview.ids?.projects[project] ?? project);

@@ -41,7 +41,6 @@ import {
 
 interface ExportedResources {
   readonly resources: readonly TerraformResource[];
-  /** Settings that Terraform's provider does not support, or supports with restrictions. */
   readonly unsupported: readonly Diagnostic[];
 }
 
@@ -52,13 +51,11 @@ interface ExportInput {
 }
 
 interface ExportContext extends ExportInput {
-  /** The id of a project, or a reference to it if it is part of the export. */
   readonly projectId: (id: string) => string | TerraformReference;
 }
 
 interface KindExporter<Kind extends ResourceKind> {
   readonly convert: (declared: readonly ResourceOf<Kind>[], context: ExportContext) => ExportedResources;
-  /** Describes a declaration that deletes. */
   readonly deletion: (name: string) => string;
 }
 

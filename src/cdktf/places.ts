@@ -63,7 +63,6 @@ export const relationPlaces: Readonly<Record<WorkspaceRelation, Place | undefine
 /** Arguments of `tfe_workspace` with a default and without a counterpart in Attune. */
 export const unknownArguments = ['structured_run_output_enabled', 'force_delete'] as const;
 
-/** The block of a permission in `tfe_team_project_access`, and the argument in it. */
 export function permissionPlace(path: PermissionPath): readonly [block: string, argument: string] {
   return [snakeCase(path.slice(0, path.indexOf('.'))), snakeCase(wireNameOf(permissions, path, 'terraform'))];
 }

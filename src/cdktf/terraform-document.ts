@@ -120,7 +120,6 @@ export function stackBlocks({ organization, resources, unsupported }: TerraformE
   return { '//': comments, terraform: required, import: imports };
 }
 
-/** The JSON body of a resource. */
 export function resourceBody(resource: TerraformResource): Readonly<Record<string, unknown>> {
   const { ignoreChanges, preventDestroy } = resource;
   const lifecycle = {
@@ -137,7 +136,6 @@ export function resourceAddress({ type, name }: Pick<TerraformResource, 'type' |
   return `${type}.${name}`;
 }
 
-/** Refers to the id of a resource. */
 export function idReference(type: ResourceType, name: string): TerraformReference {
   return { [reference]: `${resourceAddress({ type, name })}.id` };
 }

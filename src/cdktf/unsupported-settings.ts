@@ -17,7 +17,6 @@ import { isRecord, listTexts, type Value } from '../model/value.ts';
 import { attributePlaces } from './places.ts';
 import type { TerraformReference } from './terraform-document.ts';
 
-/** A declared workspace that is converted to resources of Terraform. */
 export interface ExportedWorkspace {
   /** The declared values; each declared key is managed. */
   readonly desired: WorkspaceResource;
@@ -25,9 +24,7 @@ export interface ExportedWorkspace {
   readonly target: WorkspaceResource;
   /** Absent if the workspace is to be created. */
   readonly live?: WorkspaceResource | undefined;
-  /** What the plan changes. */
   readonly fields: readonly FieldChange[];
-  /** The name of its resources. */
   readonly name: string;
   /** Its id, as its other resources refer to it. */
   readonly id: TerraformReference;
@@ -70,7 +67,6 @@ export function isWrittenOnce(path: string, { unsupported }: ExportedWorkspace):
 type Declared = Omit<ExportedWorkspace, 'unsupported'>;
 type Found = UnsupportedSetting | readonly UnsupportedSetting[] | false | undefined;
 
-/** The settings of a workspace that the provider does not support, or supports with restrictions. */
 export function unsupportedSettings(workspace: Declared): readonly UnsupportedSetting[] {
   return rules.flatMap((rule) => rule(workspace) || []);
 }

@@ -108,7 +108,6 @@ function addResource(scope: Construct, library: TerraformLibrary, resource: Terr
     element.addOverride(argument, value);
 }
 
-/** The used part of `cdktf` and of its successor `cdktn`. */
 interface TerraformLibrary {
   readonly TerraformStack: {
     new (scope: Construct, id: string): Construct;

@@ -25,7 +25,6 @@ import {
   isWrittenOnce,
 } from './unsupported-settings.ts';
 
-/** The arguments of a resource that is being made. */
 interface Written {
   readonly values: Record<string, ArgumentValue>;
   readonly ignoreChanges: string[];

@@ -96,7 +96,6 @@ export class SynthesisError extends AttuneError {
   }
 }
 
-/** Writes and loads the files of all organizations. */
 async function synthesize(app: IConstruct, outdir = 'attune.out'): Promise<readonly Configuration[]> {
   // Set by --app, which then reads the files together with other configuration, and reports mistakes.
   const outside = process.env[outdirVariable];

@@ -69,7 +69,6 @@ export function brokenRules(constructs: readonly IConstruct[]): Diagnostic[] {
   );
 }
 
-/** All constructs of a class, outer ones first. */
 export function ofClass<T extends IConstruct>(
   constructs: readonly IConstruct[],
   made: abstract new (...parameters: never[]) => T,
@@ -125,7 +124,6 @@ const kindSections: Readonly<
   'team-access': (inside, tracing) => ({ 'team-access': teamAccess(inside, tracing) }),
 };
 
-/** One key of a section, and the construct that declares it. */
 interface SectionEntry {
   readonly key: string;
   readonly value: unknown;
@@ -182,7 +180,6 @@ function consumersOf(workspace: Workspace): unknown {
   return { ...own, add: [...(own.add ?? []), ...allowed] };
 }
 
-/** Team access by project and team. */
 function teamAccess(
   inside: readonly IConstruct[],
   tracing: OriginTracing,
@@ -234,7 +231,6 @@ function checkOrganization(
   );
 }
 
-/** The constructs that may be used as a value. */
 type Referent = Workspace | Project | Team;
 
 const consumerKeys: ReadonlySet<string> = new Set(['remote-state-consumers', 'exactly', 'add', 'remove']);

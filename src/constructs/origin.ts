@@ -6,7 +6,6 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { slashed, textOfFile } from '../model/files.ts';
 
-/** A position in a file of the program: an absolute path, line and column from 1. */
 interface Position {
   readonly file: string;
   readonly line: number;
@@ -120,7 +119,6 @@ function loadMap(file: string): LoadedMap | undefined {
   }
 }
 
-/** The origin of a value: a construct, and the line that sets the value. */
 export interface ValueOrigin {
   readonly construct: IConstruct;
   readonly site: CallSite;
@@ -137,12 +135,10 @@ export class PlacedValue<T> {
   }
 }
 
-/** Where a construct was created. */
 export function originOf(construct: IConstruct): ValueOrigin {
   return { construct, site: callSiteOf(construct) };
 }
 
-/** The location of an origin, relative to the working folder. */
 export function locate({ construct, site }: ValueOrigin): SourceLocation {
   const { file, line, column } = site();
   return { file: slashed(relative(process.cwd(), file)), line, column, construct: construct.node.path };

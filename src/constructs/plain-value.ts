@@ -6,7 +6,6 @@ import { quote } from '../model/text.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import { locate, PlacedValue, type ValueOrigin } from './origin.ts';
 
-/** The origins of the parts of a document, and their problems. */
 export interface OriginTracing {
   /** Origins by JSON pointer, where they differ from that of the enclosing value. */
   readonly origins: Map<string, ValueOrigin>;
@@ -23,7 +22,6 @@ export function report(
   problems.push(problem(code, message, { at: locate(origin), hint }));
 }
 
-/** A place in the generated document. */
 export interface At {
   readonly pointer: string;
   readonly origin: ValueOrigin;

@@ -4,10 +4,8 @@ import { captureCallSite, PlacedValue, type ValueOrigin } from './origin.ts';
 import type { TagMap } from './prop-types.ts';
 import type { Workspace } from './workspace.ts';
 
-/** A tag, or a key/value tag, by its key. */
 type Tag<Value = string | null> = readonly [key: string, value: Value];
 
-/** What a call adds to the tags or key/value tags of a scope, or removes from them. */
 interface Step {
   readonly of: 'tags' | 'bindings';
   readonly origin: ValueOrigin;

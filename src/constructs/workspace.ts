@@ -122,7 +122,6 @@ export class Workspace extends Construct {
 
 const readers = new WeakMap<Workspace, readonly PlacedValue<Consumer>[]>();
 
-/** The consumers that `allowStateReadBy` added. */
 export function readersOf(workspace: Workspace): readonly PlacedValue<Consumer>[] {
   return readers.get(workspace) ?? [];
 }

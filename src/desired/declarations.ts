@@ -2,6 +2,7 @@ import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { problem, type SourceLocation, showPlace } from '../model/diagnostic.ts';
 import { quote } from '../model/text.ts';
 import { locateKey } from './files/source.ts';
+import { isSynthesized } from './files/synthesized.ts';
 import type { Loading } from './problems.ts';
 import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './schema/language.ts';
 
@@ -16,7 +17,6 @@ export interface Declaration<T> {
 
 export type Declarations<T> = ReadonlyMap<string, Declaration<T>>;
 
-/** What all files of a root declare together. */
 export interface AllDeclarations {
   readonly aliases: Readonly<Record<Exclude<AliasKind, 'projects'>, Declarations<RawAlias>>> & {
     readonly projects: Declarations<RawProject>;
@@ -56,7 +56,6 @@ export function gatherDeclarations(files: readonly RawFile[], loading: Loading):
   };
 }
 
-/** How a message calls a thing by its quoted name. */
 type Label = (name: string) => string;
 type Section<T> = Readonly<Record<string, T | undefined>>;
 
@@ -80,6 +79,36 @@ function gatherSection<T>(
     }
   }
   return gathered;
+}
+
+/** The sections that configure planning are declared once: in the root file, or in the file of a program; defaults in any file. */
+const settingSections = [
+  'service',
+  'defaults',
+  'scope',
+  'prune',
+  'limits',
+  'guards',
+  'exceptions',
+  'freeze',
+  'notify',
+] as const;
+export type Settings = Pick<RawFile, (typeof settingSections)[number]>;
+
+/** @param files the root file, then the included ones */
+export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
+  const settings: Record<string, unknown> = {};
+  for (const key of settingSections) {
+    const [first, ...others] = files.filter(
+      (file, index) => Object.hasOwn(file, key) && (index === 0 || isSynthesized(file) || key === 'defaults'),
+    );
+    if (!first) continue;
+    settings[key] = first[key];
+    const place = locateKey(origins, first, key);
+    for (const other of others)
+      problems.add(...declaredTwice(`the section ${quote(key)}`, place, locateKey(origins, other, key)));
+  }
+  return settings as Settings;
 }
 
 /** A duplicate declaration is an error at both places. */

@@ -25,17 +25,14 @@ export interface DeclarationExplanation extends HoldExplanation {
    */
   readonly address: string;
   readonly location: SourceLocation;
-  /** The templates that it names under `extends`. */
   readonly extends: readonly string[];
   /** The templates that select it with `when`, apart from those that it extends. */
-  readonly selected?: readonly string[];
-  /** The selector of a template. */
-  readonly when?: Value;
-  /** The role that a grant names. */
-  readonly role?: NonNullable<DeclaredLayers['role']>;
+  readonly selected?: readonly string[] | undefined;
+  readonly when?: Value | undefined;
+  readonly role?: NonNullable<DeclaredLayers['role']> | undefined;
   readonly fields: readonly ExplainedField[];
   /** The workspaces that take a template or the defaults, or the grants that name a role. */
-  readonly usedBy?: readonly LayerUse[];
+  readonly usedBy?: readonly LayerUse[] | undefined;
 }
 
 /** A declared value, as the file has it: aliases and names instead of ids. */
@@ -99,11 +96,9 @@ function explainAddress(
     address,
     location,
     extends: templates,
-    ...(selected && { selected }),
-    ...(when !== undefined && { when }),
-    ...(role && { role }),
+    ...{ selected, when, role },
     fields: resource ? [...fields, ...unnamedPermissions(resource, fields)] : fields,
-    ...(usedBy && { usedBy }),
+    usedBy,
   };
 }
 
@@ -168,7 +163,6 @@ function hasEntry(rule: Value, { effect, entry }: EntryOrigin): boolean {
   return !isIn(isRecord(exactly) ? Object.keys(exactly) : entriesIn(exactly));
 }
 
-/** The entries of a list, or of key/value tags. */
 function entriesIn(list: unknown): readonly unknown[] {
   if (Array.isArray(list)) return list;
   if (!isRecord(list)) return [];
@@ -228,7 +222,6 @@ function wayTo(
   return [];
 }
 
-/** The fields of a resource without layers: a project, or what is deleted. */
 function ownFields({ kind, attributes, declared, location }: Resource): ExplainedField[] {
   const field = (path: string, value: Value, at: SourceLocation | undefined): ExplainedField => ({
     ...{ path, value, layer: kind, location: at, overrides: [], entries: [] },
@@ -248,7 +241,6 @@ function isOfGrants(address: string): boolean {
   return kindOfAddress(address) === 'team-access' || address.startsWith('role.');
 }
 
-/** The fields that may be undeclared under an address. */
 function fieldsUnder(address: string): readonly string[] {
   if (kindOfAddress(address) === 'project') return [];
   return isOfGrants(address) ? grantFields : [...workspaceFields, ...nestedAttributes, 'protect'];

@@ -21,7 +21,6 @@ import type { RawGrant, RawRole } from './schema/language.ts';
 export interface GrantsContext extends ReadContext {
   /** As the file declares it; undefined if the documents of the service decide. */
   readonly dialect: Dialect | undefined;
-  /** Receives the layers of each grant and each role. */
   readonly layered: Pick<LayerMap, 'set'>;
   /** Receives each project under `team-access`, also one without teams: id -> as written. */
   readonly grantProjects: Map<string, string>;
@@ -29,7 +28,6 @@ export interface GrantsContext extends ReadContext {
   readonly grantProjectLocations: Map<string, SourceLocation>;
 }
 
-/** Team access as resources: one per project and team. */
 export function declaredGrants(
   { teamAccess: declared, roles }: Pick<AllDeclarations, 'teamAccess' | 'roles'>,
   context: GrantsContext,
@@ -53,13 +51,11 @@ export function declaredGrants(
 
 const grantLevels: readonly string[] = [...accessLevels, 'none'];
 
-/** A mapping that holds permissions, and its layer. */
 interface Holder {
   readonly layer: LayerName;
   readonly mapping: Exclude<RawGrant, string>;
 }
 
-/** Checks a role, used or not, and records its level and its permissions. */
 function readRole(
   name: string,
   { value, location }: Declaration<RawRole>,
@@ -140,7 +136,6 @@ function readGrant(
   };
 }
 
-/** Until when a grant exists, and why. */
 function readEnding(
   grant: Exclude<RawGrant, string>,
   access: string | undefined,
@@ -205,7 +200,6 @@ function resolveRole(
   return { access: undefined, holders: [], level };
 }
 
-/** The permissions that the mappings name. */
 function permissionFields(holders: readonly Holder[], loading: Loading): ReadonlyMap<PermissionPath, Field> {
   const { atKey } = reporter(loading);
   return new Map(
@@ -222,7 +216,6 @@ function permissionFields(holders: readonly Holder[], loading: Loading): Readonl
   );
 }
 
-/** Reports single permissions beside a level that implies them. */
 function checkImpliedPermissions(
   holder: Holder['mapping'],
   access: string | undefined,

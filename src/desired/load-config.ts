@@ -28,9 +28,7 @@ export interface LoadOptions {
   readonly digests?: boolean;
 }
 
-/** With files that are made on demand. */
 export interface LoadMadeOptions extends LoadOptions {
-  /** Is called with the patterns of a root file before they are searched. */
   readonly beforeIncludes?: BeforeIncludes;
 }
 
@@ -66,7 +64,6 @@ export function loadConfig(
   return loadMadeConfig(roots, options);
 }
 
-/** Reads root files as {@link loadConfig} does. */
 export async function loadMadeConfig(
   roots: string | readonly string[],
   options: LoadMadeOptions,
@@ -77,12 +74,7 @@ export async function loadMadeConfig(
   const folder = options.synthesized === undefined ? undefined : resolve(cwd, options.synthesized);
   const all = { files: [...named], synthesized: await synthesizedFiles(folder) };
   const { files, synthesized } = options.shard ? await shardOf(all, options.shard) : all;
-  const { digests = false, beforeIncludes } = options;
-  const loaded = await loadRootFiles(files, synthesized, {
-    cwd,
-    digests,
-    ...(beforeIncludes && { beforeIncludes }),
-  });
+  const loaded = await loadRootFiles(files, synthesized, { ...options, cwd });
   const policies = await loadPolicyFiles(options.policyFiles ?? [], cwd);
   const checked = withoutConflicts(
     loaded.map((root) => withPolicies(withAddress(root, options.address), policies)),
@@ -101,9 +93,10 @@ export async function loadMadeConfig(
 async function loadRootFiles(
   files: readonly string[],
   synthesized: SynthesizedFiles,
-  { cwd, ...options }: Pick<LoadMadeOptions, 'digests' | 'beforeIncludes'> & { readonly cwd: string },
+  { cwd, digests, beforeIncludes }: LoadMadeOptions & { readonly cwd: string },
 ): Promise<readonly LoadedRoot[]> {
   const loaded: LoadedRoot[] = [];
+  const options = { digests, beforeIncludes };
   for (const file of files) loaded.push(await loadRoot(file, { synthesized, ...options }));
   // Files of a root file that cannot be read would only produce follow-up errors.
   if (loaded.every(({ organization }) => organization !== undefined))

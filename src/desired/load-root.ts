@@ -1,3 +1,15 @@
+/*
+ * Files become a State, or every problem with its place: a mistake is reported, its value removed, and reading goes on, so that
+ * one run shows all of them. A plan is made only of a root file without errors.
+ *
+ *   source, origins   the text of a file, and where each mapping, key and value of its data is in it
+ *   declaration       one key of a section; a root file, its includes and the file of a program are one set of declarations
+ *   layer, field      defaults, template, workspace; a field is one value of a layer by its dotted path, with its place
+ *   reference         an alias, a name or an id. A name becomes a placeholder, which is looked up before a plan is made
+ *
+ * text -> read-yaml -> validate, by the schema -> declarations of all files -> references -> layers, one over the other
+ *      -> resources, checked by the rules -> conflicts of two resources -> Configuration
+ */
 import { dirname, join, relative } from 'node:path';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
@@ -16,27 +28,26 @@ import {
 import { quote } from '../model/text.ts';
 import type { Values } from '../model/value.ts';
 import { conflictsOf } from './conflicts.ts';
-import { type AllDeclarations, type Declaration, gatherDeclarations } from './declarations.ts';
+import {
+  type AllDeclarations,
+  type Declaration,
+  gatherDeclarations,
+  gatherSettings,
+  type Settings,
+} from './declarations.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { digestOf } from './files/source.ts';
 import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import { declaredGrants, type GrantsContext } from './grants.ts';
 import type { ReadCron } from './holds/cron.ts';
-import { type HoldsContext, readHoldRules } from './holds/hold-rules.ts';
+import { readHoldRules } from './holds/hold-rules.ts';
 import { readPolicies } from './policies.ts';
 import { createLoading, type Loading, noProblems, reporter } from './problems.ts';
 import { declaredProjects } from './projects.ts';
 import { createReferences } from './references.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
-import {
-  checkAdopted,
-  checkFeatures,
-  checkServicePaths,
-  gatherSettings,
-  readPlanSettings,
-  type Settings,
-} from './settings.ts';
+import { checkAdopted, checkFeatures, checkServicePaths, readPlanSettings } from './settings.ts';
 import { createLayers } from './templates.ts';
 import { declaredWorkspaces, type WorkspaceContext, workspaceLayers } from './workspaces.ts';
 
@@ -62,14 +73,12 @@ export interface RootOptions {
   readonly folder?: string;
   /** The files that a program wrote. The file of the same organization is read as an included file. */
   readonly synthesized?: SynthesizedFiles;
-  /** Gives the configuration the digest of its files. */
   readonly digests?: boolean | undefined;
   /** Whether a program that the user runs has just written the file: its paths are those of the program. */
   readonly isProgram?: boolean;
-  readonly beforeIncludes?: BeforeIncludes;
+  readonly beforeIncludes?: BeforeIncludes | undefined;
 }
 
-/** Makes the files that a root file includes. */
 export type BeforeIncludes = (root: {
   readonly file: string;
   readonly folder: string;
@@ -141,8 +150,11 @@ async function readFiles(
     const { atValue, isLiteral } = reporter(loading);
     isLiteral(organization, atValue(root, 'organization'));
   }
-  if (root?.include) await beforeIncludes?.({ file, folder, patterns: root.include });
-  const paths = (await includes(root, { file, folder, loading })).map((path) => join(folder, path));
+  if (root && Object.hasOwn(root, 'include') && !root.include) loading.incomplete = true;
+  const { include: patterns } = root ?? {};
+  if (patterns) await beforeIncludes?.({ file, folder, patterns });
+  const found = patterns ? await includedFiles(patterns, { root: file, folder, ...loading }) : [];
+  const paths = found.map((path) => join(folder, path));
   const program = synthesized && organization !== undefined && takeSynthesized(synthesized, organization);
   if (program) paths.push(program);
   if (root && !isProgram) await checkServicePaths(root, { folder, loading });
@@ -160,15 +172,6 @@ async function readFiles(
 async function cronReader(files: readonly RawFile[]): Promise<ReadCron | undefined> {
   const hasCron = files.some(({ freeze = [] }) => freeze.some(({ cron }) => cron !== undefined));
   return hasCron ? (await import('./holds/cron.ts')).readCron : undefined;
-}
-
-async function includes(
-  root: RawFile | undefined,
-  { file, folder, loading }: RootContext & { readonly file: string },
-): Promise<readonly string[]> {
-  if (root && Object.hasOwn(root, 'include') && !root.include) loading.incomplete = true;
-  if (!root?.include) return [];
-  return includedFiles(root.include, { root: file, folder, ...loading });
 }
 
 /** A file that a program wrote names its organization. */
@@ -208,11 +211,6 @@ function laterLayers(
     const name = address.slice(start);
     return workspaceLayers(name, workspaces.get(name) as Declaration<RawLayer>, context);
   };
-}
-
-function readHolds(settings: Settings, context: HoldsContext): Pick<Configuration, 'holds'> {
-  const { exceptions, freeze } = settings;
-  return exceptions || freeze ? { holds: readHoldRules(settings, context) } : {};
 }
 
 const readers: {
@@ -259,7 +257,9 @@ function readAll(
     grantProjects,
     grantProjectLocations,
     ...readPlanSettings(settings, { folder, loading, references }),
-    ...readHolds(settings, { loading, references, readCron, addresses }),
+    ...((settings.exceptions || settings.freeze) && {
+      holds: readHoldRules(settings, { loading, references, readCron, addresses }),
+    }),
     lookUps: references.lookUps(),
     ids: references.ids(),
   };

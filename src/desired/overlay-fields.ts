@@ -52,12 +52,10 @@ export function overlayFields(base: Layered, top: Layered): Layered {
   };
 }
 
-/** Whether the value of a layer merges with the one below it. */
 export function merges(path: string): boolean {
   return listPaths.has(path) || path === 'tag-bindings';
 }
 
-/** The value of a layer together with what lower layers declare. */
 function mergedValue(path: string, base: Field | undefined, top: Field): Value | undefined {
   const lower = base?.value as Rule | undefined;
   const own = top.value as Rule | undefined;
@@ -113,7 +111,6 @@ function overruled(base: Fields, top: Fields): (readonly [path: string, by: Entr
   return found;
 }
 
-/** What layers declare for a list or for key/value tags. */
 type Rule = ListRule<Value> | BindingRule;
 type Addition<Of extends Rule> = Extract<Of, { readonly add: unknown }>;
 

@@ -11,7 +11,6 @@ import { digestOf, locateValue, locationAt } from './files/source.ts';
 import { createLoading, type Loading } from './problems.ts';
 import type { RawFile, RawPolicy } from './schema/language.ts';
 
-/** The policies that files declare, compiled to check them. Those with errors are left out. */
 export async function readPolicies(files: readonly RawFile[], loading: Loading): Promise<readonly Policy[]> {
   const declared = files.flatMap(({ policies }) => policies ?? []);
   if (declared.length === 0) return [];
@@ -29,7 +28,6 @@ export async function readPolicies(files: readonly RawFile[], loading: Loading):
 interface PolicyContext {
   readonly loading: Loading;
   readonly compile: Awaited<ReturnType<typeof loadCompiler>>;
-  /** The places of the ids so far. */
   readonly known: Map<string, SourceLocation>;
 }
 
@@ -59,7 +57,6 @@ function readPolicy(raw: RawPolicy, context: PolicyContext): Policy[] {
   ];
 }
 
-/** An expression of a policy, compiled to check it; undefined if it is missing or has errors, which are reported. */
 function compiled(
   key: 'when' | 'require',
   raw: RawPolicy,
@@ -146,7 +143,6 @@ export interface PolicyFiles {
   readonly digest: string;
 }
 
-/** Reads policy files. Their ids are unique together. */
 export async function loadPolicyFiles(
   files: readonly string[],
   cwd: string,
@@ -186,7 +182,6 @@ function contentOf({ id, on, when, require, severity, message }: Policy): string
   return JSON.stringify([id, on, when?.text, require.text, severity, message]);
 }
 
-/** With places relative to another folder. */
 function moved(policy: Policy, from: string, to: string): Policy {
   if (from === to) return policy;
   const place = (location: SourceLocation) => movedLocation(location, from, to);

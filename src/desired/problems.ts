@@ -177,11 +177,9 @@ function shortened(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}...` : text;
 }
 
-/** The state that the steps of loading one root share. */
 export interface Loading {
   readonly problems: Problems;
   readonly origins: Origins;
-  /** The files that could be read, the root first. */
   readonly sources: Source[];
   /**
    * Whether a file, or a section that declares names, could not be read. It may contain missing declarations,
@@ -241,7 +239,6 @@ export function checkRules<Holder extends object>(
   }
 }
 
-/** Warns about a name that can be mistaken for another one. */
 export function checkText(
   what: string,
   text: string,

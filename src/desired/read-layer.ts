@@ -24,7 +24,6 @@ import { bindingRule, writtenBindings } from './tag-bindings.ts';
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged', 'when']);
 const nestedKeys: ReadonlySet<string> = new Set(nestedAttributes);
 
-/** Reads the defaults, a template or a workspace into fields: dotted paths, ids, list rules. */
 export function readLayer(layer: RawLayer, context: LayerContext): Fields {
   const fields = new Map<string, Field>();
   const { origins } = context.loading;
@@ -74,7 +73,6 @@ function listRule(raw: RawList<ConsumerRef>, context: LayerContext): ListRule<Co
   return exactly ? { exactly: read(exactly) } : { add: read(add), remove: read(remove) };
 }
 
-/** The lists of a list field, for the locations of their entries. */
 function writtenLists(path: string, raw: unknown, origins: Origins): readonly WrittenList[] {
   if (path === 'tag-bindings') return writtenBindings(raw as WrittenBindings, origins);
   if (!listPaths.has(path)) return [];

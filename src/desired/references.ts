@@ -24,7 +24,6 @@ export interface References {
   ids(): readonly WrittenId[];
 }
 
-/** What reading a declaration with references depends on. */
 export interface ReadContext {
   readonly loading: Loading;
   readonly references: References;
@@ -80,13 +79,11 @@ function spellingsOf(declared: Declarations<RawProject>, { projects }: Aliases):
   );
 }
 
-/** The names by placeholder, and the ids by kind and id. */
 interface Met {
   readonly lookUps: Map<string, LookUp & { readonly places: LookUpPlace[] }>;
   readonly ids: Map<string, WrittenId & { readonly places: LookUpPlace[] }>;
 }
 
-/** @returns its placeholder */
 function addName(
   { lookUps }: Met,
   lookUp: Omit<LookUp, 'places'>,
@@ -104,7 +101,6 @@ function addName(
   return placeholder;
 }
 
-/** @returns the id */
 function addId({ ids }: Met, kind: AliasKind, id: string, place: LookUpPlace): string {
   const key = `${kind} ${id}`;
   const known = ids.get(key) ?? { kind, id, places: [] };

@@ -10,12 +10,10 @@ import { merges, overlayFields } from './overlay-fields.ts';
 import { type Loading, reporter } from './problems.ts';
 import type { ReadContext } from './references.ts';
 
-/** A template with `when`. */
 interface SelectingTemplate {
   readonly name: string;
   readonly layered: Layered;
   readonly selector: Selector;
-  /** The key `when`. */
   readonly location: Field['location'];
 }
 
@@ -90,7 +88,6 @@ function conflicts(one: Layered, other: Layered): readonly string[] {
   );
 }
 
-/** Lists without their order. */
 function spelled(value: Value | undefined): string {
   return JSON.stringify(sorted(value)) ?? '';
 }

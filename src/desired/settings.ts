@@ -21,49 +21,16 @@ import type { Resource } from '../model/state.ts';
 import { hintAt, quote } from '../model/text.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import { isTokenVariable } from '../service/credentials.ts';
-import { type AllDeclarations, declaredTwice } from './declarations.ts';
-import { locateKey } from './files/source.ts';
-import { isSynthesized } from './files/synthesized.ts';
+import { type AllDeclarations, declaredTwice, type Settings } from './declarations.ts';
 import { type Loading, reporter } from './problems.ts';
 import { type ReadContext, readSelector } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
 
-/** The sections that configure planning are declared once: in the root file, or in the file of a program; defaults in any file. */
-const settingSections = [
-  'service',
-  'defaults',
-  'scope',
-  'prune',
-  'limits',
-  'guards',
-  'exceptions',
-  'freeze',
-  'notify',
-] as const;
-export type Settings = Pick<RawFile, (typeof settingSections)[number]>;
-
-/** @param files the root file, then the included ones */
-export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
-  const settings: Record<string, unknown> = {};
-  for (const key of settingSections) {
-    const [first, ...others] = files.filter(
-      (file, index) => Object.hasOwn(file, key) && (index === 0 || isSynthesized(file) || key === 'defaults'),
-    );
-    if (!first) continue;
-    settings[key] = first[key];
-    const place = locateKey(origins, first, key);
-    for (const other of others)
-      problems.add(...declaredTwice(`the section ${quote(key)}`, place, locateKey(origins, other, key)));
-  }
-  return settings as Settings;
-}
-
 interface SettingsContext extends ReadContext {
   readonly folder: string;
 }
 
-/** The sections that configure planning rather than declare resources. */
 export function readPlanSettings(
   file: Settings,
   context: SettingsContext,
@@ -272,7 +239,6 @@ function readGuards({ guards }: Settings, context: SettingsContext): Guards {
   };
 }
 
-/** A selector as a file has it, for messages. */
 function selectorText({ tagged, ...others }: Selector): string {
   const text = (value: string | readonly string[]) =>
     typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;

@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
 import { isInside, slashed } from '../model/files.ts';
 import { groupBy } from '../model/value.ts';
-import { readHead } from './files/read-head.ts';
+import { readHead } from './files/read-file.ts';
 import { type SynthesizedFiles, synthesizedOrganization } from './files/synthesized.ts';
 
 /** One of `count` parts of the root files of a run; `index` counts from 1. */
@@ -10,11 +10,8 @@ export interface Shard {
   readonly count: number;
 }
 
-/** The inputs of a run. */
 export interface RootInputs {
-  /** Absolute paths of root files. */
   readonly files: readonly string[];
-  /** The files that a program wrote. */
   readonly synthesized: SynthesizedFiles;
 }
 
@@ -52,7 +49,6 @@ interface Input {
   readonly organization: string | undefined;
 }
 
-/** The items of one shard, in their order. */
 export function pickShard<Item extends Omit<Input, 'file'>>(
   items: readonly Item[],
   { index, count }: Shard,

@@ -50,7 +50,6 @@ interface Ready extends Pick<DeclaredLayers, 'selects'> {
 
 const none: Ready = { layered: noLayers, depth: 0 };
 
-/** Reads the defaults and all templates, used or not, each once. */
 export function createLayers(
   defaults: RawFile['defaults'],
   declared: AllDeclarations['templates'],

@@ -27,7 +27,6 @@ export interface WorkspaceContext extends ReadContext {
   readonly layered: LayerMap;
 }
 
-/** All declared workspaces as resources, checked with their layers. */
 export function declaredWorkspaces(
   declared: AllDeclarations['workspaces'],
   context: WorkspaceContext,
@@ -68,7 +67,6 @@ function readWorkspace(
   };
 }
 
-/** The layers of a workspace that is not a tombstone. */
 export function workspaceLayers(
   name: string,
   { value: layer = {}, location }: Declaration<RawLayer>,

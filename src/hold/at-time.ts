@@ -4,15 +4,17 @@
  */
 
 import type { Difference } from '../diff/diff.ts';
+import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
 import { isHeld, type Plan } from '../model/plan.ts';
 import type { Exception } from '../model/rules.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { day, printTime } from '../model/value.ts';
+import { day, groupBy, printTime } from '../model/value.ts';
+import { exceptionHolds } from './exceptions.ts';
 import { nextFreezes, windowsOf } from './freeze.ts';
-import type { FilterInput, Kept } from './keep-live.ts';
+import type { Filtered, FilterInput, Keep, Kept } from './keep-live.ts';
 
 /** The clock of a plan. */
 export interface PlanClock {
@@ -22,7 +24,6 @@ export interface PlanClock {
   readonly at?: Date;
 }
 
-/** In milliseconds since 1970. */
 export function timeOf({ at, now = new Date() }: PlanClock): number {
   return (at ?? now).getTime();
 }
@@ -61,7 +62,6 @@ export function withEndedAccess<Declared extends Pick<Configuration, 'desired'>>
   return { ...configuration, desired: { ...desired, resources } };
 }
 
-/** The declared grants that end. */
 export function endingGrants({ desired }: Pick<Configuration, 'desired'>): readonly GrantResource[] {
   return resourcesOf(desired.resources.values(), 'team-access').filter(({ declared }) => declared?.until);
 }
@@ -169,4 +169,28 @@ function tooLongExceptions(
       },
     );
   });
+}
+
+/** For `--due`: all but the access that has ended, and the fields whose exception has ended. */
+export function notDue(input: FilterInput): Filtered {
+  const { configuration, found, now } = input;
+  const { desired, holds } = configuration;
+  const access = new Set(endedGrants(configuration, now).map(({ address }) => address));
+  const ended = (holds?.exceptions ?? []).filter(({ until }) => now >= until.time);
+  // What each of them held until it ended.
+  const held = exceptionHolds(ended, { ...input, now: Number.NEGATIVE_INFINITY }).keeps;
+  const heldOf = groupBy(held, ({ address }) => address);
+  const changes = new Map(found.changes.map((change) => [change.address, change]));
+  const addresses = new Set([...desired.resources.keys(), ...changes.keys()]);
+  const keeps = [...addresses].flatMap((address): Keep[] => {
+    const change = changes.get(address);
+    if (change?.action === 'delete' && access.has(address)) return [];
+    const paths = (heldOf.get(address) ?? []).flatMap(({ fields = [] }) => [...fields]);
+    const isDue = (path: string) => paths.some((one) => isUnder(path, one));
+    if (!change?.fields.some(({ path }) => isDue(path))) return [{ address }];
+    const attributes = Object.keys(desired.resources.get(address)?.attributes ?? {});
+    const differing = change.fields.map(({ path }) => path);
+    return [{ address, fields: [...attributes, ...differing, 'name'].filter((path) => !isDue(path)) }];
+  });
+  return { keeps };
 }

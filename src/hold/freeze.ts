@@ -14,7 +14,6 @@ import type { Filtered, FilterInput } from './keep-live.ts';
 
 type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;
 
-/** The windows that count. */
 export function windowsOf({
   configuration,
   overrideFreeze,

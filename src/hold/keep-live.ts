@@ -22,7 +22,6 @@ import type { Hold } from '../model/rules.ts';
 import type { Resource } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 
-/** What filters decide by. */
 export interface FilterInput {
   readonly configuration: Configuration;
   readonly live: Live;
@@ -50,7 +49,6 @@ export interface Keep {
   readonly hold?: Hold;
 }
 
-/** What a filter finds. */
 export interface Filtered {
   readonly keeps: readonly Keep[];
   readonly diagnostics?: readonly Diagnostic[];
@@ -61,7 +59,6 @@ export interface Filtered {
 /** Holds by address. A hold without fields is about all of the address. */
 export type HeldChanges = ReadonlyMap<string, readonly Hold[]>;
 
-/** What keeps its live value in this run. */
 export interface Kept extends Required<Filtered> {
   /** The found changes without the parts that are left out. */
   readonly changes: readonly Change[];
@@ -130,7 +127,6 @@ export function keptFields(
   return fields.includes(undefined) ? undefined : new Set(fields.flatMap((paths) => [...(paths ?? [])]));
 }
 
-/** Whether a set has all fields of a change. */
 export function covers(paths: ReadonlySet<string>, { fields }: Pick<Change, 'fields'>): boolean {
   return fields.every(({ path }) => paths.has(path));
 }

@@ -2,7 +2,7 @@ import { type Edge, orderOf } from '../diff/order.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
 import type { Hold } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
-import { notDue } from './due.ts';
+import { notDue } from './at-time.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds, windowsOf } from './freeze.ts';
 import {
@@ -45,7 +45,6 @@ function leftOut(input: FilterInput): Filtered {
   return due ? notDue(input) : declaredAlike(input);
 }
 
-/** A change without the parts that are kept; none if nothing remains. */
 function withoutParts(change: Change, keeps: readonly Keep[] = []): Change[] {
   if (keeps.length === 0) return [change];
   const paths = keptFields(keeps);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { readHead } from '../desired/files/read-head.ts';
+import { readHead } from '../desired/files/read-file.ts';
 import { type Shard, shardOf } from '../desired/shard.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { problem } from '../model/diagnostic.ts';

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
-import { readHead } from '../desired/files/read-head.ts';
+import { readHead } from '../desired/files/read-file.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';

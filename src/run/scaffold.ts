@@ -6,7 +6,7 @@ import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import { isRecord } from '../model/value.ts';
-import { embedded, parsePage, printAddress } from '../service/address.ts';
+import { embedded, parsePageAddress, printAddress } from '../service/address.ts';
 import { type CiSystem, ciRecipes } from './ci-recipes.ts';
 import type { RunIo } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
@@ -42,7 +42,7 @@ export function readAddress(
   written: string,
 ): Pick<NewRoot, 'address'> & Partial<Pick<NewRoot, 'organization'>> {
   if (written === embedded) return { address: embedded };
-  const { url, organization } = parsePage(written);
+  const { url, organization } = parsePageAddress(written);
   return {
     address: printAddress(url),
     ...(organization !== undefined && { organization: checkOrganizationName(organization) }),

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type RootHead, readHead } from '../desired/files/read-head.ts';
+import { type RootHead, readHead } from '../desired/files/read-file.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';

@@ -19,7 +19,7 @@ export function isLoopback(hostname: string): boolean {
  * @throws {AttuneError} if it is not an http(s) address, holds a password, is plain http to another machine, or is that of a page.
  */
 export function parseAddress(address: string): URL {
-  const { url, isPage, organization } = parsePage(address);
+  const { url, isPage, organization } = parsePageAddress(address);
   if (!isPage) return url;
   throw new AttuneError(`invalid service address "${address}": it is the address of a page in the browser`, {
     code: 'bad-address',
@@ -32,7 +32,7 @@ export function parseAddress(address: string): URL {
  *
  * @throws {AttuneError} as {@link parseAddress}, except for pages.
  */
-export function parsePage(address: string): {
+export function parsePageAddress(address: string): {
   readonly url: URL;
   readonly isPage: boolean;
   readonly organization?: string | undefined;

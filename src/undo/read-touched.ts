@@ -27,7 +27,6 @@ import { grantsOf, projectsOf, readList } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { withOtherIds } from './recreations.ts';
 
-/** The live state of what a run touched. */
 export interface Touched {
   /** The changes of the run that may have taken effect, with the present ids of projects that it deleted. */
   readonly changes: readonly TouchedChange[];
@@ -39,7 +38,6 @@ export interface Touched {
   readonly projects: readonly ProjectResource[] | undefined;
   /** Workspaces that the run deleted and the service still keeps, by id; undefined if this token may not list them. */
   readonly recoverable: ReadonlyMap<string, RecoverableItem> | undefined;
-  /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
   /** The dialect of the service, which can be another than the one that the run assumed. */
   readonly dialect: Dialect;
@@ -47,7 +45,6 @@ export interface Touched {
 
 export interface TouchedChange {
   readonly change: JournaledChange;
-  /** The live resource of the change; of a deleted one, also another one that has its name. */
   readonly live: Resource | undefined;
 }
 
@@ -148,7 +145,6 @@ export function findLive<Found extends Resource>(
   };
 }
 
-/** A resource as a change met it. */
 function formerResource(change: JournaledChange): Resource {
   const { kind, name, before } = change;
   const id = idOf(change);

@@ -114,7 +114,6 @@ function lostParts(
 
 interface Deleted {
   readonly kept: Values;
-  /** What a creation needs. */
   readonly attributes: Values;
 }
 

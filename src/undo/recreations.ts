@@ -10,13 +10,11 @@ import {
  * deleted one. The journals of other runs also show which of two runs deleted an object, if the answer to a deletion was lost.
  */
 
-/** An undo, with the runs of the journal that it is for. */
 export interface RevertedRuns {
   readonly undo: RunJournal;
   readonly reverted: readonly RunJournal[];
 }
 
-/** An object that undos created again. */
 export interface Recreated {
   readonly id: string;
   /** What the undos sent for it, the oldest call first. */

@@ -19,7 +19,6 @@ import { lockWord } from '../relations/relations.ts';
 import { isGoneProject, type Touched } from './read-touched.ts';
 import type { Recreated } from './recreations.ts';
 
-/** What is declared to revert a change, and what stays as it is. */
 export interface Reverted {
   readonly resources: readonly Resource[];
   readonly diagnostics: readonly Diagnostic[];
@@ -31,7 +30,6 @@ export interface RevertContext extends Pick<Configuration, 'aliases'> {
   readonly touched: Touched;
   /** How workspaces that the run created are deleted. */
   readonly deleteMode: DeleteMode;
-  /** The features that the service lacks. */
   readonly missing: readonly Feature[];
   /** What earlier undos created again, by the former ids. */
   readonly recreated: ReadonlyMap<string, Recreated>;

@@ -19,7 +19,6 @@ import { leftAlone, nothingToRevert, type RevertContext, type Reverted } from '.
  *           -- here ------------> configuration and live state, which are compared, planned and checked as usual
  */
 
-/** The input of the plan of an undo. */
 export interface Undo {
   readonly configuration: Configuration;
   readonly live: Live;

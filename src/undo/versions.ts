@@ -79,7 +79,6 @@ function confirmed(sent: ListRule, stored: Value | undefined): ListRule {
   return { ...sent, add: sent.add.filter((tag) => shown.has(tag.toLowerCase())) };
 }
 
-/** Finds what of an update can be restored. */
 export function restorable(kind: ResourceKind, versions: Versions): Restorable {
   const { before, left, live } = byEntry(versions);
   const restored: Record<string, Value> = {};
@@ -155,7 +154,6 @@ function withRules(restored: Readonly<Record<string, Value>>, before: Values): R
 
 const grantPaths = ['access', ...permissionPaths];
 
-/** The units of values that a run touched. */
 function unitsOf(kind: ResourceKind, { before, left, live }: Versions): readonly (readonly string[])[] {
   const attached = before['vcs-repo.identifier'] === null && left['vcs-repo.identifier'] !== undefined;
   const detached = isRecord(before['vcs-repo']) && left['vcs-repo'] === null;
@@ -189,7 +187,6 @@ function pick(values: Values, paths: readonly string[]): Values {
   );
 }
 
-/** How the values of a unit are compared and restored. */
 function ownValues(kind: ResourceKind, unit: readonly string[], before: Values): (values: Values) => Values {
   if (kind === 'team-access') return grantValues;
   if (kind === 'project') return (values) => values;

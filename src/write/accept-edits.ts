@@ -16,7 +16,6 @@ import { type Edit, hasPath } from './edit-yaml.ts';
 import { type Entry, entryValue, type FileLabels, keysOf, nested } from './entry.ts';
 import { exact } from './layers.ts';
 
-/** What differences are accepted from. */
 export interface AcceptContext {
   /** With names resolved. */
   readonly configuration: Configuration;
@@ -28,14 +27,12 @@ export interface AcceptContext {
   readonly texts: FileTexts;
 }
 
-/** What is written for one resource. */
 export interface Acceptance {
   readonly address: string;
   readonly fields: readonly AcceptedField[];
   readonly edits: readonly Edit[];
 }
 
-/** Why a difference cannot be accepted. */
 export interface Refusal {
   readonly address: string;
   readonly reason: string;
@@ -68,7 +65,6 @@ export function editsOf(change: Change, context: AcceptContext): Acceptance | Re
 
 type Place = Pick<Edit, 'file' | 'path'>;
 
-/** The keys of a declaration. */
 function blockOf({ kind, address }: Change): readonly string[] {
   const name = nameOfAddress(address);
   if (kind !== 'team-access') return [kind === 'project' ? 'projects' : 'workspaces', name];
@@ -80,7 +76,6 @@ function wholeEdit(address: string, [before, after]: readonly [Value, Value], ed
   return { address, fields: [{ path: '', before, after }], edits: [edit] };
 }
 
-/** The edits of single values of a workspace or a project. */
 function valueEdits(
   change: Change,
   fields: readonly FieldChange[],

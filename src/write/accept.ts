@@ -52,7 +52,6 @@ interface Accepted
   readonly refusals: readonly Refusal[];
 }
 
-/** A refusal as an error of the command. */
 export function notAccepted({ address, reason, hint }: Refusal): Diagnostic {
   return problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint });
 }

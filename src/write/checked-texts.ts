@@ -15,7 +15,6 @@ import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
 /** The texts of all files, by path relative to the root file. */
 export type FileTexts = ReadonlyMap<string, string>;
 
-/** FileTexts that could be written. */
 export interface Proposal {
   readonly texts: FileTexts;
   /** What they declare as it is live: addresses, and whether that includes a field. The path of a whole resource is empty. */
@@ -34,7 +33,6 @@ interface Problem {
 export type FoundProblems = ReadonlyMap<string, readonly Problem[]>;
 
 export interface CheckInput {
-  /** The name of the root file. */
   readonly root: string;
   readonly live: Live;
   readonly namesOf: NamesOf;
@@ -120,7 +118,6 @@ async function check(
   return { configuration, found };
 }
 
-/** Each difference of a change; a create and a delete are one. */
 function keysOfChange({ address, action, fields }: Change): string[] {
   return action === 'update' ? fields.map(({ path }) => `${address} ${path}`) : [`${address} ${action}`];
 }

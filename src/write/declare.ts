@@ -39,7 +39,6 @@ import { isRecord, type Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { type Entry, type FileLabels, isUsual } from './entry.ts';
 
-/** The entry of a resource. */
 export function declare(resource: Resource, labels: FileLabels): Entry {
   const entry = entryOf(resource, labels);
   const usual = [...entry.values.keys()].filter((path) => isUsual(entry, path));
@@ -89,7 +88,6 @@ function fileValue(path: string, value: Value, { of, live }: FileLabels): Value 
   return value.map((item) => (isConsumers ? consumerOf(String(item), live.names) : String(item))).sort();
 }
 
-/** A rule for key/value tags as files write it. */
 function writtenBindings(value: Value): Value {
   const rule = asBindingRule(value);
   if (rule === undefined) return value;
@@ -235,7 +233,6 @@ function together(other: string): string {
   return `this dialect does not accept it together with ${other}`;
 }
 
-/** A managed project. */
 function declareProject(
   { id = '', name, attributes, declared }: ProjectResource,
   labels: FileLabels,

@@ -250,12 +250,10 @@ function keyText(key: unknown): string {
   return String(isScalar(key) ? (key.source ?? key.value) : key);
 }
 
-/** Whether a file has a key at the path. */
 export function hasPath(text: string, path: readonly string[]): boolean {
   return pairAt(text, path) !== undefined;
 }
 
-/** Where a value is; undefined if nothing is written. */
 function rangeOf(value: unknown): readonly [number, number] | undefined {
   const [start = 0, end = 0] = isNode(value) ? (value.range ?? []) : [];
   return end > start ? [start, end] : undefined;

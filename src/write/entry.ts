@@ -24,7 +24,6 @@ import { isRecord, type Value, type Values } from '../model/value.ts';
  * state. An entry that would change something is left out, and the others are tried again.
  */
 
-/** The declaration of one resource in a file. */
 export interface Entry {
   readonly kind: ResourceKind;
   readonly address: string;
@@ -36,7 +35,6 @@ export interface Entry {
   readonly usual: ReadonlySet<string>;
   /** Keys of values that no file can hold, with the reason to report; an empty one is not reported. */
   readonly unfit: ReadonlyMap<string, string>;
-  /** Why no file can hold the resource. */
   readonly refusal?: string | undefined;
 }
 
@@ -84,7 +82,6 @@ export function entryValue({ values, usual }: Entry): Value {
   return Object.keys(others).length === 0 && access !== 'custom' ? access : { access, ...others };
 }
 
-/** Whether a value has no effect: files can omit it. */
 export function isUsual({ kind, values }: Pick<Entry, 'kind' | 'values'>, path: string): boolean {
   const value = values.get(path) ?? null;
   if (kind === 'project') return isEmpty(value);

@@ -14,16 +14,13 @@ import type { AcceptedFiles, AcceptInput } from './accept.ts';
 import { loadTexts } from './checked-texts.ts';
 import { editYaml } from './edit-yaml.ts';
 
-/** Differences that are known until a date. */
 interface ExceptionRequest {
   readonly fields: readonly string[];
   readonly until: Moment;
   readonly reason: string;
-  /** In milliseconds since 1970. */
   readonly now: number;
 }
 
-/** How a user asks for an exception. */
 interface ExceptionOptions {
   readonly addresses: readonly string[];
   readonly fields: readonly string[] | undefined;

@@ -39,17 +39,11 @@ interface ImportInput {
   readonly files: NewFiles | ExistingFiles;
 }
 
-/** The files of an import, which are not written yet. */
 export interface Imported {
-  /** The texts of all files. */
   readonly texts: FileTexts;
-  /** What they declare, with resolved names. */
   readonly configuration: Configuration;
-  /** The files with additions. */
   readonly files: readonly WrittenFile[];
-  /** The scope of a new root file. */
   readonly scope?: WrittenScope | undefined;
-  /** The addresses that are not in the files. */
   readonly omitted: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -117,7 +111,6 @@ interface ProposeContext extends ImportInput {
   readonly labels: ImportLabels;
 }
 
-/** The files without the resources that have problems. */
 function propose(
   found: readonly LiveDeclaration[],
   problems: FoundProblems,

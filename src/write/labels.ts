@@ -9,9 +9,7 @@ import type { FileLabels } from './entry.ts';
 
 /** The names on the service. */
 export interface NameReading {
-  /** By id, per kind. */
   readonly names: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
-  /** Kinds that could not be looked up. */
   readonly unlisted: readonly AliasKind[];
 }
 
@@ -47,7 +45,6 @@ export interface ImportLabels extends FileLabels {
   readonly isDeclared: (kind: AliasKind, alias: string) => boolean;
 }
 
-/** What an import knows before it chooses aliases. */
 interface ImportLabelsInput {
   readonly isPortable: boolean;
   readonly existing: Pick<Configuration, 'aliases' | 'grantProjects'> | undefined;

@@ -12,7 +12,6 @@ import { printFile } from './yaml-text.ts';
 /** The files of a new configuration. */
 export interface NewFiles {
   readonly isNew: true;
-  /** The name of the root file. */
   readonly root: string;
   /** The schema for files beside the root file, as editors find it. */
   readonly schema: string;
@@ -37,27 +36,21 @@ export interface ExistingFiles extends Pick<NewFiles, 'root' | 'schema'> {
 /** The scope that an import writes: the selection that it was made with, with aliases of projects. */
 export type WrittenScope = Partial<Record<'projects' | 'tags' | 'names', readonly string[]>>;
 
-/** A file with additions. */
 export interface WrittenFile {
-  /** Relative to the root file's folder. */
   readonly name: string;
   readonly text: string;
   readonly workspaces: number;
   readonly grants: number;
-  /** Managed ones. */
   readonly projects: number;
 }
 
-/** A live resource, and what files declare about it. */
 export interface LiveDeclaration {
   readonly resource: Resource;
   readonly entry: Entry;
 }
 
-/** What files gain. */
 export interface Additions {
   readonly declarations: readonly LiveDeclaration[];
-  /** Ids by alias, per kind. */
   readonly aliases: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
   readonly scope: WrittenScope | undefined;
   /** The keys that a workspace declares whatever it inherits. */
@@ -69,14 +62,12 @@ interface LayOutContext {
   readonly labels: ImportLabels;
 }
 
-/** A value for a place of a file. */
 interface Placed {
   readonly file: string;
   readonly path: readonly string[];
   readonly value: Value;
 }
 
-/** Distributes additions over files. */
 export function writtenFiles(additions: Additions, context: LayOutContext): WrittenFile[] {
   const { files } = context;
   const byFile = groupBy(placedIn(additions, context), ({ file }) => file);
@@ -137,7 +128,6 @@ function placedIn(
   return placed;
 }
 
-/** The defaults of every workspace, as the files have them. */
 function defaultsIn({ layered }: Configuration): Layer {
   return new Map([...(layered.get('defaults')?.fields ?? [])].map(([path, { raw = null }]) => [path, raw]));
 }
@@ -226,7 +216,6 @@ function newText(
   );
 }
 
-/** Mappings from the values for their places. */
 function folded(placed: readonly Omit<Placed, 'file'>[]): Values {
   return Object.fromEntries(
     [...groupBy(placed, ({ path }) => path[0] ?? '')].map(([key, own]) => {

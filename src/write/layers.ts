@@ -35,7 +35,6 @@ const harmless: ReadonlySet<string> = new Set([
   ...['agent-pool-id', 'execution-mode', 'iac-version', poolFlag, modeFlag, 'tags', 'tag-bindings'],
 ]);
 
-/** What workspaces share: all of them, and those of each project, by its alias. */
 export function layersOf(entries: readonly Entry[]) {
   const defaults = defaultsOf(entries);
   const byProject = groupBy(entries, ({ values }) => String(values.get('project') ?? ''));

@@ -25,10 +25,8 @@ import {
 
 interface OrganizationQuery {
   readonly organization: string;
-  /** Absent if it is unknown. */
   readonly dialect?: Dialect;
   readonly selection: Selection;
-  /** The names of a kind, read from the service once. */
   readonly namesOf: NamesOf;
 }
 
@@ -149,7 +147,6 @@ function readRelations(
   return readDetails(serviceDetails(reader), isWanted, workspaces, names);
 }
 
-/** The ids of a kind that workspaces have. */
 function idsIn(workspaces: readonly WorkspaceResource[], kind: AliasKind): readonly string[] {
   const paths = Object.keys(referencePaths).filter((path) => referencePaths[path] === kind);
   return workspaces.flatMap(({ attributes }) =>
@@ -157,7 +154,6 @@ function idsIn(workspaces: readonly WorkspaceResource[], kind: AliasKind): reado
   );
 }
 
-/** The kinds of alias that the selected workspaces need. */
 function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection): AliasKind[] {
   const isWanted = takesTeamAccess(selection) || takesProjects(selection);
   return aliasKinds.filter((kind) => (kind === 'projects' && isWanted) || idsIn(workspaces, kind).length > 0);

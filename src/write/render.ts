@@ -64,7 +64,6 @@ export function renderConfiguration(
   return { attune: 1, organization: desired.organization, ...Object.fromEntries(given) };
 }
 
-/** With all values, also those that a file can omit. */
 function wholeValue(entry: Entry): Value {
   return entryValue({ ...entry, usual: new Set() });
 }
@@ -136,7 +135,6 @@ function workspaceLayers(
 
 type Rule = Readonly<Partial<Record<'exactly' | 'except' | 'add' | 'remove', readonly Value[]>>>;
 
-/** A list rule with the references of its selectors as files write them. */
 function mapItems(rule: Rule, { of }: FileLabels): Rule {
   const written = (item: Value) =>
     isRecord(item)

@@ -24,12 +24,10 @@ export interface Selection extends LiveScope {
   readonly scope?: LiveScope;
 }
 
-/** Whether `only` selects an address. */
 export function isChosen({ only = [] }: Selection, address: string): boolean {
   return only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
 }
 
-/** Whether `only` selects a workspace by its address or its live values. */
 export function isChosenWorkspace(
   selection: Selection,
   workspace: WorkspaceResource,
@@ -66,12 +64,10 @@ export function takesTeamAccess(selection: Selection): boolean {
   return !selection.tags && !selection.names && canChoose(selection, 'team-access');
 }
 
-/** Whether projects are managed: not if the selection consists of single workspaces. */
 export function takesProjects(selection: Selection): boolean {
   return !selection.tags && !selection.names && canChoose(selection, 'project');
 }
 
-/** Whether projects are imported also if nothing else of the import belongs to them. */
 export function namesProjects({ only = [] }: Selection): boolean {
   return only.some((pattern) => kindOfAddress(pattern) === 'project');
 }

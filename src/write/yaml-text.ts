@@ -10,7 +10,6 @@ const blockLevels: Readonly<Record<string, number>> = {
 const spacedSections: ReadonlySet<string> = new Set(['templates', 'workspaces']);
 const longestInline = 90;
 
-/** The text of a file with these sections. */
 export function printFile(sections: Values, comment: string): string {
   const file = mappingNode([], sections);
   for (const [index, { key, value }] of file.items.entries()) {
@@ -29,7 +28,6 @@ export function entryLines(path: readonly string[], entries: Values, isSeparated
   return printNode(mapping);
 }
 
-/** Whether one of the entries takes several lines there. */
 export function takesLines(path: readonly string[], entries: Values): boolean {
   return mappingNode(path, entries).items.some(({ value }) => isBlock(value));
 }

@@ -20,31 +20,27 @@ import {
   type RunRecord,
 } from './journal.ts';
 
-/** One run in a journal: the apply of one plan. */
 export interface JournalRun {
-  /** Sends the calls of a change, each between its two records. */
   senderFor(change: PlannedChange): Sender;
-  /** Records the values that a call is about to destroy. */
   keep(change: PlannedChange, values: Values): Promise<void>;
   end(changes: readonly AppliedChange[]): Promise<void>;
 }
 
-export interface BeginRunOptions {
+/** What the first record of a run contains beside its plan. */
+interface AboutRun {
+  readonly date: () => Date;
+  readonly aliases?: Aliases | undefined;
+  readonly data?: string | undefined;
+  readonly undoes?: string | undefined;
+  readonly undoesPart?: boolean | undefined;
+}
+
+interface BeginRunOptions extends AboutRun {
   readonly journal: Journal;
   readonly plan: Plan;
   readonly send: Sender;
   /** The ids of the resources that this run has created so far, by address. */
   readonly ids: ReadonlyMap<string, string>;
-  /** The present time. */
-  readonly date: () => Date;
-  /** The aliases of ids, for the plan of an undo. */
-  readonly aliases?: Aliases;
-  /** The data of the embedded service as a path from the folder of the journal. */
-  readonly data?: string;
-  /** The journal that the run undoes. */
-  readonly undoes?: string;
-  /** It leaves some of that journal as it is. */
-  readonly undoesPart?: boolean;
 }
 
 /** Begins a run in a journal. Its first record is written with the first call, or at the end of a run without calls. */
@@ -103,16 +99,7 @@ export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions
   };
 }
 
-function runRecord(
-  plan: Plan,
-  {
-    aliases,
-    data,
-    undoes,
-    undoesPart,
-    date,
-  }: Pick<BeginRunOptions, 'aliases' | 'data' | 'undoes' | 'undoesPart' | 'date'>,
-): RunRecord {
+function runRecord(plan: Plan, { aliases, data, undoes, undoesPart, date }: AboutRun): RunRecord {
   const { organization, address, dialect, without, freezeOverridden } = plan;
   const held = plan.changes.flatMap(({ address: of, held: holds = [] }) =>
     holds.map((hold) => ({ address: of, ...hold })),

@@ -76,7 +76,6 @@ export function stillDifferent(plan: Plan, runs: readonly RunJournal[]): Diagnos
   );
 }
 
-/** A value that a call writes, or whether it leaves an entry in a list. */
 interface Part {
   readonly path: string;
   readonly entry?: string | undefined;
@@ -121,7 +120,6 @@ function listParts(path: string, rule: ListRule | undefined, live: readonly stri
   ];
 }
 
-/** Key/value tags as a list of texts. */
 function asTexts(rule: BindingRule, live: TagBindings): ListRule {
   if ('exactly' in rule) return { exactly: bindingTexts(rule.exactly) };
   const removed = Object.entries(live).filter(([key]) => rule.remove.includes(key));

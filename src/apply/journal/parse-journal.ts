@@ -13,16 +13,13 @@ import {
   type RunRecord,
 } from './journal.ts';
 
-/** The parsed journal of one run. */
 export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
   readonly changes: readonly JournaledChange[];
   /** Whether the run ended. If not, it was interrupted, and its last calls may or may not have taken effect. */
   readonly isWhole: boolean;
-  /** Whether every change of its plan is done. */
   readonly isComplete: boolean;
 }
 
-/** A change with those of its calls that were sent. */
 export interface JournaledChange extends Omit<ChangeRecord, 'record' | 'calls'> {
   readonly calls: readonly JournaledCall[];
   /** All values that were read of a workspace before it was deleted. */
@@ -31,19 +28,15 @@ export interface JournaledChange extends Omit<ChangeRecord, 'record' | 'calls'> 
   readonly result: JournaledResult;
 }
 
-/** How a change with a call ended. */
 export type JournaledResult = 'done' | 'partial' | 'failed';
 
 /** A call that took effect or may have; calls that the service refused are left out. */
 export interface JournaledCall {
   readonly call: Call;
-  /** What the call writes. */
   readonly written: Written;
-  /** Absent if the outcome is unknown. */
   readonly outcome?: OutcomeRecord;
 }
 
-/** A file cannot be used as a journal. */
 class BadJournalError extends AttuneError {
   override readonly name = 'BadJournalError';
   override readonly code = 'bad-journal';
@@ -152,7 +145,6 @@ function resultOf(sent: Draft['calls'], { address, calls: planned = 0 }: ChangeR
   return done === own.length && done >= planned ? 'done' : 'partial';
 }
 
-/** The id of the changed or created resource. */
 export function idOf({ id, calls }: JournaledChange): string | undefined {
   return id ?? calls.find(({ outcome }) => outcome?.id !== undefined)?.outcome?.id;
 }

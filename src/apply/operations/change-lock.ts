@@ -2,8 +2,7 @@ import { isRecord, type Value } from '../../model/value.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { isStatePending, ServiceError, withHint } from '../../service/service-error.ts';
 import { requireUnchanged } from '../changed-since-plan.ts';
-import { presentFacts } from '../present-values.ts';
-import { readConflict, readLock } from '../workspace-conflict.ts';
+import { presentFacts, readConflict, readLock } from '../present-values.ts';
 import { answeredValue } from './compare-answer.ts';
 import { alreadyDone, isFresh, type OperationHandler } from './operation.ts';
 

@@ -25,7 +25,6 @@ const answeredList: Pick<OperationHandler, 'verify' | 'record'> = {
   record: (_prepared, document) => readAnswer(() => ({ [path]: answeredIds(document) })),
 };
 
-/** Adds or removes consumers. */
 export const changeConsumers: OperationHandler = {
   ...answeredList,
   send: sendRepeatable,

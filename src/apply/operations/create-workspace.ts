@@ -9,12 +9,13 @@ import { sameValue } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { asResourceObject, type Document, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
+import { hasDetail, ServiceError, withHint } from '../../service/service-error.ts';
 import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
 import { presentFacts, readIfThere } from '../present-values.ts';
+import { readAnswer } from './compare-answer.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { readerOfSent } from './tag-bindings.ts';
-import { updateWorkspace } from './update-workspace.ts';
-import { workspaceSettings } from './workspace-settings.ts';
+import { answeredSettings, updateWorkspace, workspaceSettings } from './workspace-settings.ts';
 import { addTags } from './workspace-tags.ts';
 
 export const createWorkspace: OperationHandler = {
@@ -44,7 +45,6 @@ export const createWorkspace: OperationHandler = {
   },
 };
 
-/** Updates a recovered workspace if it differs from what a creation would send. */
 async function restore(
   prepared: PreparedCall,
   tags: readonly string[],
@@ -72,7 +72,6 @@ async function restore(
   return updateWorkspace.send({ ...prepared, call, written: restored }, context);
 }
 
-/** Adds the tags that the workspace does not have, if any. */
 async function addMissingTags(
   tags: readonly string[],
   present: unknown,
@@ -87,7 +86,6 @@ async function addMissingTags(
   await addTags.send({ ...prepared, call, written }, context);
 }
 
-/** Creates a workspace once, and resolves with its document. */
 async function create({ call, written }: PreparedCall, context: SendContext): Promise<Document | undefined> {
   const { send, reader, organization, dialect } = context;
   // The plan found no workspace with this name.
@@ -107,7 +105,6 @@ async function create({ call, written }: PreparedCall, context: SendContext): Pr
   }
 }
 
-/** The id for the calls that follow. */
 export function createdId(shown: string, data: unknown): string {
   const created = asResourceObject(data);
   if (created) return created.id;
@@ -143,4 +140,74 @@ function checkNewSharing(
     `"${name}" declares consumers, but this service shares the state of new workspaces with all: the workspace was created without its consumers`,
     { code: 'consumers-with-global', hint: 'add `global-remote-state: false`' },
   );
+}
+
+/** The published recoveryRefusals after which the workspace is created again, by their texts. */
+const recoveryRefusals: readonly (readonly [text: RegExp, why: string])[] = [
+  [/has expired/i, 'it has expired'],
+  [/permanently deleted/i, 'it was permanently deleted'],
+  [/already been recovered/i, 'it was already recovered'],
+];
+
+const recordedRelations = new Set(['name', 'project', 'tags']);
+
+/** Recovers a deleted workspace with its id, history and state. The call after it restores its settings, or creates it. */
+export const recoverWorkspace: OperationHandler = {
+  async send({ call, change }, { reader, send, ids, notice }) {
+    const path = pathTo('showWorkspace', { workspace: call.recovers ?? '' });
+    const read = () => readIfThere(path, reader);
+    const lookUp = async () => {
+      const document = await read();
+      return document && { document };
+    };
+    const recovered = await send(call, { lookUp, readCreated: read }).catch(async (error: unknown) => {
+      const why = recoveryRefusals.find(([text]) => isRecoveryRefused(error, text))?.[1];
+      if (why === undefined) throw withRecoveryHint(error);
+      // Another user may have recovered it after the plan.
+      const present = await read();
+      if (present) return present;
+      notice(
+        warning(
+          'not-recovered',
+          `${change.address} is not recovered: ${why}; it is created again, and its state, runs and variables are lost`,
+          { at: { address: change.address } },
+        ),
+      );
+      return undefined;
+    });
+    const found = asResourceObject(recovered?.data);
+    if (found === undefined) return recovered;
+    if (found.attributes.name !== change.name) {
+      throw new AttuneError(
+        `the recovered workspace is called ${JSON.stringify(found.attributes.name)}, and not ${JSON.stringify(change.name)}`,
+      );
+    }
+    ids.set(change.address, found.id);
+    return recovered;
+  },
+  /** An undo of the undo deletes the workspace only if it still is as it was recovered. */
+  record(_prepared, document, dialect) {
+    const resource = resourceOf(document);
+    if (!resource) return {};
+    return readAnswer(() => {
+      const settings = Object.entries(answeredSettings(resource, dialect));
+      return Object.fromEntries(
+        settings.filter(([path]) => isAttributePath(path) || recordedRelations.has(path)),
+      );
+    });
+  },
+};
+
+function isRecoveryRefused(error: unknown, text: RegExp): boolean {
+  return error instanceof ServiceError && error.status === 422 && hasDetail(error, text);
+}
+
+function withRecoveryHint(error: unknown): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  if (isRecoveryRefused(error, /recovery failed/i)) {
+    const hint = 'check that its project exists and that no other workspace has its name, then run again';
+    return withHint(error, hint);
+  }
+  if (error.status !== 403 && error.status !== 404) return error;
+  return withHint(error, 'use a token that may manage recoverable items');
 }

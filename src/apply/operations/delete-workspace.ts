@@ -12,8 +12,7 @@ import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
 import { hasDetail, isNotFound, ServiceError, withHint } from '../../service/service-error.ts';
 import { deletionChanges, factsOf, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
-import { isGone, presentFacts } from '../present-values.ts';
-import { readConflict } from '../workspace-conflict.ts';
+import { isGone, presentFacts, readConflict } from '../present-values.ts';
 import { alreadyDone, type OperationHandler, type SendContext } from './operation.ts';
 
 /**
@@ -82,13 +81,11 @@ export async function deleteOnce(
   }
 }
 
-/** Whether a delete whose answer was lost took effect. */
 function lookUpGone(path: string, reader: ServiceReader): () => Promise<LookUpResult | undefined> {
   return async () => ((await isGone(path, reader)) ? {} : undefined);
 }
 
 interface Deletion {
-  /** The id of the workspace. */
   readonly workspace: string;
   readonly mode: DeleteMode;
   /** How the user requests the other mode. */

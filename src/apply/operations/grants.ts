@@ -76,7 +76,6 @@ export const deleteGrant: OperationHandler = {
   },
 };
 
-/** The grant that the team now has on the project. */
 async function createdGrant(
   { values: { project, team } }: Written,
   reader: ServiceReader,
@@ -176,7 +175,6 @@ interface AdminMovement {
   readonly isAdmin: boolean;
 }
 
-/** What a planned change of a grant does with the level of its team. */
 function adminMovement({ action, fields, facts = {} }: PlannedChange): AdminMovement {
   const field = fields.find(({ path }) => path === 'access');
   const after = action === 'delete' ? undefined : (field?.after ?? facts.access);

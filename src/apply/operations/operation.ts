@@ -22,50 +22,42 @@ export type Sender<Request extends WriteRequest = Call> = (
   options?: CallOptions,
 ) => Promise<Document | undefined>;
 
-/** How a call is sent. */
 export interface CallOptions extends SendOptions {
   /** Reads the object that the call created if its answer has no document: the journal needs the id. */
   readonly readCreated?: () => Promise<Document | undefined>;
   /** The request that the call is sent in, with calls of other changes. */
-  readonly joint?: JointRequest;
+  readonly joint?: JointRequest | undefined;
 }
 
 /** The run that a call is part of. */
 export interface SendContext {
   readonly reader: ServiceReader;
-  /** Sends all writes and records them in the journal. */
   readonly send: Sender;
   readonly clock: Clock;
   readonly organization: string;
   readonly dialect: Dialect;
-  /** The ids of the workspaces that this run created, by address. */
   readonly ids: Map<string, string>;
-  /** The tags that calls of this run use. */
   readonly firstUses: FirstUses;
   /** When the live state was read, on the clock of the context; absent if the caller does not know. */
-  readonly readAt?: number;
+  readonly readAt?: number | undefined;
   readonly handedDown: HandedDown;
   /** Set to false once the service refused to replace a consumer list: the rest of the run does not retry it. */
   readonly rights: { replaceConsumers: boolean };
   /** Whether a change of access leaves the admins of its project that the guards require. It reads the access. */
-  readonly leavesAdmin?: (change: PlannedChange) => Promise<boolean>;
+  readonly leavesAdmin?: ((change: PlannedChange) => Promise<boolean>) | undefined;
   /** Records the values of a workspace that is about to be deleted in the journal. */
-  readonly keep?: (values: Values) => Promise<void>;
+  readonly keep?: ((values: Values) => Promise<void>) | undefined;
   /** The request that the call is part of; absent for a call that is sent by itself. */
-  readonly joint?: JointRequest;
+  readonly joint?: JointRequest | undefined;
   readonly notice: (diagnostic: Diagnostic) => void;
   /** Adds readers of a state that no file declares to the effects of the result. */
   readonly readersGained: (change: StateAccessChange) => void;
 }
 
-/** A call that is ready to be sent. */
 export interface PreparedCall {
-  /** Without placeholders. */
   readonly call: Call;
-  /** What the call writes. */
   readonly written: Written;
   readonly change: PlannedChange;
-  /** The id of the resource; empty before it is created. */
   readonly id: string;
 }
 
@@ -98,7 +90,6 @@ export interface OperationHandler {
   send(prepared: PreparedCall, context: SendContext): Promise<Document | undefined>;
   /** Reads the values that the call writes. It decides on a repeatable call whose answer was lost. */
   readonly read?: ReadValues;
-  /** Compares the answer with what was sent. */
   verify?(prepared: PreparedCall, document: Document, dialect: Dialect): Diagnostic[];
   /** The values of the answer that the journal records; an answer that shows none of them confirms nothing. */
   record?(
@@ -113,7 +104,6 @@ export function alreadyDone({ name, address }: PlannedChange, how: string): Diag
   return note('already-done', `"${name}" was ${how} already`, { at: { address } });
 }
 
-/** Sends a call that is safe to repeat. */
 export function sendRepeatable({ call }: PreparedCall, { send }: SendContext): Promise<Document | undefined> {
   return send(call, { repeatable: true });
 }

@@ -6,15 +6,19 @@ import { asResourceObject, type Document } from '../../service/documents.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
 import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './change-lock.ts';
 import { changeConsumers, replaceConsumers } from './consumers.ts';
-import { createWorkspace } from './create-workspace.ts';
+import { createWorkspace, recoverWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { createGrant, deleteGrant, updateGrant } from './grants.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
-import { recoverWorkspace } from './recover-workspace.ts';
 import { upsertBindings, upsertProjectBindings } from './tag-bindings.ts';
-import { assignSshKey, moveWorkspaces, updateWorkspace } from './update-workspace.ts';
-import { removeRetention, setRetention } from './workspace-settings.ts';
+import {
+  assignSshKey,
+  moveWorkspaces,
+  removeRetention,
+  setRetention,
+  updateWorkspace,
+} from './workspace-settings.ts';
 import { addTags, removeTags } from './workspace-tags.ts';
 
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {

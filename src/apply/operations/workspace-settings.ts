@@ -3,12 +3,15 @@ import { workspaceAttributes } from '../../model/attribute-table.ts';
 import { isAttributePath } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Value, Values } from '../../model/value.ts';
+import { callTo } from '../../plan/operation-endpoints.ts';
 import { readRetentionPolicy, retentionFromDocument } from '../../relations/data-retention.ts';
+import { isMissingEndpoint } from '../../service/capabilities.ts';
 import { asResourceObject, type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
-import { isNotFound } from '../../service/service-error.ts';
+import { isNotFound, ServiceError } from '../../service/service-error.ts';
 import { attributesFromWire } from '../../service/wire-codec.ts';
-import { isGone } from '../present-values.ts';
+import { JointRefusal } from '../joint-request.ts';
+import { isGone, readSettings } from '../present-values.ts';
 import { answeredValue, compareValues, type Pair, readAnswer } from './compare-answer.ts';
 import {
   type OperationHandler,
@@ -47,7 +50,6 @@ export const workspaceSettings: Required<Pick<OperationHandler, 'verify' | 'reco
   },
 };
 
-/** The values of a workspace in an answer, under neutral names. */
 export function answeredSettings(resource: ResourceObject, dialect: Dialect): Values {
   const { name, attributes } = workspaceFromDocument(resource, dialect);
   return { ...attributes, name };
@@ -78,17 +80,17 @@ function settingPairs(sent: Values, answered: ResourceObject, dialect: Dialect):
   ];
 }
 
-const path = 'data-retention';
+const retentionPath = 'data-retention';
 
 /** The service answers 404 for a workspace without an own policy, and for one that the token may not see. */
 const readRetention: ReadValues = async ({ id }, { reader }) => {
   const policy = await readRetentionPolicy(reader, id);
   if (policy === null && (await isGone(pathTo('showWorkspace', { workspace: id }), reader))) return undefined;
-  return { [path]: policy };
+  return { [retentionPath]: policy };
 };
 
 export const setRetention: OperationHandler = {
-  ...answeredValue(path, (document, call) =>
+  ...answeredValue(retentionPath, (document, call) =>
     asResourceObject(document.data) ? retentionFromDocument(document, call.path) : undefined,
   ),
   recheck: recheckPolicy,
@@ -115,7 +117,66 @@ export const removeRetention: OperationHandler = {
 
 function recheckPolicy(prepared: PreparedCall, context: SendContext): Promise<void> {
   return recheckFacts(prepared, context, {
-    facts: pickFacts(prepared.change.facts ?? {}, [path]),
-    read: async () => ({ [path]: await readRetentionPolicy(context.reader, prepared.id) }),
+    facts: pickFacts(prepared.change.facts ?? {}, [retentionPath]),
+    read: async () => ({ [retentionPath]: await readRetentionPolicy(context.reader, prepared.id) }),
   });
+}
+
+export const updateWorkspace: OperationHandler = {
+  ...workspaceSettings,
+  /** Rechecks a repository that is detached, lists that are replaced, and values that are sent only because another one is. */
+  async recheck(prepared, context) {
+    const { written, change } = prepared;
+    const { values, bindings } = written;
+    const differs = new Set(change.fields.map(({ path }) => path));
+    const rechecked = Object.keys(values).filter((path) => !differs.has(path) || isList(path));
+    await recheckFacts(prepared, context, {
+      // A replacement would remove tags and list entries that other users added since the plan.
+      facts: pickFacts(change.facts ?? {}, [...rechecked, 'vcs-repo', ...(bindings ? ['tag-bindings'] : [])]),
+      read: () => readSettings(prepared, context),
+    });
+  },
+  send: sendRepeatable,
+  read: readSettings,
+};
+
+function isList(path: string): boolean {
+  return isAttributePath(path) && workspaceAttributes[path].type === 'strings';
+}
+
+export const assignSshKey: OperationHandler = {
+  ...answeredValue('ssh-key', ({ data }) => {
+    const answered = asResourceObject(data);
+    return answered && relatedId(answered, 'ssh-key');
+  }),
+  send: sendRepeatable,
+  read: readSettings,
+};
+
+/**
+ * Moves a workspace together with others to the same project. The service moves all of them or none: after a refusal
+ * each is moved by its own update, so that those that may be moved are.
+ */
+export const moveWorkspaces: OperationHandler = {
+  ...(updateWorkspace.recheck && { recheck: updateWorkspace.recheck }),
+  read: readSettings,
+  async send(prepared, context) {
+    const { call, written, id: workspace } = prepared;
+    const { send, joint, dialect } = context;
+    if (joint === undefined) {
+      const own = callTo('updateWorkspace', { workspace }, written, dialect);
+      return updateWorkspace.send({ ...prepared, call: own }, context);
+    }
+    try {
+      return await send(call, { repeatable: true, joint });
+    } catch (error) {
+      throw isRefusal(error) ? new JointRefusal(error.message, { cause: error }) : error;
+    }
+  },
+};
+
+/** With 401 the service refuses every request. Older services lack the endpoint. */
+function isRefusal(error: unknown): error is ServiceError {
+  if (isMissingEndpoint(error)) return true;
+  return error instanceof ServiceError && error.status >= 400 && error.status < 500 && error.status !== 401;
 }

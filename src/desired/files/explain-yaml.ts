@@ -56,7 +56,6 @@ interface Explained {
   readonly hint: string;
 }
 
-/** A value in quotes, or what follows a quote that is not closed. */
 interface Quoted {
   readonly start: number;
   readonly text: string;

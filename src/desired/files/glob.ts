@@ -38,7 +38,6 @@ export interface Unreadable {
   readonly why: string;
 }
 
-/** The entries of a folder. */
 export type ReadFolder = (path: string) => Promise<readonly Dirent[]>;
 
 const readEntries: ReadFolder = (path) => readdir(path, { withFileTypes: true });
@@ -56,7 +55,6 @@ export function isGlob(pattern: string): boolean {
   return /[*?[{]/.test(pattern);
 }
 
-/** Why a pattern is not a supported glob; `undefined` if it is supported. */
 export function globProblem(pattern: string): string | undefined {
   if (pattern.length > longestPattern) return `it is longer than ${longestPattern} characters`;
   if (/[@+?*!]\(/.test(pattern)) return 'patterns with parentheses, such as @(a|b), are not supported';
@@ -182,7 +180,6 @@ export async function matchGlob(
   return { files, outside, unreadable };
 }
 
-/** A folder to search, with its real path and how far the glob is matched there. */
 interface Folder {
   readonly path: string;
   readonly real: string;
@@ -200,7 +197,6 @@ interface Walk {
   readonly open: Folder[];
 }
 
-/** Adds an entry that the glob reaches to what was found, or to the folders that are left. */
 async function visit(
   entry: Dirent,
   states: readonly Progress[],

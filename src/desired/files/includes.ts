@@ -104,7 +104,6 @@ function entryOf(path: string) {
   }
 }
 
-/** The folders that a pattern goes up, and what follows. */
 function leadingSteps(pattern: string): { readonly up: string; readonly rest: string } {
   const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
   return { up, rest: pattern.slice(up.length) };

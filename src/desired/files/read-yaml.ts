@@ -77,7 +77,6 @@ interface Walk {
   isDoubtful: boolean;
 }
 
-/** Undefined if the file has no data; a problem then contains the reason. */
 export async function readYaml(
   source: Source,
   emptyHint: string,
@@ -299,7 +298,6 @@ function readMapping(walk: Walk, { start, style }: Collection): RawMapping | und
   return isWhole ? data : undefined;
 }
 
-/** Undefined if it is not text, which is reported. */
 function readKey(walk: Walk): string | undefined {
   const key = readValue(walk, true);
   if (typeof key === 'string' || key === undefined) return key;
@@ -325,7 +323,6 @@ interface Members {
   readonly offsets: number[];
 }
 
-/** Takes in the keys of a mapping, or of a list of mappings, that are not there yet. */
 function mergeInto(walk: Walk, { from, offset }: Merge, { data, names, offsets }: Members): void {
   for (const mapping of [from].flat()) {
     const origin = walk.origins.get(mapping);
@@ -341,7 +338,6 @@ function mergeInto(walk: Walk, { from, offset }: Merge, { data, names, offsets }
   }
 }
 
-/** The names of a mapping, which mappings with the same keys share. */
 function sharedNames({ names: all }: Walk, names: readonly string[]): readonly string[] {
   const key = names.join('\n');
   const known = all.get(key) ?? names;
@@ -349,7 +345,6 @@ function sharedNames({ names: all }: Walk, names: readonly string[]): readonly s
   return known;
 }
 
-/** A key that occurs twice is reported at all its places. */
 function reportRepeated(walk: Walk, name: string, { names, offsets }: Omit<Members, 'data'>): void {
   const places = names.flatMap((one, index) => (one === name ? [offsets[2 * index] ?? 0] : []));
   for (const [index, offset] of places.entries()) {

@@ -1,11 +1,9 @@
 import type { SourceLocation } from '../../model/diagnostic.ts';
 
-/** The text of one file with what is needed to point into it. */
 export interface Source {
   /** Relative to the root file's folder, with `/`. */
   readonly file: string;
   readonly text: string;
-  /** Where each line starts. */
   readonly lineStarts: Uint32Array;
   /** The places in a program that made the values at these offsets; empty for files that users write. */
   readonly places: Map<number, SourceLocation>;
@@ -63,10 +61,8 @@ export function emptyMapping(): RawMapping {
   return new MappingData();
 }
 
-/** Where one mapping or list is in its file, with its members. */
 export interface NodeOrigin {
   readonly source: Source;
-  /** Where it starts itself. */
   readonly start: number;
   /** The keys of a mapping in their order. Mappings with the same keys can share the list. */
   readonly names?: readonly string[] | undefined;
@@ -145,7 +141,7 @@ export function keyOffsets({ names = [], offsets }: NodeOrigin, name: string): r
   return at < 0 ? [] : [offsets[2 * at] ?? 0, offsets[2 * at + 1] ?? 0];
 }
 
-/** What a file has at a value, as far as a sticky pattern matches: `1.10` where the value is 1.1, a comment where it is null. */
+/** The text at a value, as far as a sticky pattern matches: `1.10` where the value is 1.1, a comment where it is null. */
 export function textAt(origins: Origins, container: object, key: string | number, pattern: RegExp): string {
   const origin = origins.get(container);
   if (!origin) return '';

@@ -19,12 +19,10 @@ export const outdirVariable = 'ATTUNE_OUTDIR';
 
 const extension = '.yaml';
 
-/** The name of the file that a program writes for an organization. */
 export function synthesizedName(organization: string): string {
   return `${encodeURIComponent(organization)}${extension}`;
 }
 
-/** The organization that a program wrote a file for. */
 export function synthesizedOrganization(name: string): string {
   return decodeURIComponent(name.slice(0, -extension.length));
 }
@@ -51,7 +49,6 @@ export async function synthesizedFiles(folder: string | undefined): Promise<Synt
   }
 }
 
-/** Removes the file of an organization from the files and returns it. */
 export function takeSynthesized(files: SynthesizedFiles, organization: string): string | undefined {
   const name = synthesizedName(organization);
   const file = files.get(name);
@@ -139,7 +136,6 @@ export function printPlace({ file, line, column, construct }: SourceLocation): s
   return `${file}:${line}:${column}${construct === undefined ? '' : ` ${construct}`}`;
 }
 
-/** Undefined if the value is not a place. */
 function parsePlace(text: unknown): SourceLocation | undefined {
   const match = typeof text === 'string' && /^(.+?):(\d+):(\d+)(?: (.*))?$/s.exec(text);
   if (!match) return undefined;

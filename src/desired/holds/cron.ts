@@ -8,7 +8,6 @@ const anyTime = Date.UTC(2026, 0, 1);
 const second = 1000;
 const minute = 60 * second;
 
-/** Periods of one length that start by a cron expression. */
 export type ReadCron = (
   expression: string,
   options: { readonly length: number; readonly timezone: string },

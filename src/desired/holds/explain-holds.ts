@@ -9,7 +9,6 @@ import { type Resource, resourcesOf } from '../../model/state.ts';
 import type { Value } from '../../model/value.ts';
 import { printTime } from '../../model/value.ts';
 
-/** A rule that keeps changes of an address back, or did or will. */
 export interface ExplainedHold extends Hold {
   /** `held` now, `later` from a time on, `ended`, or `live` if the live values decide. */
   readonly state: 'held' | 'later' | 'ended' | 'live';
@@ -20,10 +19,8 @@ export interface ExplainedHold extends Hold {
   readonly location: SourceLocation;
 }
 
-/** What decides over time what is sent to an address. */
 export interface HoldExplanation {
   readonly holds: readonly ExplainedHold[];
-  /** When a grant ends. */
   readonly ends?: {
     readonly until: string;
     readonly reason?: string;

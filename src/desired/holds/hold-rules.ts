@@ -16,13 +16,10 @@ import type { ReadCron } from './cron.ts';
 const longestWindow = 366 * day;
 
 export interface HoldsContext extends ReadContext {
-  /** Present if a file has cron expressions. */
   readonly readCron: ReadCron | undefined;
-  /** The declared addresses. */
   readonly addresses: readonly string[];
 }
 
-/** The rules that hold changes back. Those with errors are left out. */
 export function readHoldRules(
   { exceptions = [], freeze = [] }: Pick<RawFile, 'exceptions' | 'freeze'>,
   context: HoldsContext,
@@ -51,7 +48,6 @@ const fieldsOfKind: Readonly<Record<ResourceKind, readonly string[]>> = {
   'team-access': ['access', ...permissionPaths],
 };
 
-/** Whether one of the resources that the address can match has the field. */
 function checkHeldField(
   raw: RawException,
   address: string,
@@ -107,7 +103,6 @@ function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }:
   }
 }
 
-/** A freeze window; undefined if it has errors, which are reported. */
 function readWindow(raw: RawFreezeWindow, context: HoldsContext): FreezeWindow | undefined {
   const { loading } = context;
   const { error, atKey } = reporter(loading);

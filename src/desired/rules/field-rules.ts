@@ -10,7 +10,6 @@ import { checkText, reporter } from '../problems.ts';
 import type { ReadContext } from '../references.ts';
 import { checkBindings } from '../tag-bindings.ts';
 
-/** What reading a layer depends on. */
 export interface LayerContext extends ReadContext {
   readonly layer: LayerName;
   /** The workspace, if the layer is one and no template. */
@@ -45,7 +44,12 @@ export function checkField(path: string, field: Field, holder: object, context: 
 }
 
 /** A value that is probably not the one that was meant. */
-function checkScalar(path: string, raw: Field['raw'], holder: object, { loading, address }: LayerContext): void {
+function checkScalar(
+  path: string,
+  raw: Field['raw'],
+  holder: object,
+  { loading, address }: LayerContext,
+): void {
   const key = path.slice(path.indexOf('.') + 1);
   const comment = raw === null ? commentInstead(loading.origins, holder, key) : '';
   const { error, warning, atValue } = reporter(loading, address);
@@ -63,7 +67,6 @@ function checkScalar(path: string, raw: Field['raw'], holder: object, { loading,
     (url ? error : warning)(code, message, atValue(holder, key), hint);
 }
 
-/** The moment under a key. A date that does not exist is reported. */
 export function readMoment(holder: object, key: string, { error, atValue }: Reporter): Moment | undefined {
   const written = (holder as Values)[key];
   if (typeof written !== 'string') return undefined;
@@ -115,7 +118,6 @@ function checkBothWays(noun: string, lists: NonNullable<Field['lists']>, { error
         );
 }
 
-/** A name in quotes; a selector as it is written. */
 function entryText(entry: unknown): string {
   if (typeof entry !== 'object' || entry === null) return quote(entry);
   return `{${Object.entries(entry).map(([key, value]) => `${key}: ${quote(value)}`)}}`;

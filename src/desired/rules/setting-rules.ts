@@ -13,7 +13,6 @@ import { isRecord, listTexts } from '../../model/value.ts';
 type Found = Diagnostic | undefined;
 export type FindProblem = (fields: Fields, dialect: Dialect | undefined) => Found;
 
-/** Two settings that exclude one another. */
 interface Exclusion {
   readonly first: string;
   readonly second: string;
@@ -103,7 +102,6 @@ const missingMode: FindProblem = (fields) => {
   });
 };
 
-/** The attributes that services of one dialect have. */
 const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);
 
 const notInDialect: FindProblem = (fields, dialect) => {
@@ -141,7 +139,6 @@ const triggers: FindProblem = (fields, dialect) => {
   return undefined;
 };
 
-/** The field if it is not an empty list or text. */
 function notEmpty(field: Field | undefined): Field | undefined {
   const value = field?.value;
   if (value === undefined || value === null || value === '') return undefined;

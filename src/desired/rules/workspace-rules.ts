@@ -14,7 +14,6 @@ import { type Loading, reporter } from '../problems.ts';
 import type { RawLayer } from '../schema/language.ts';
 import { conflictOf, type FindProblem, settingRules } from './setting-rules.ts';
 
-/** A workspace with all of its layers. */
 interface CheckedWorkspace {
   readonly name: string;
   readonly address: string;
@@ -83,7 +82,6 @@ function checkConsumers(
     }
 }
 
-/** Layers without a field that another one makes void. */
 function withoutField(layered: Layered, path: string, [by, field]: readonly [string, Field]): Layered {
   const fields = new Map(layered.fields);
   const removed = new Map(layered.removed);
@@ -134,7 +132,6 @@ export function withoutInheritedExecution(layered: Layered, address: string, loa
   }, layered);
 }
 
-/** A workspace that is deleted has no former name, and it is not protected, neither by itself nor by a layer. */
 export function checkTombstone(
   layer: RawLayer,
   { address, base, loading }: { address: string; base: Fields; loading: Loading },

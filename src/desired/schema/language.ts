@@ -304,7 +304,6 @@ const policies: Part<readonly Data<typeof policy>[]> = {
 
 const layer = (name: 'workspace' | 'template' | 'workspace-defaults'): Part<RawLayer> => reference(name);
 
-/** The sections of root files and included files. */
 const sections = {
   projects: dictionary(
     {

@@ -86,7 +86,6 @@ const bindingValue = { ...nullable({ type: 'string' }), examples: ['prod'] };
 /** A text or null instead of a mapping is a tag of this name. */
 const orTag = (type: string) => [type, 'string', 'null'];
 
-/** The formats of names and of selections by name and by tag. */
 export const workspaceName = format(workspaceNamePattern, 'use letters, digits, "-" and "_"');
 export const selectedName = format(
   selectedNamePattern,
@@ -251,7 +250,6 @@ const defaultKeys = {
   protect: flag('Makes any delete or rename of this workspace an error.', false),
 };
 
-/** The settings of a workspace that have separate calls. */
 const relationKeys = {
   project: word('The project, by alias, name or id.', 'platform'),
   tags: listRule(`Tags. ${forms}`, entry('prod'), {
@@ -306,7 +304,6 @@ const relationKeys = {
   }),
 };
 
-/** The schema of the value of a row. */
 export function attribute(spec: AttributeSpec): Part {
   const description = [
     ...(spec.deprecated === undefined ? [] : ['Deprecated.', spec.deprecated]),

@@ -8,7 +8,6 @@ import { isRecord } from '../../model/value.ts';
  * far to the left or to the right is still YAML.
  */
 
-/** The keys of a workspace and its layers. */
 const settings: ReadonlySet<string> = new Set([
   ...Object.keys(workspaceAttributes).map((path) => path.replace(/\..*/, '')),
   ...[...workspaceRelations, 'extends', 'protect', 'renamed-from', 'unmanaged'],

@@ -25,7 +25,6 @@ import type { Member, SchemaError } from './schema.ts';
  * as `errorMessage`, which editors show, too. Hints that depend on the value or on the unknown key are here.
  */
 
-/** What a message needs of the part of the schema that is not met. */
 interface Row {
   readonly title?: string;
   readonly properties?: Readonly<Record<string, unknown>>;
@@ -139,7 +138,6 @@ interface TypeContext {
   readonly origins: Origins;
 }
 
-/** A value of the wrong type, with the value that YAML parsed if it differs from the text. */
 function wrongType(
   row: Row,
   member: Member,
@@ -181,7 +179,6 @@ function levelHint({ title }: Row, { container, key, value }: Member): string | 
   return next !== undefined && isSetting(next) ? `indent the keys of ${quote(key)} below it` : undefined;
 }
 
-/** The keys of a mapping, instead of which there is another value. */
 function keysHint(
   { title, properties = {} }: Row,
   types: readonly string[],
@@ -201,7 +198,6 @@ function keysHint(
 
 const mostKeys = 8;
 
-/** What to write for no value where null is an error. */
 function emptied({ enum: values }: Row, types: readonly string[]): string {
   if (values) return listed(values);
   if (types.includes('array')) return '[] to empty it';
@@ -218,7 +214,6 @@ const flagWords: Readonly<Record<string, boolean>> = Object.assign(Object.create
   off: false,
 });
 
-/** The value that a text probably means. */
 function rewritten(value: unknown, types: readonly string[]): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const flag = flagWords[value.toLowerCase()];

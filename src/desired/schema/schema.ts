@@ -1,7 +1,6 @@
 import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { readPackageFile } from '../../model/package-files.ts';
 
-/** The published schema as it is in the package. */
 export const schemaFile = 'schemas/attune.schema.json';
 
 export type FileRole = 'root' | 'included' | 'policy-file';
@@ -17,7 +16,7 @@ export interface Member {
   readonly holder?: string;
   readonly section?: string;
   /** The nearest key above (or at) the value, and its mapping. */
-  readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string };
+  readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string } | undefined;
 }
 
 /** The sections that grow with an organization; their entries are checked one by one. */

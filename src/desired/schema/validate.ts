@@ -120,12 +120,7 @@ function memberAt(data: unknown, start: readonly string[], error: SchemaError): 
     const container = member.value as object;
     if (Array.isArray(container)) {
       const index = Number(step);
-      member = {
-        container,
-        key: index,
-        value: container[index],
-        ...(member.owner && { owner: member.owner }),
-      };
+      member = { container, key: index, value: container[index], owner: member.owner };
     } else if (isRecord(container)) {
       const mapping = container as Record<string, unknown>;
       member = { container, key: step, value: mapping[step], owner: { mapping, key: step } };
