@@ -8,7 +8,7 @@ import {
   projectsOfMove,
   type WorkspaceChange,
 } from '../model/change.ts';
-import { aliasOf, type Configuration, rootsOf } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { listDifference } from '../model/list-rule.ts';
 import {
   type GrantOverview,
@@ -21,7 +21,7 @@ import {
   type WorkspaceOverview,
 } from '../model/plan.ts';
 import { compareTexts } from '../model/value.ts';
-import { aliasesAndNames, consumerName, type Labels, labelsAfter } from '../resolve/labels.ts';
+import { consumerName, type Labels, labelsAfter } from '../resolve/labels.ts';
 import { type Access, accessAround, everyone, type PlanAccess, type Right, type StateRow } from './access.ts';
 import { inheritedSettingsOf, inheritedTagsOf } from './inherited.ts';
 
@@ -50,13 +50,14 @@ export function withEffects<Planned extends object>(
   { configuration, live, difference, names }: PlanEffectsInput,
 ): Planned & Pick<Plan, 'effects' | 'overview'> {
   const { changes } = difference;
+  const { roots = [configuration] } = configuration;
   const labels = labelsAfter(configuration, live, changes);
   const known = new Map([...(configuration.known ?? []), ...(names ?? [])]);
-  const shown = names?.size ? { ...labels, aliases: aliasesAndNames({ ...configuration, known }) } : labels;
+  const shown = names?.size ? labelsAfter({ ...configuration, known }, live, changes) : labels;
   const access = accessAround(live, difference);
   const inherited = inheritedSettingsOf(access, changes, shown);
   const inheritedTags = inheritedTagsOf(access, shown);
-  const isScoped = rootsOf(configuration).some(({ scope }) => scope !== undefined);
+  const isScoped = roots.some(({ scope }) => scope !== undefined);
   const { projects, teams } = labels.aliases;
   return {
     ...plan,
@@ -69,7 +70,7 @@ export function withEffects<Planned extends object>(
     overview: {
       workspaces: workspaceOverviews(access, changes, labels),
       grants: grantOverviews(access, labels),
-      projects: live.projects.map((id) => aliasOf(labels.aliases, 'projects', id)).sort(),
+      projects: live.projects.map((id) => labels.shown('projects', id)).sort(),
       scope: isScoped ? (live.scopeWhole ? 'whole' : 'not-whole') : 'none',
       ...(projects.size + teams.size > 0 && {
         ids: { projects: Object.fromEntries(projects), teams: Object.fromEntries(teams) },
@@ -90,12 +91,10 @@ function ownersOf({ before, after }: PlanAccess): ReadonlyMap<string, StateRow> 
 }
 
 /** Shows the keys of readers by names, groups first. */
-function naming({ aliases, names }: Labels): (keys: readonly string[]) => string[] {
+function naming({ shown, names }: Labels): (keys: readonly string[]) => string[] {
   const named = (key: string) => {
     const project = projectOfMembers(key);
-    return project === undefined
-      ? consumerName(key, names)
-      : membersOf(aliasOf(aliases, 'projects', project));
+    return project === undefined ? consumerName(key, names) : membersOf(shown('projects', project));
   };
   const rank = (name: string) => (name.endsWith(everyone) ? 0 : 1);
   return (keys) => keys.map(named).sort((a, b) => rank(a) - rank(b) || compareTexts(a, b));
@@ -110,12 +109,12 @@ function workspaceOverviews(
   const namesOf = naming(labels);
   const named = (readers: readonly string[] | undefined) =>
     readers?.includes(everyone) ? ('*' as const) : readers ? namesOf(readers) : null;
-  const shown = (project: string) => aliasOf(labels.aliases, 'projects', project);
   return [...ownersOf(access)]
     .map(([key, { owner }]) => ({
       name: owner.name,
       action: actions.get(owner.address) ?? null,
-      project: owner.attributes.project === undefined ? null : shown(owner.attributes.project),
+      project:
+        owner.attributes.project === undefined ? null : labels.shown('projects', owner.attributes.project),
       readers: {
         before: named(readersOf(access.before, key)),
         after: named(readersOf(access.after, key)),
@@ -194,13 +193,13 @@ function eachOf(
   });
 }
 
-function grantOverviews({ before, after }: PlanAccess, { aliases }: Labels): GrantOverview[] {
+function grantOverviews({ before, after }: PlanAccess, { shown }: Labels): GrantOverview[] {
   const projects = new Set([...before.projects, ...after.projects]);
   const rows = [...projects].flatMap((project) => {
     const [had, has] = [before.rightsIn(project), after.rightsIn(project)];
     return [...new Set([...had.keys(), ...has.keys()])].map((team) => ({
-      project: aliasOf(aliases, 'projects', project),
-      team: aliasOf(aliases, 'teams', team),
+      project: shown('projects', project),
+      team: shown('teams', team),
       before: stateOf(had.get(team)?.[0]),
       after: stateOf(has.get(team)?.[0]),
     }));
@@ -249,22 +248,21 @@ export function movesIn(changes: readonly Change[], { before, after }: PlanAcces
   });
 }
 
-function moveEffect({ change, from, to, unknown, teams }: Move, { aliases }: Labels): MoveEffect {
-  const shown = (project: string) => aliasOf(aliases, 'projects', project);
+function moveEffect({ change, from, to, unknown, teams }: Move, { shown }: Labels): MoveEffect {
   const effects = teams.flatMap(({ team, before, after }) => {
     const isUnknown = before === 'unknown' || after === 'unknown';
     const permissions = isUnknown ? [] : permissionChanges(before?.permissions, after?.permissions);
     // A team without access on the known side is one of those that the report sums up as unknown.
     if (isUnknown ? before === null || after === null : permissions.length === 0) return [];
-    const name = aliasOf(aliases, 'teams', team);
+    const name = shown('teams', team);
     return { team: name, before: levelIn(before), after: levelIn(after), permissions };
   });
   return {
     workspace: change.name,
-    from: shown(from),
-    to: shown(to),
+    from: shown('projects', from),
+    to: shown('projects', to),
     teams: effects.sort((a, b) => compareTexts(a.team, b.team)),
-    unknown: unknown.map(shown),
+    unknown: unknown.map((project) => shown('projects', project)),
   };
 }
 

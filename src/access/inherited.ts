@@ -1,6 +1,5 @@
 import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Change } from '../model/change.ts';
-import { aliasOf } from '../model/configuration.ts';
 import {
   asBindings,
   bindingText,
@@ -34,7 +33,7 @@ export function inheritedSettingsOf(
         resourcesOf(resources, 'project').map(({ id, attributes }) => [id, attributes['tag-bindings']]),
       ),
   );
-  const pool = (id: Value) => (typeof id === 'string' ? aliasOf(labels.aliases, 'agent-pools', id) : id);
+  const pool = (id: Value) => (typeof id === 'string' ? labels.shown('agent-pools', id) : id);
   return resourcesOf(after.resources, 'workspace')
     .flatMap((target): InheritedSetting[] => {
       const current = former.get(target.id);
@@ -80,16 +79,13 @@ function inheritedBindings({ attributes }: WorkspaceResource): TagBindings | und
 }
 
 /** The key/value tags that workspaces gain and lose because their project, or the tags of their project, change. */
-export function inheritedTagsOf(
-  { before, after }: PlanAccess,
-  { aliases }: Labels,
-): readonly InheritedTags[] {
+export function inheritedTagsOf({ before, after }: PlanAccess, { shown }: Labels): readonly InheritedTags[] {
   const former = workspacesById(before);
   const groups = new Map<string, InheritedTags>();
   for (const workspace of resourcesOf(after.resources, 'workspace')) {
     const { gains, loses } = tagDifference(former.get(workspace.id), workspace);
     if (gains.length + loses.length === 0) continue;
-    const project = aliasOf(aliases, 'projects', String(workspace.attributes.project));
+    const project = shown('projects', String(workspace.attributes.project));
     const key = JSON.stringify([project, gains, loses]);
     const { workspaces = [] } = groups.get(key) ?? {};
     groups.set(key, { project, workspaces: [...workspaces, workspace.name].sort(), gains, loses });

@@ -13,6 +13,7 @@ import {
 import { note } from '../model/diagnostic.ts';
 import { findAmong, identity, isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
+import type { Labels } from '../resolve/labels.ts';
 import { relatedId } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 
@@ -20,8 +21,7 @@ import { ServiceError } from '../service/service-error.ts';
 interface EffectsInput {
   readonly query: LiveQuery;
   readonly changes: readonly Change[];
-  /** How a project is shown, by its id. */
-  readonly shown: (project: string) => string;
+  readonly shown: Labels['shown'];
 }
 
 /**
@@ -60,7 +60,7 @@ export async function readMoveAccess(
   const notes = parts.flatMap((part, index) => {
     if (isLive(part)) return [];
     const { reason, hint } = part === 'missing' ? notInSnapshot : forbidden;
-    const message = `the team access of ${shown(unread[index] ?? '')} is unknown: ${reason}, so what moves change for teams is not complete`;
+    const message = `the team access of ${shown('projects', unread[index] ?? '')} is unknown: ${reason}, so what moves change for teams is not complete`;
     return note('effects-unread', message, { hint });
   });
   if (parts.length === 0) return live;
@@ -95,8 +95,8 @@ async function withDefaultProject(
   const facts = await access?.organization(organization);
   const defaultProject = facts?.document && relatedId(facts.document, 'default-project');
   if (defaultProject) return { ...live, defaultProject };
-  const others = resourcesOf(live.state.resources.values(), 'workspace');
-  const isRead = [...others, ...workspaces.flatMap(({ target }) => target ?? [])].some(
+  const targets = workspaces.flatMap(({ target }) => target ?? []);
+  const isRead = [...live.state.resources.values(), ...targets].some(
     ({ attributes }) => attributes['project-remote-state'] === true,
   );
   if (!isRead) return live;
@@ -121,7 +121,10 @@ async function withSettings(
   const query = { organization, dialect: live.dialect, ...readsNothing, managedProjects: projects };
   const read = await readOr(source, bounds.length > 0 ? { ...query, bindings: true } : query);
   if (isLive(read)) return withResources(live, read);
-  const unknown = `the settings of ${projects.map(shown).sort().join(', ')}: what changes in the settings that workspaces inherit is unknown`;
+  const unknown = `the settings of ${projects
+    .map((id) => shown('projects', id))
+    .sort()
+    .join(', ')}: what changes in the settings that workspaces inherit is unknown`;
   if (read === 'missing') return withNote(live, `the snapshot does not contain ${unknown}`);
   const hint = 'use a token that may list the projects of the organization';
   return withNote(live, `this token may not read ${unknown}`, hint);
@@ -157,7 +160,10 @@ async function withMembers(
   });
   if (members instanceof ServiceError) throw members;
   if (members !== 'missing') return { ...withResources(live, members), wholeProjects: affected };
-  const message = `the snapshot does not contain every workspace of ${unread.map(shown).sort().join(', ')}: the effects of moves and creates on undeclared ones are unknown`;
+  const message = `the snapshot does not contain every workspace of ${unread
+    .map((id) => shown('projects', id))
+    .sort()
+    .join(', ')}: the effects of moves and creates on undeclared ones are unknown`;
   return { ...withNote(live, message), wholeProjects: affected.filter(isRead) };
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { effectiveFields } from '../desired/effective-fields.ts';
 import type { NamedId } from '../live/read-names.ts';
-import { aliasOf, type Configuration, rootOf } from '../model/configuration.ts';
+import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { SharingSource } from '../model/results.ts';
@@ -40,12 +40,12 @@ export interface KnownNames {
 
 /** Shows names and places as the files have them, else as the service names them, else ids. Paths are from the working folder. */
 export function labelsOf(files: Configuration, known: KnownNames, cwd: string): RowLabels {
-  const { desired, layered } = files;
+  const { desired, layered, roots = [files] } = files;
   const grants = new Map(
     resourcesOf(desired.resources.values(), 'team-access').map((grant) => [identity(grant)[0], grant]),
   );
   const placeIn = (address: string, location: SourceLocation): SourceLocation => {
-    const { folder } = rootOf(files, address) ?? files;
+    const { folder } = roots.find((root) => root.desired.resources.has(address)) ?? files;
     return { ...location, file: relativePath(cwd, join(folder, location.file)) };
   };
   return {

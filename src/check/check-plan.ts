@@ -9,7 +9,7 @@
  * lists what needs attention in a plan, also in one that was saved.
  */
 
-import { rootOf, rootsOf } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Plan } from '../model/plan.ts';
 import { divideDiagnostics } from '../plan/divide.ts';
 import type { Check, Pass } from './check.ts';
@@ -32,16 +32,17 @@ export const checks: readonly Check[] = [
   limits,
 ];
 
-/** The parts of a plan, one for each root file, with what the checks find. */
 export async function checkPlan(pass: Pass, divided: readonly Plan[]): Promise<readonly Plan[]> {
-  const { configuration } = pass;
+  const { roots = [pass.configuration] } = pass.configuration;
   let parts = divided;
   for (const check of checks) {
     if ((check.except ?? ['drift']).includes(pass.request.purpose)) continue;
-    const found = check.isOfRoot ? await ofEachPart(check, pass, parts) : [await findings(check, pass)];
+    const found = check.isOfRoot
+      ? await ofEachPart(check, pass, { roots, parts })
+      : [await findings(check, pass)];
     const diagnostics = divideDiagnostics(
       found.flatMap((one) => one.diagnostics),
-      configuration,
+      roots,
     );
     parts = parts.map((part, index) => {
       const { diagnostics: _all, ...results } = found[index] ?? { diagnostics: [] };
@@ -59,12 +60,16 @@ async function findings({ find }: Check, pass: Pass): Promise<Found> {
 }
 
 /** What is about a resource belongs to the root file that declares it. */
-function ofEachPart(check: Check, pass: Pass, parts: readonly Plan[]): Promise<readonly Found[]> {
+function ofEachPart(
+  check: Check,
+  pass: Pass,
+  { roots, parts }: { readonly roots: readonly Configuration[]; readonly parts: readonly Plan[] },
+): Promise<readonly Found[]> {
   return Promise.all(
-    rootsOf(pass.configuration).map(async (root, index) => {
+    roots.map(async (root, index) => {
       const found = await findings(check, { ...pass, configuration: root, plan: parts[index] as Plan });
       const diagnostics = found.diagnostics.map((one) =>
-        rootOf(pass.configuration, one.address ?? '') ? one : { ...one, root: root.file },
+        pass.configuration.desired.resources.has(one.address ?? '') ? one : { ...one, root: root.file },
       );
       return { ...found, diagnostics };
     }),

@@ -11,7 +11,6 @@ import type { PlannedState, PolicyTarget } from './policy-data.ts';
 /** More diagnostics of one policy are not readable. */
 const mostShown = 1000;
 
-/** The policies of the files and of `--policy`. */
 export const policies: Check = {
   codes: ['policy', 'policy-failed', 'policy-not-applicable'],
   isOfRoot: true,
@@ -20,9 +19,8 @@ export const policies: Check = {
 };
 
 /**
- * Adds the violations of policies to a plan, and the result of each policy.
- *
- * @param state what the plan was made from; without it, a policy on resources is an error
+ * Adds the violations of policies to a plan, and the result of each. `state` is what the plan was made from; without it, a
+ * policy on resources is an error.
  */
 export async function checkPolicies(
   plan: Plan,

@@ -21,22 +21,17 @@ export interface Pass {
   readonly plan: Plan;
   /** Where a check reads more. It reads only for a plan that needs it. */
   readonly source: LiveSource;
-  /** What was read for the comparison. */
   readonly query: LiveQuery;
-  /** The names that were read for policies. */
   readonly names: PolicyNames;
   readonly chosen: (address: string) => boolean;
   readonly request: PlanRequest & { readonly purpose: PlanPurpose };
-  /** The limits on the command line. */
   readonly overrides: LimitOverrides;
 }
 
 /** What a check finds. The check of policies has a result for each of them, too. */
 type Findings = readonly Diagnostic[] | Pick<Plan, 'diagnostics' | 'policies'>;
 
-/** One subject that is checked in each plan. */
 export interface Check {
-  /** The codes of what it finds. */
   readonly codes: readonly string[];
   /** Whether it checks each root file with its part of the plan. @default false, which checks the organization */
   readonly isOfRoot?: true;

@@ -78,7 +78,6 @@ function projectsToCheck({ configuration, difference: { changes }, request }: Pa
     .filter(coveredProjects(configuration));
 }
 
-/** The teams of each guard that covers a project. */
 export function adminGuardsOf(configuration: Configuration): (project: string) => ReadonlySet<string>[] {
   const covering = rootsOf(configuration).map((root) => ({
     teams: (root.guards.keepAdmin ?? []).map(({ teams }) => new Set(teams.keys())),
@@ -121,11 +120,7 @@ function lastRevoked(
   );
 }
 
-/**
- * The live access to a project that the plan has not read.
- *
- * @throws {DiagnosticsError} if this token may not read it.
- */
+/** The live access to a project that the plan has not read. */
 async function readGrants(
   project: string,
   guard: GuardName,
@@ -148,7 +143,6 @@ async function readGrants(
   }
 }
 
-/** What a change does with a grant. */
 function movement({ action, live, target }: GrantChange): string {
   if (action === 'delete') return 'is revoked';
   const [before, after] = [live?.attributes.access, target?.attributes.access];
@@ -159,7 +153,6 @@ function unchecked(guard: GuardName, why: string, { location }: Place): Diagnost
   return note('guard-not-checked', `guards.${guard} was not checked: ${why}`, { at: location });
 }
 
-/** Access that a team loses through a plan, with the parts of its message. */
 interface Loss {
   readonly team: string;
   readonly change: Change;

@@ -10,7 +10,6 @@ import type { Check, LimitOverrides, Pass } from './check.ts';
 
 /** A percentage is not checked below this many live objects, where one change exceeds most limits. */
 const leastObjects = 10;
-/** The number of addresses that a message names. */
 const namedChanges = 3;
 
 interface LimitedChanges {
@@ -26,7 +25,6 @@ interface LimitedChanges {
   readonly percent?: { readonly key: 'deletePercent' | 'updatePercent'; readonly name: string };
 }
 
-/** What is limited: deletes of any kind, deletes of team access alone, and updates. */
 const limited = {
   deletes: {
     action: 'delete',
@@ -60,7 +58,6 @@ type LimitedKind = keyof typeof limited;
 const limitedKinds = Object.keys(limited) as readonly LimitedKind[];
 const codeOf = (kind: LimitedKind) => `too-many-${kind}`;
 
-/** How many live objects the configuration owns. */
 interface LiveCount {
   /** In scope; without a scope, those of the organization. */
   readonly workspaces: number;
@@ -98,11 +95,9 @@ export const limits: Check = {
   },
 };
 
-/** The changes of a plan that are limited, among the objects that the configuration owns. */
 interface Share {
   readonly count: number;
   readonly objects: number;
-  /** What the objects are called. */
   readonly noun: string;
   readonly percentage: number;
 }
@@ -188,9 +183,7 @@ async function wholeCount(pass: Pass): Promise<LiveCount> {
 }
 
 interface RunLimits<Planned> {
-  /** The limits on the command line. */
   readonly overrides: LimitOverrides;
-  /** How the root file of a plan is shown. */
   readonly rootFile: (planned: Planned) => string;
 }
 
@@ -254,7 +247,6 @@ function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0);
 }
 
-/** The first changes that count. */
 function namesOf(plan: Plan, kind: LimitedKind): string {
   if (!limited[kind].isNamed) return '';
   const addresses = countedChanges(plan, kind).map(({ address }) => address);

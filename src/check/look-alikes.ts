@@ -96,7 +96,6 @@ async function projectRenames({ configuration, source, difference }: Pass): Prom
 }
 
 interface Made {
-  /** The name of what is created. */
   readonly created: string;
   /** The name of the only one that looks like it. */
   readonly former: string | undefined;
@@ -114,7 +113,6 @@ function warnings(kind: 'project' | 'workspace', made: readonly Made[]): Diagnos
   });
 }
 
-/** The only live workspace that looks like a declared one. */
 export function lookAlikeOf(
   target: WorkspaceResource,
   lives: readonly WorkspaceResource[],

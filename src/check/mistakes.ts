@@ -11,8 +11,8 @@ import { workspaceAttributes } from '../model/attribute-table.ts';
 import { attributePaths, isLost, pathOfFeature } from '../model/attributes.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { type Change, deletionSource, modeHints, withoutSafeDelete } from '../model/change.ts';
-import { type Configuration, ofEachRoot } from '../model/configuration.ts';
-import { type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
+import type { Configuration } from '../model/configuration.ts';
+import { type Diagnostic, hasErrors, problem, type Subject } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem, type Feature, features } from '../model/dialect.ts';
 import {
   type Resource,
@@ -36,7 +36,6 @@ interface Compared {
   readonly beside?: { readonly found: Difference; readonly kept: Kept };
 }
 
-/** @throws {DiagnosticsError} if a comparison has mistakes. */
 export function refuseMistakes({ configuration, live, difference, chosen, beside }: Compared): void {
   const { changes } = difference;
   const missing = missingFeatures(configuration, live, { chosen, changes });
@@ -130,7 +129,6 @@ function lackedAttributes(
   });
 }
 
-/** A setting that the service returns for none of its resources. */
 function notReturned(path: string, at: ReturnType<typeof located>): Diagnostic {
   return problem(
     'not-offered',
@@ -182,9 +180,9 @@ function taggedSelectors(
   resources: readonly Resource[],
   dialect: Dialect,
 ): Diagnostic[] {
-  const { desired } = configuration;
+  const { desired, roots = [configuration] } = configuration;
   const list = `GET /organizations/${desired.organization}/workspaces?include=effective_tag_bindings`;
-  const selects = (what: string, at: Pick<Diagnostic, 'address' | 'location'>): Diagnostic =>
+  const selects = (what: string, at: Subject): Diagnostic =>
     problem(
       'not-offered',
       `${what} selects by tagged, but this service does not offer ${features['tag-bindings']}: ${list}`,
@@ -192,12 +190,15 @@ function taggedSelectors(
     );
   const path = 'remote-state-consumers';
   return [
-    ...ofEachRoot(configuration, ({ scope, guards }) => [
-      ...(scope?.tagged ? [selects('the scope', scope.taggedAt ? { location: scope.taggedAt } : {})] : []),
-      ...guards.protect
-        .filter(({ selector }) => selector.tagged)
-        .map(({ location }) => selects('an entry of guards.protect', { location })),
-    ]),
+    ...roots.flatMap(({ file, scope, guards }) => {
+      const root = configuration.roots && file;
+      return [
+        ...(scope?.tagged ? [selects('the scope', { root, location: scope.taggedAt })] : []),
+        ...guards.protect
+          .filter(({ selector }) => selector.tagged)
+          .map(({ location }) => selects('an entry of guards.protect', { root, location })),
+      ];
+    }),
     ...resourcesOf(resources, 'workspace')
       .filter((workspace) => consumerRefs(workspace).some(isTagged))
       .map((workspace) => selects(`${path} of ${workspace.address}`, located(workspace, path))),

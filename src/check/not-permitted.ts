@@ -96,13 +96,10 @@ function requiredCalls({ calls }: PlannedChange): readonly Call[] {
   return isRecovered ? calls.filter(({ operation }) => operation !== 'createWorkspace') : calls;
 }
 
-/** What documents of projects and of the organization deny. */
 interface Denials {
-  /** By the id of a project. */
   readonly projects: ReadonlyMap<string, readonly string[]>;
   readonly organization: readonly string[];
   readonly dialect: Dialect;
-  /** Whether the document of the organization grants a permission. */
   readonly isGranted: (permission: string) => boolean;
 }
 
@@ -129,11 +126,9 @@ async function listedProjects({ configuration, difference, live, source, query, 
   return source.objects && ifListed(source.objects(desired.organization, 'projects', { bindings }));
 }
 
-/** A permission that the token lacks, and where. */
 interface Refusal {
   readonly permission: string;
   readonly on: Requirement['on'];
-  /** The id of a project. */
   readonly project?: string;
   readonly field?: string | undefined;
 }

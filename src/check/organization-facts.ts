@@ -87,8 +87,6 @@ async function checkAssessments({ configuration, difference, source }: Pass): Pr
 /**
  * A warning if this token may not see secret teams, whose access is missing in the lists of grants. Nothing if the service
  * does not show it.
- *
- * @param effect what follows for the setting, such as `guards.keep-admin does not count their access`
  */
 export async function warnOfHiddenTeams(
   effect: string,

@@ -1,7 +1,7 @@
 import { type Access, accessAround, type PlanAccess } from '../access/access.ts';
-import { protectionOf } from '../diff/deletions.ts';
 import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
+import { protectionOf } from '../diff/refusals.ts';
 import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
@@ -42,17 +42,13 @@ export interface PlannedState {
   readonly difference: Difference;
   /** The names that the policies use. @default none is known */
   readonly names?: PolicyNames;
-  /** Whether the run evaluates an address. */
   readonly chosen: (address: string) => boolean;
 }
 
-/** Something that a policy is evaluated on. */
 export interface PolicyTarget {
   /** Absent for the plan as a whole. */
   readonly address?: string | undefined;
-  /** The line that declares it. */
   readonly location?: SourceLocation | undefined;
-  /** The value of the variable. */
   readonly data: object;
   /**
    * What the variable is otherwise: with the live values, the names before the plan, and the key/value tags that are inherited before
@@ -61,7 +57,6 @@ export interface PolicyTarget {
   readonly former?: readonly object[] | undefined;
 }
 
-/** What the policies on a subject are evaluated on. */
 type PolicyTargets = (subject: PolicySubject) => readonly PolicyTarget[];
 
 /** The targets of a plan; each subject is computed once, when a policy asks for it. */
@@ -90,15 +85,12 @@ function planData(plan: Plan, changes: readonly PolicyTarget[]): object {
   });
 }
 
-/** What describes the resources of a plan. */
 interface Described {
   readonly state: PlannedState;
   readonly access: PlanAccess;
   readonly labels: Labels;
   readonly identities: Identities;
-  /** By address. */
   readonly changes: ReadonlyMap<string, Change>;
-  /** Live projects and workspaces, by id. */
   readonly live: ReadonlyMap<string | undefined, Resource>;
 }
 
@@ -147,7 +139,6 @@ function formerOf(was: string | undefined, name: string): object {
   return was === undefined || was === name ? {} : { name: was, address: workspaceAddress(was) };
 }
 
-/** The planned or the live values of a resource. */
 interface Side {
   readonly values: object;
   /** Names and inherited key/value tags of the other time, where they differ. */
@@ -226,8 +217,8 @@ const descriptions: Readonly<
         reason,
         id: liveIds.get(identity(resource)[0]),
         effectiveTagBindings,
-        project: aliasOf(labels.aliases, 'projects', project),
-        team: aliasOf(labels.aliases, 'teams', team),
+        project: labels.shown('projects', project),
+        team: labels.shown('teams', team),
         ...now,
       };
       const isOther = bindingsBefore && !sameValue(bindingsBefore, effectiveTagBindings);
@@ -314,7 +305,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
     ...readersData(consumerKey(workspace), access.after, labels),
     name,
     id,
-    project: project === undefined ? undefined : aliasOf(labels.aliases, 'projects', project),
+    project: project === undefined ? undefined : labels.shown('projects', project),
     tags: orNone(Array.isArray(tags) ? tags : undefined, []),
     attributes: Object.fromEntries(settings),
     tagBindings: orNone(attributes['tag-bindings'], {}),
@@ -327,7 +318,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
 }
 
 /** Who may read the state of a workspace, by name, and their projects. */
-function readersData(owner: string, { states, hasMembers, membersOf }: Access, { aliases, names }: Labels) {
+function readersData(owner: string, { states, hasMembers, membersOf }: Access, { shown, names }: Labels) {
   const { via = 'unknown', readers, owner: { attributes = {} } = {} } = states.get(owner) ?? {};
   const { project } = attributes;
   const isShared = via === 'project' && project !== undefined;
@@ -343,7 +334,7 @@ function readersData(owner: string, { states, hasMembers, membersOf }: Access, {
   return {
     consumers: named(listed),
     readers: named(listed ?? members),
-    consumerProjects: projects((id) => aliasOf(aliases, 'projects', id)),
+    consumerProjects: projects((id) => shown('projects', id)),
     consumerProjectIds: projects(liveIdOf),
   };
 }

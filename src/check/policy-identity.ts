@@ -15,11 +15,9 @@ export interface Identity {
   readonly now: Readonly<
     Partial<Record<'projectId' | 'projectName' | 'teamId' | 'teamName', string | undefined>>
   >;
-  /** The name of the project before the plan, if it changes it. */
   readonly former: { readonly projectName?: string };
 }
 
-/** The identity of resources, resolved from the service. */
 export type Identities = (ids: Ids) => Identity;
 
 /** @param names absent for a saved plan, which does not contain the names of the service */
@@ -50,10 +48,8 @@ export function identitiesOf(
   };
 }
 
-/** Names by id, of the kinds that were read. */
 export type PolicyNames = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 
-/** The fields of policies that have the names of a kind. */
 const nameFields = { projects: 'projectName', teams: 'teamName' } as const;
 const namedKinds = ['projects', 'teams'] as const;
 

@@ -36,7 +36,6 @@ export type RiskKind = (typeof riskKinds)[number];
 /** One effect of a plan that needs attention. In a drift report, one that happened outside of Attune. */
 export type Risk = DeleteRisk | FieldRisk | StateAccessRisk | GrantRisk;
 
-/** A workspace or project that is deleted. */
 export interface DeleteRisk {
   readonly kind: 'delete';
   readonly address: string;
@@ -46,7 +45,6 @@ export interface DeleteRisk {
   readonly resources?: number;
 }
 
-/** A field whose new value needs attention. */
 export interface FieldRisk extends FieldChange {
   readonly kind: 'protection-lost' | 'auto-apply' | 'execution' | 'repository' | 'unlock';
   readonly address: string;
@@ -55,7 +53,6 @@ export interface FieldRisk extends FieldChange {
 /** Workspaces that gain or lose access to the state of a workspace. */
 export interface StateAccessRisk {
   readonly kind: 'state-access-gained' | 'state-access-lost';
-  /** The workspace that owns the state. */
   readonly address: string;
   /** The names of the workspaces; `*` for every workspace of the organization, `<project>/*` for those of a project. */
   readonly workspaces: readonly string[];

@@ -5,7 +5,7 @@ import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
-import { type Configuration, rootOf, rootsOf } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { nearest, quote } from '../model/text.ts';
@@ -14,7 +14,6 @@ import { isOwners } from '../resolve/name-problems.ts';
 import { isNotFound } from '../service/service-error.ts';
 import type { Check, Pass } from './check.ts';
 
-/** An id, and what uses it. */
 interface UsedId {
   readonly kind: AliasKind | 'workspaces';
   readonly id: string;
@@ -95,11 +94,7 @@ function asObjects(ids: ReadonlySet<string> | undefined): readonly ListedObject[
   return ids && [...ids].map((id) => ({ id, denied: [] }));
 }
 
-/**
- * A read that finds nothing can mean that the id of a project, whose team access it asks for, belongs to nothing.
- *
- * @throws {DiagnosticsError} if so; else the error of the read, also if the projects cannot be listed.
- */
+/** A read that finds nothing can mean that the id of a project, whose team access it asks for, belongs to nothing. */
 export function refuseUnknownProjects({
   configuration,
   source,
@@ -159,14 +154,12 @@ interface Place {
 function placesOf({ kind, id, address, location }: UsedId, configuration: Configuration): readonly Place[] {
   if (kind === 'workspaces')
     return [{ address, location: consumerPlace(configuration, address, id) ?? location }];
-  const own = address === undefined ? undefined : rootOf(configuration, address);
-  const isSeveral = configuration.roots !== undefined;
-  const places = (own ? [own] : rootsOf(configuration)).flatMap(({ ids = [], file }) =>
+  const { roots = [configuration] } = configuration;
+  const own = roots.filter(({ desired }) => desired.resources.has(address ?? ''));
+  const places = (own.length > 0 ? own : roots).flatMap(({ ids = [], file }) =>
     ids
       .filter((written) => written.kind === kind && written.id === id)
-      .flatMap((written) =>
-        written.places.map((place) => ({ ...place, root: isSeveral ? file : undefined })),
-      ),
+      .flatMap((written) => written.places.map((place) => ({ ...place, root: configuration.roots && file }))),
   );
   return places.length > 0 ? places : [{ address, location }];
 }

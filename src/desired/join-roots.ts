@@ -5,9 +5,7 @@ import {
   type BaseDeclarations,
   type Configuration,
   type Guards,
-  inRoot,
   noLimits,
-  rootOf,
 } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { movedLocation } from '../model/files.ts';
@@ -53,10 +51,11 @@ export function joinRoots(
     lookUps: [...leftOut, ...roots].flatMap(({ lookUps }) => lookUps),
     known: joinedNames(roots),
     ...(base && { base }),
-    diagnostics: roots.flatMap((root) => inRoot(root, root.diagnostics)),
+    diagnostics: roots.flatMap(({ file, diagnostics }) => diagnostics.map((one) => ({ ...one, root: file }))),
     roots,
   };
-  const isOf = (root: Configuration) => (address: string) => (rootOf(joined, address) ?? root) === root;
+  const isOf = (root: Configuration) => (address: string) =>
+    (roots.find(({ desired }) => desired.resources.has(address)) ?? root) === root;
   const holds = roots.flatMap((root) =>
     root.holds
       ? { ...root.holds, of: { root: root.file, isOwn: isOf(root) }, days: root.limits.exceptionDays }

@@ -17,7 +17,7 @@ import {
   sharingSwitchOf,
 } from '../model/attributes.ts';
 import { type Cause, type Change, type FieldChange, fieldsTogether } from '../model/change.ts';
-import { type Base, type BaseDeclarations, type Configuration, rootsOf } from '../model/configuration.ts';
+import type { BaseDeclarations, Configuration } from '../model/configuration.ts';
 import { about } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindingRule, asListRule, type ListRule, namedEntries } from '../model/list-rule.ts';
@@ -29,37 +29,34 @@ import {
   placeholderOf,
   type Resource,
   resourcesOf,
+  type State,
   workspaceAddress,
 } from '../model/state.ts';
 import { canonicalJson, compareTexts, sameValue, sortedSet, type Value } from '../model/value.ts';
 import { separateRelations } from '../relations/relations.ts';
 import { nameOfConsumer } from '../resolve/labels.ts';
 import { located } from './comparison.ts';
-import type { Difference } from './diff.ts';
 import { sameAttribute } from './normalize.ts';
 import { prunes } from './ownership.ts';
 
 type Declared = Pick<Configuration, 'desired' | 'base'>;
 
-/** What the base of a run declares. */
 export interface DeclaredByBase {
-  /** What it declares for a resource of the files. */
   counterpart(declared: Resource): Resource | undefined;
   /** Whether the base deletes an undeclared live resource as well. */
   prunes(live: Resource, dialect: Dialect): boolean;
 }
 
-export function declaredByBase({ declared }: Base): DeclaredByBase {
-  const counterpart = finderIn(declared?.desired.resources.values() ?? []);
+export function declaredByBase(declared: BaseDeclarations): DeclaredByBase {
+  const { desired, roots = [declared] } = declared;
+  const counterpart = finderIn(desired.resources.values());
   return {
     counterpart,
     prunes: (live, dialect) =>
-      counterpart(live) === undefined &&
-      (declared ? rootsOf(declared) : []).some((base) => prunes(base, live, dialect)),
+      counterpart(live) === undefined && roots.some((base) => prunes(base, live, dialect)),
   };
 }
 
-/** Finds the resource that is the same as a given one. */
 function finderIn(resources: Iterable<Resource>): (resource: Resource) => Resource | undefined {
   const find = findAmong(resources);
   return (resource) => find(identity(resource));
@@ -93,17 +90,19 @@ function asRule(declared: Value): ListRule<Value> {
   return Array.isArray(declared) ? { exactly: declared } : (declared as unknown as ListRule<Value>);
 }
 
-/** The entries that a list asserts. */
 function asserted(rule: ListRule<Value>): readonly Value[] {
   if ('add' in rule) return rule.add;
   const without = new Set((rule.except ?? []).map(canonicalJson));
   return rule.exactly.filter((item) => !without.has(canonicalJson(item)));
 }
 
-/** A comparison whose changes and fields have their causes. */
-export function withCauses(difference: Difference, { desired, base }: Declared, live: Live): Difference {
+export function withCauses<Difference extends { readonly changes: readonly Change[] }>(
+  difference: Difference,
+  { desired, base }: Declared,
+  live: Live,
+): Difference {
   if (base === undefined) return difference;
-  const causesOf = base.declared ? causesIn({ desired, base }, live) : unknownCauses;
+  const causesOf = base.declared ? causesIn(desired, base.declared, live) : unknownCauses;
   const changes = difference.changes.map((change) => {
     const { ofChange, ofField } = causesOf(change);
     return {
@@ -122,7 +121,7 @@ interface Causes {
 
 const unknownCauses = (): Causes => ({ ofChange: 'unknown', ofField: () => 'unknown' });
 
-function causesIn({ desired, base }: Declared & { base: Base }, live: Live): (change: Change) => Causes {
+function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: Change) => Causes {
   const before = declaredByBase(base);
   const declaredFor = finderIn(desired.resources.values());
   const projects = resourcesOf(desired.resources.values(), 'project');
@@ -189,11 +188,10 @@ function causesIn({ desired, base }: Declared & { base: Base }, live: Live): (ch
 
 interface Compared {
   readonly live: Live;
-  readonly difference: Pick<Difference, 'changes'>;
+  readonly difference: { readonly changes: readonly Change[] };
   readonly chosen: (address: string) => boolean;
 }
 
-/** What a plan records of its comparison with a base. */
 export function comparedWithBase(
   { desired, base }: Declared,
   compared: Compared,
@@ -228,7 +226,7 @@ function noLongerDeclared(
     const fields = new Set(planned.get(address)?.fields.map(({ path }) => path));
     return droppedFields(resource, head, { current, live })
       .filter((field) => !fields.has(field))
-      .map((field) => ({ ...located(resource, field), address, field }));
+      .map((field) => ({ ...about({ ...located(resource, field), address }), field }));
   });
   return found.sort(
     (a, b) => compareTexts(a.address, b.address) || compareTexts(a.field ?? '', b.field ?? ''),

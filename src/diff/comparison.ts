@@ -1,7 +1,7 @@
 import type { Live } from '../live/read-live.ts';
 import type { ChangeOf, FieldChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
+import { about, type Diagnostic, type Severity, type SourceLocation } from '../model/diagnostic.ts';
 import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
 import type { Resource, ResourceKind, ResourceOf } from '../model/state.ts';
 
@@ -17,7 +17,6 @@ export interface Owner {
   readonly prunes: boolean;
 }
 
-/** What the comparisons of all kinds share. */
 export interface Comparison {
   readonly configuration: Configuration;
   readonly live: Live;
@@ -34,7 +33,6 @@ export interface Comparison {
   readonly unfinished?: UnfinishedCreations | undefined;
 }
 
-/** The differences among the resources of one kind. */
 export interface KindDifference<Kind extends ResourceKind> {
   readonly changes: readonly ChangeOf<Kind>[];
   readonly unchanged: number;
@@ -95,7 +93,12 @@ export function deletingChange<Kind extends ResourceKind>(
   return change as unknown as ChangeOf<Kind>;
 }
 
+interface Located {
+  readonly address: string;
+  readonly location?: SourceLocation | undefined;
+}
+
 /** The location of an attribute of a desired resource; of the resource itself if the attribute has none. */
-export function located({ address, declared, location }: Resource, path: string): ReturnType<typeof about> {
-  return about({ address, location: declared?.locations?.[path] ?? location });
+export function located({ address, declared, location }: Resource, path: string): Located {
+  return { address, location: declared?.locations?.[path] ?? location };
 }

@@ -6,11 +6,12 @@ import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
 import { nameOfAddress, type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
-import type { Comparison, KindDifference, UnfinishedCreations } from './comparison.ts';
-import { checkDeletions, checkProtection } from './deletions.ts';
+import { declaredByBase } from './base.ts';
+import type { Comparison, KindDifference, Owner, UnfinishedCreations } from './comparison.ts';
 import { compareGrants } from './grants.ts';
-import { checkOwnership, ownersOf } from './ownership.ts';
-import { checkCreated, checkEmptied, checkSchedules, compareProjects } from './projects.ts';
+import { checkOwnership, owns, prunes } from './ownership.ts';
+import { compareProjects } from './projects.ts';
+import { checkCreated, checkDeletions, checkEmptied, checkProtection, checkSchedules } from './refusals.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
 /** What a comparison looks at. */
@@ -114,7 +115,28 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   };
 }
 
-/** The order of changes: creates, updates, deletes, and then by address. */
+/** The owners of declared addresses, and of undeclared live ones: of several, the first that prunes. */
+function ownersOf(configuration: Configuration, live: Live): ReadonlyMap<string, Owner> {
+  const { desired, base, roots = [configuration] } = configuration;
+  const { state, dialect } = live;
+  // With --only-changed, what the base prunes as well stays.
+  const before = base?.onlyChanged && base.declared && declaredByBase(base.declared);
+  const owners = new Map<string, Owner>();
+  for (const resource of state.resources.values()) {
+    if (desired.resources.has(resource.address)) continue;
+    const owning = roots.flatMap((root, index) =>
+      owns(root, resource, dialect)
+        ? { root, index, prunes: prunes(root, resource, dialect) && !before?.prunes(resource, dialect) }
+        : [],
+    );
+    const owner = owning.find((one) => one.prunes) ?? owning[0];
+    if (owner) owners.set(resource.address, owner);
+  }
+  for (const [index, root] of roots.entries())
+    for (const address of root.desired.resources.keys()) owners.set(address, { root, index, prunes: false });
+  return owners;
+}
+
 export function byActionAndAddress(
   a: Pick<Change, 'action' | 'address'>,
   b: Pick<Change, 'action' | 'address'>,

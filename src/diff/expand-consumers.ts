@@ -18,12 +18,10 @@ import { inDefaultProject } from './settings-in-effect.ts';
 /** The workspaces that consumers are resolved against, as they will be after the plan. */
 export interface ConsumerContext {
   readonly live: Live;
-  /** The declared and selected workspaces, by declared name. */
   readonly planned: ReadonlyMap<string, Matched<'workspace'>>;
   readonly deletedIds: ReadonlySet<string | undefined>;
   /** All workspaces after the plan, by key: the id, or `{workspace.<name>}` for a workspace that has no id yet. */
   readonly targets: ReadonlyMap<string, WorkspaceResource>;
-  /** The declared workspace of that name, selected for this plan or not. */
   readonly declared: (name: string) => Resource | undefined;
   readonly leftOut: Comparison['leftOut'];
   readonly diagnostics: Diagnostic[];
@@ -34,7 +32,6 @@ export function consumerKey(workspace: WorkspaceResource): string {
   return workspace.id ?? placeholderOf(workspace.address);
 }
 
-/** Resolves the consumers that a workspace declares to keys. `own` is its own key. */
 export type ExpandConsumers = (desired: WorkspaceResource, own: string) => ListRule | undefined;
 
 /**
@@ -66,7 +63,6 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
     return idOf(ref) ?? formerId ?? (isWorkspaceId(ref) ? ref : undefined);
   };
 
-  /** Why a workspace cannot become a consumer. */
   const refusal = (
     ref: string,
     key: string | undefined,
@@ -110,7 +106,6 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
       refs.flatMap((ref) =>
         typeof ref === 'string' ? (one(ref) ?? []) : selected(ref).filter((key) => key !== own),
       );
-    /** The names and ids of wanted workspaces, by key. */
     const wanted = new Map<string, string>();
     const want = (ref: string) => {
       const key = keyOf(ref);
@@ -144,7 +139,6 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
 
 type Refusal = readonly [code: string, message: string, hint: string] | undefined;
 
-/** Caches the results of a function by its argument. */
 function remembered<Argument, Result>(
   compute: (argument: Argument) => Result,
 ): (argument: Argument) => Result {

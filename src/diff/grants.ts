@@ -80,7 +80,6 @@ function fieldsOf({ attributes }: GrantResource, live: GrantResource | undefined
   });
 }
 
-/** The permissions that a fixed level adds or removes. */
 function impliedChanges(live: GrantResource | undefined, target: GrantResource | undefined): FieldChange[] {
   const level = target?.attributes.access;
   return permissionChanges(live?.attributes, isFixedLevel(level) ? impliedPermissions[level] : undefined);

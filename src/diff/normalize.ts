@@ -10,7 +10,6 @@ import {
 import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 
-/** A value that differs between two states of a resource. */
 export interface ValueDifference {
   readonly path: string;
   readonly before: Value | undefined;
@@ -61,7 +60,6 @@ export function targetBindings(rule: Value | undefined, live: Values | undefined
   return declared ? applyBindingRule(declared, current ?? {}) : current;
 }
 
-/** The difference between the own key/value tags. */
 export function bindingField(target: Values, live: Values | undefined): FieldChange[] {
   const after = asBindings(target[path]);
   if (after === undefined) return [];

@@ -3,9 +3,7 @@ import { type Change, changesOf, type WorkspaceChange } from '../model/change.ts
 import { addressIn, isPlaceholder, kindOfAddress } from '../model/state.ts';
 import { groupBy, listTexts } from '../model/value.ts';
 
-/** One change that comes before another. */
 export interface Edge {
-  /** The address of the change that comes first. */
   readonly address: string;
   /** The fields of that change that the other one needs. Absent if it needs the id of something that is created. */
   readonly fields?: ReadonlySet<string>;
@@ -56,7 +54,6 @@ export function orderOf(changes: readonly Change[]): (change: Change) => readonl
   return (change) => edgesOf(change).filter(({ address }) => address !== change.address);
 }
 
-/** The projects and consumers of a change that do not exist yet. */
 function createdIds({ kind, action, fields, target }: Change): Edge[] {
   const created = (id: string) => isPlaceholder(id) && kindOfAddress(addressIn(id)) !== undefined;
   const project = kind === 'project' ? undefined : target?.attributes.project;

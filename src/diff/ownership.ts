@@ -8,14 +8,8 @@ import { hasProject, inScope, type ScopeMismatch, scopeMismatches } from '../liv
 import type { Live } from '../live/read-live.ts';
 import { workspaceRelations } from '../model/attributes.ts';
 import type { FieldChange } from '../model/change.ts';
-import {
-  aliasOf,
-  type BaseDeclarations,
-  type Configuration,
-  ofEachRoot,
-  type Scope,
-} from '../model/configuration.ts';
-import { type about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
+import { aliasOf, type BaseDeclarations, type Configuration, type Scope } from '../model/configuration.ts';
+import { type Diagnostic, note, problem, type Subject } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindingRule } from '../model/list-rule.ts';
 import {
@@ -27,28 +21,10 @@ import {
   type WorkspaceResource,
 } from '../model/state.ts';
 import { quote } from '../model/text.ts';
-import type { Comparison, Matched, Owner } from './comparison.ts';
-import type { Deletion } from './deletions.ts';
+import type { Comparison, Matched } from './comparison.ts';
+import type { Deletion } from './refusals.ts';
 
-/** The owners of declared addresses, and of undeclared live ones: of several, the first that prunes. */
-export function ownersOf(configuration: Configuration, live: Live): ReadonlyMap<string, Owner> {
-  const { desired, roots = [configuration] } = configuration;
-  const { state, dialect } = live;
-  const owners = new Map<string, Owner>();
-  for (const resource of state.resources.values()) {
-    if (desired.resources.has(resource.address)) continue;
-    const owning = roots.flatMap((root, index) =>
-      owns(root, resource, dialect) ? { root, index, prunes: prunes(root, resource, dialect) } : [],
-    );
-    const owner = owning.find((one) => one.prunes) ?? owning[0];
-    if (owner) owners.set(resource.address, owner);
-  }
-  for (const [index, root] of roots.entries())
-    for (const address of root.desired.resources.keys()) owners.set(address, { root, index, prunes: false });
-  return owners;
-}
-
-function owns({ scope, grantProjects }: BaseDeclarations, live: Resource, dialect: Dialect): boolean {
+export function owns({ scope, grantProjects }: BaseDeclarations, live: Resource, dialect: Dialect): boolean {
   if (live.kind === 'workspace') return scope !== undefined && inScope(scope, live, dialect);
   if (live.kind === 'project') return false;
   const { project } = live.attributes;
@@ -57,9 +33,9 @@ function owns({ scope, grantProjects }: BaseDeclarations, live: Resource, dialec
 
 /** Whether a root file deletes an undeclared live resource. */
 export function prunes(root: BaseDeclarations, live: Resource, dialect: Dialect): boolean {
-  const { workspaces, teamAccess, among } = root.prune;
+  const { workspaces, teamAccess } = root.prune;
   const isPruned = live.kind === 'workspace' ? workspaces !== 'keep' : teamAccess;
-  return isPruned && owns(root, live, dialect) && among?.(live, dialect) !== false;
+  return isPruned && owns(root, live, dialect);
 }
 
 /** Whether a declared workspace is live outside the scope of its root file. */
@@ -73,7 +49,6 @@ export function hasOutside(configuration: Configuration, { state, dialect }: Liv
   );
 }
 
-/** A workspace and the fields in which it differs. */
 interface Compared extends Matched<'workspace'> {
   readonly fields: readonly FieldChange[];
 }
@@ -161,7 +136,7 @@ function whyContinued(
 }
 
 function outside(
-  declared: Parameters<typeof about>[0],
+  declared: Subject,
   { enforce }: Scope,
   { refusal }: Comparison,
   { why, hint }: { readonly why: string; readonly hint: string },
@@ -221,14 +196,20 @@ function outsideProject(
 /** Projects outside the scope whose undeclared grants are to be pruned: `{}` under `team-access`. */
 function outsidePruning(comparison: Comparison): Diagnostic[] {
   const { configuration, chosen } = comparison;
-  return ofEachRoot(configuration, ({ scope, prune, grantProjects, grantProjectLocations, desired }) => {
+  const { roots = [configuration] } = configuration;
+  return roots.flatMap(({ file, scope, prune, grantProjects, grantProjectLocations, desired }) => {
     if (scope === undefined || !prune.teamAccess) return [];
     const grants = resourcesOf(desired.resources.values(), 'team-access');
     const declared = new Set(grants.map(({ attributes }) => attributes.project));
     return [...grantProjects].flatMap(([project, written]) => {
       const address = `team-access.${written}`;
       if (hasProject(scope, project) || declared.has(project) || !chosen(`${address}/`)) return [];
-      return outside({ address, location: grantProjectLocations?.get(written) }, scope, comparison, {
+      const at = {
+        address,
+        root: configuration.roots && file,
+        location: grantProjectLocations?.get(written),
+      };
+      return outside(at, scope, comparison, {
         why: `outside the scope: project ${quote(written)} is not in scope.projects, and prune.team-access does not reach it`,
         hint: `add ${quote(written)} to scope.projects, or remove it from team-access`,
       });

@@ -1,21 +1,7 @@
-import {
-  destroyDuration,
-  destroyTime,
-  inheritedDestroyDuration,
-  projectExecutionPaths,
-  projectPaths,
-} from '../model/attributes.ts';
-import type { Change, FieldChange, ProjectChange } from '../model/change.ts';
+import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
+import type { FieldChange, ProjectChange } from '../model/change.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
-import {
-  addressIn,
-  findWorkspace,
-  isUncreatedProject,
-  type ProjectResource,
-  type Resource,
-  resourcesOf,
-} from '../model/state.ts';
-import { counted } from '../model/text.ts';
+import { isUncreatedProject, type ProjectResource, resourcesOf } from '../model/state.ts';
 import { type Comparison, deletingChange, type KindDifference, located, makingChange } from './comparison.ts';
 import { addsBindings, bindingField, sameAttribute, targetBindings } from './normalize.ts';
 
@@ -124,67 +110,4 @@ function notInDialect(desired: ProjectResource, { configuration }: Comparison): 
       hint: 'remove `manage: true`, or set service.dialect to `terraform` if the service has projects',
     },
   );
-}
-
-/** A project that does not exist yet is created by the same plan, unless it is left out. */
-export function checkCreated(changes: readonly Change[], { chosen, leftOut }: Comparison): Diagnostic[] {
-  return changes.flatMap(({ address, target, location }): Diagnostic | Diagnostic[] => {
-    const project = String(target?.attributes.project);
-    // It is created, or another problem keeps it from being created.
-    if (!isUncreatedProject(project) || chosen(addressIn(project))) return [];
-    const needed = addressIn(project);
-    const { by, hint } = leftOut(needed);
-    const message = `${address} needs ${needed}, which does not exist yet and which ${by} leaves out`;
-    return problem('needs-left-out', message, { at: { address, location }, hint });
-  });
-}
-
-/** A workspace gets its own destroy schedule before that of its project changes, unless it is left out: it would inherit the new one. */
-export function checkSchedules(
-  changes: readonly ProjectChange[],
-  { configuration, live, chosen, leftOut }: Comparison,
-): Diagnostic[] {
-  const rescheduled = changes.filter(({ fields }) => fields.some(({ path }) => path === destroyDuration));
-  if (rescheduled.length === 0) return [];
-  return resourcesOf(configuration.desired.resources.values(), 'workspace').flatMap((workspace) => {
-    const { [destroyDuration]: duration, [destroyTime]: time } = workspace.attributes;
-    if (chosen(workspace.address) || !(duration || time)) return [];
-    const { attributes } = findWorkspace(live.state, workspace.name) ?? workspace;
-    const change = rescheduled.find(({ live: project }) => project?.id === attributes.project);
-    if (change === undefined || attributes[inheritedDestroyDuration] === undefined) return [];
-    const { by, hint } = leftOut(workspace.address);
-    const message = `${change.address} changes ${destroyDuration}, and ${workspace.address} would inherit it: ${by} leaves out its own destroy schedule`;
-    return problem('needs-left-out', message, { at: change, hint });
-  });
-}
-
-/** The service refuses to delete a project that has workspaces or Stacks, so a plan that would leave some in it fails. */
-export function checkEmptied(changes: readonly ProjectChange[], after: readonly Resource[]): Diagnostic[] {
-  const workspaces = resourcesOf(after, 'workspace');
-  return changes.flatMap(({ action, address, live, location }): Diagnostic[] => {
-    if (action !== 'delete') return [];
-    const refused = (why: string, hint: string) =>
-      problem('project-not-empty', `${address} cannot be deleted: ${why}`, {
-        at: { address, location },
-        hint,
-      });
-    const names = workspaces
-      .filter(({ attributes }) => attributes.project === live?.id)
-      .map(({ name }) => name)
-      .sort();
-    const { 'stack-count': stacks = 0 } = live?.attributes ?? {};
-    const more = names.length > 5 ? `, and ${names.length - 5} more` : '';
-    const left = `${counted(names.length, 'workspace')} would be left in it (${names.slice(0, 5).join(', ')}${more})`;
-    return [
-      ...(names.length > 0 ? [refused(left, 'move or delete these workspaces in the same plan')] : []),
-      ...(stacks > 0
-        ? [
-            refused(
-              `it still has ${counted(stacks, 'Stack')}`,
-              'move or delete its Stacks first; Attune does not manage Stacks',
-            ),
-          ]
-        : []),
-    ];
-  });
 }

@@ -41,7 +41,6 @@ export interface Inheritance {
   readonly defaultProject: string | undefined;
 }
 
-/** Every workspace before or after a plan, and what it inherits. */
 export interface StatesOfPlan extends Inheritance {
   readonly workspaces: readonly WorkspaceResource[];
 }

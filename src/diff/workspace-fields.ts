@@ -11,7 +11,6 @@ import { hasRepository, repositoryOf } from './workspace-target.ts';
 
 type MatchedWorkspace = Matched<'workspace'>;
 
-/** The fields in which the target of a workspace differs from the live one. */
 export function differingFields(pair: MatchedWorkspace, consumers: ListRule | undefined): FieldChange[] {
   const { live, target } = pair;
   return [
@@ -98,7 +97,6 @@ function consumerField(rule: ListRule | undefined, pair: MatchedWorkspace): Fiel
   return listField(path, stored, after, pair);
 }
 
-/** The relations that have one value. */
 function relationFields({ live, target }: MatchedWorkspace): FieldChange[] {
   return Object.entries(relations).flatMap(([path, { shown }]) => {
     const [before, after] = [live?.attributes[path], target.attributes[path]];

@@ -23,7 +23,6 @@ import { listTexts, type Value, type Values } from '../model/value.ts';
 import { located } from './comparison.ts';
 import { sameAttribute, targetBindings } from './normalize.ts';
 
-/** A target while it is made. */
 interface Draft {
   readonly desired: WorkspaceResource;
   readonly live: WorkspaceResource | undefined;

@@ -21,8 +21,8 @@ import {
   type Matched,
   makingChange,
 } from './comparison.ts';
-import type { Deletion } from './deletions.ts';
 import { consumerExpansion, consumerKey } from './expand-consumers.ts';
+import type { Deletion } from './refusals.ts';
 import { type Inheritance, inheritanceOf, withInherited } from './settings-in-effect.ts';
 import { differingFields, workspaceDetails } from './workspace-fields.ts';
 import { workspaceTarget } from './workspace-target.ts';
@@ -30,11 +30,9 @@ import { workspaceTarget } from './workspace-target.ts';
 const consumersPath = 'remote-state-consumers';
 
 /**
- * Compares workspaces. Each declared workspace is matched with its live one. Its target has the declared values, and
- * the live ones where it declares none. Consumer selectors are evaluated on all targets together. Then targets and live
+ * Compares workspaces. Each declared workspace is matched with its live one. Its target has the declared values, and the
+ * live ones where it declares none. Consumer selectors are evaluated on all targets together. Then targets and live
  * workspaces are compared.
- *
- * @param projects the projects after the plan
  */
 export function compareWorkspaces(
   comparison: Comparison,
@@ -93,14 +91,12 @@ export function compareWorkspaces(
   };
 }
 
-/** The differences among workspaces, and all that was compared. */
 interface ComparedWorkspaces extends KindDifference<'workspace'> {
   readonly planned: readonly (Matched<'workspace'> & { readonly fields: readonly FieldChange[] })[];
   readonly deleted: readonly Deletion[];
   readonly inheritance: Inheritance;
 }
 
-/** The declared and the live workspaces of a plan, matched. */
 interface Matching {
   /** Declared and selected workspaces that are kept or created. */
   readonly kept: readonly Omit<Matched<'workspace'>, 'target'>[];

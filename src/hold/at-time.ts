@@ -66,7 +66,6 @@ export function endingGrants({ desired }: Pick<Configuration, 'desired'>): reado
   return resourcesOf(desired.resources.values(), 'team-access').filter(({ declared }) => declared?.until);
 }
 
-/** The declared grants that have ended at a time. */
 export function endedGrants(
   configuration: Pick<Configuration, 'desired'>,
   now: number,
@@ -88,13 +87,10 @@ export function dateProblems({ desired, holds, limits }: Configuration, now: num
 
 interface Dated extends FilterInput {
   readonly kept: Kept;
-  /** What is sent. */
   readonly difference: Difference;
-  /** Whether the time is another one than the present. */
   readonly isHypothetical: boolean;
 }
 
-/** A plan with what its time decides. */
 export function withTime(plan: Plan, dated: Dated): Plan {
   const { configuration, live, difference, kept, now, isHypothetical, overrideFreeze } = dated;
   const next = nextFreezes(windowsOf(dated), { now, live, found: difference });
@@ -117,7 +113,6 @@ export function withTime(plan: Plan, dated: Dated): Plan {
   };
 }
 
-/** How many days before its end an access is announced. */
 const announcedDays = 14;
 
 /** What the end of access means: soon, now, or nothing any more. */

@@ -100,7 +100,6 @@ function isAsked(
   return matched.length === 0 ? chosen(exception.address) : matched[much](chosen);
 }
 
-/** Why a difference is not a known one; `undefined` if it is. */
 function whyNotHeld(
   { value, field }: Exception,
   change: Change,
@@ -133,7 +132,6 @@ function liveValue(
   return keys.every(([, one]) => one === null) ? null : Object.fromEntries(keys);
 }
 
-/** Why access cannot stay as it is; `undefined` if it can. */
 function whyNotKept(change: GrantChange, { path, before, after }: FieldChange): string | undefined {
   const lowered = `${change.address} has more access than declared, which no exception keeps`;
   if (!isPermissionPath(path)) return loweredAccess(change) ? lowered : undefined;

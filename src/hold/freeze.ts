@@ -67,7 +67,6 @@ export function nextFreezes(
   );
 }
 
-/** The hold of a window at a time; `undefined` if nothing is frozen then. */
 function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | undefined {
   const period = periodAt(time);
   if (period === undefined || time < period.start) return undefined;

@@ -29,7 +29,6 @@ export interface FilterInput {
   readonly found: Difference;
   /** The present time, in milliseconds since 1970. */
   readonly now: number;
-  /** Whether the run looks at an address. */
   readonly chosen: (address: string) => boolean;
   /** Why freeze windows hold nothing back; absent if they do. */
   readonly overrideFreeze?: string | undefined;

@@ -38,7 +38,6 @@ export function keptIn(input: FilterInput): Kept {
   };
 }
 
-/** What the run leaves out, and does not show. */
 function leftOut(input: FilterInput): Filtered {
   const { configuration, due, reviewed } = input;
   if (reviewed) return notReviewed(reviewed, configuration);
@@ -74,7 +73,6 @@ function waitingParts({ address, kind }: Change, held: HeldChanges): Keep[] {
   return (held.get(address) ?? []).map((hold) => ({ address, fields: hold.fields?.flatMap(together), hold }));
 }
 
-/** The holds with those of changes that need a held one. */
 function withDependents(changes: readonly Change[], held: HeldChanges): HeldChanges {
   const before = orderOf(changes);
   const edges = changes.flatMap((change) => before(change).map((edge) => ({ ...edge, change })));
@@ -92,7 +90,6 @@ function withDependents(changes: readonly Change[], held: HeldChanges): HeldChan
   return all;
 }
 
-/** The hold of a change that needs something held, unless it has it. */
 function waitsFor({ address, fields, needing }: Edge, held: readonly Hold[], own: readonly Hold[]) {
   const hold = held.find((one) => one.fields === undefined || one.fields.some((path) => fields?.has(path)));
   const ownFields = keptFields(own);

@@ -1,22 +1,12 @@
 import { declaredByBase, sameDeclaration } from '../diff/base.ts';
 import { isRepositoryPath, isUnder } from '../model/attributes.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
-import type { Configuration, Prune } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Resource } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import type { Filtered, FilterInput, Keep } from './keep-live.ts';
-
-/** With `--only-changed`, what the base prunes as well is undeclared, and stays. */
-export function withPruneOf(configuration: Configuration): Configuration {
-  const { base, roots } = configuration;
-  if (!base?.onlyChanged || base.declared === undefined) return configuration;
-  const before = declaredByBase(base);
-  const among: Prune['among'] = (live, dialect) => !before.prunes(live, dialect);
-  const withAmong = (root: Configuration) => ({ ...root, prune: { ...root.prune, among } });
-  return { ...withAmong(configuration), ...(roots && { roots: roots.map(withAmong) }) };
-}
 
 /**
  * For `--only-changed`: everything whose cause is drift, and what the base declares alike. What the service changes
@@ -28,7 +18,7 @@ export function declaredAlike({
 }: Pick<FilterInput, 'configuration' | 'found'>): Filtered {
   const { desired, base } = configuration;
   if (!base?.onlyChanged || base.declared === undefined) return { keeps: [] };
-  const before = declaredByBase(base);
+  const before = declaredByBase(base.declared);
   const changes = new Map(found.changes.map((change) => [change.address, change]));
   const gone: Resource[] = [];
   const keeps = [...desired.resources.values()].flatMap((resource): Keep[] => {

@@ -6,7 +6,7 @@ import type { TagBindings } from './list-rule.ts';
 import type { PlanBase } from './plan.ts';
 import type { HoldRules, Policy, Receiver } from './rules.ts';
 import type { Selector } from './selector.ts';
-import type { DeleteMode, Resource, State } from './state.ts';
+import type { DeleteMode, State } from './state.ts';
 import type { Values } from './value.ts';
 
 /** What one root file with its includes declares: everything that a plan needs beside the live state. */
@@ -63,22 +63,6 @@ export function rootsOf<Declared extends { readonly roots?: readonly Declared[] 
   configuration: Declared,
 ): readonly Declared[] {
   return configuration.roots ?? [configuration];
-}
-
-export function rootOf(configuration: Configuration, address: string): Configuration | undefined {
-  return rootsOf(configuration).find(({ desired }) => desired.resources.has(address));
-}
-
-export function ofEachRoot(
-  configuration: Configuration,
-  find: (root: Configuration) => readonly Diagnostic[],
-): Diagnostic[] {
-  if (configuration.roots === undefined) return [...find(configuration)];
-  return configuration.roots.flatMap((root) => inRoot(root, find(root)));
-}
-
-export function inRoot({ file }: Pick<Configuration, 'file'>, found: readonly Diagnostic[]): Diagnostic[] {
-  return found.map((one) => ({ ...one, root: file }));
 }
 
 /** The same root file elsewhere, as `--base` names it: at a revision or in another folder. */
@@ -181,8 +165,6 @@ export interface Prune {
   readonly teamAccess: boolean;
   /** Where the file sets `team-access`. */
   readonly locations?: { readonly teamAccess: SourceLocation };
-  /** Selects the undeclared resources that are deleted. @default all */
-  readonly among?: (live: Resource, dialect: Dialect) => boolean;
 }
 
 /** How much a plan may delete, revoke and update; the limit that is reached first refuses it. */

@@ -1,6 +1,6 @@
 import type { Difference } from '../diff/diff.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
-import { type Configuration, rootsOf } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { workspaceAddress } from '../model/state.ts';
@@ -8,7 +8,8 @@ import { countChanges } from './create-plan.ts';
 
 /** What decides which root file a part of a plan belongs to. */
 export interface DivideInput {
-  readonly configuration: Configuration;
+  /** Absent for the plan of one root file. */
+  readonly roots: Configuration['roots'];
   readonly owners: Difference['owners'];
   /** Whether the run evaluates an address. */
   readonly chosen: (address: string) => boolean;
@@ -22,24 +23,37 @@ type IndexOf = (address: string) => number;
  * undeclared in its scope. The parts have all of the plan, each change once.
  */
 export function divide(plan: Plan, input: DivideInput): readonly Plan[] {
-  const { configuration, owners } = input;
-  const { roots } = configuration;
+  const { roots, owners } = input;
   if (roots === undefined) return [plan];
   const indexOf = (address: string) => owners.get(address) ?? 0;
-  const found = divideDiagnostics(plan.diagnostics, input.configuration, indexOf);
+  const found = divideDiagnostics(plan.diagnostics, roots, indexOf);
   return roots.map((root, index) =>
-    partOf(plan, root, { input, indexOf, index, diagnostics: found[index] ?? [] }),
+    partOf(plan, root, { roots, chosen: input.chosen, indexOf, index, diagnostics: found[index] ?? [] }),
   );
+}
+
+/** The plan of an organization. */
+export interface DividedPlan {
+  readonly plan: Plan;
+  /** One for each root file, with what was found about it. */
+  readonly parts: readonly Plan[];
+}
+
+/** A plan with these parts. */
+export function withParts(plan: Plan, parts: readonly Plan[]): DividedPlan {
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return { plan: only, parts };
+  const policies = parts.flatMap((part) => part.policies ?? []);
+  const diagnostics = parts.flatMap((part) => part.diagnostics);
+  return { plan: { ...plan, diagnostics, ...(policies.length > 0 && { policies }) }, parts };
 }
 
 /** The diagnostics of each root file. What is about none of them is with the first. */
 export function divideDiagnostics(
   diagnostics: readonly Diagnostic[],
-  configuration: Configuration,
-  indexOf: IndexOf = (address) =>
-    rootsOf(configuration).findIndex(({ desired }) => desired.resources.has(address)),
+  roots: readonly Configuration[],
+  indexOf: IndexOf = (address) => roots.findIndex(({ desired }) => desired.resources.has(address)),
 ): readonly (readonly Diagnostic[])[] {
-  const roots = rootsOf(configuration);
   const parts = roots.map((): Diagnostic[] => []);
   for (const { root, ...one } of diagnostics) {
     const tagged = roots.findIndex(({ file }) => file === root);
@@ -49,21 +63,25 @@ export function divideDiagnostics(
   return parts;
 }
 
-interface PartInput {
-  readonly input: DivideInput;
+interface PartInput extends Pick<DivideInput, 'chosen'> {
+  readonly roots: readonly Configuration[];
   readonly indexOf: IndexOf;
   readonly index: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function partOf(plan: Plan, root: Configuration, { input, indexOf, index, diagnostics }: PartInput): Plan {
+function partOf(
+  plan: Plan,
+  root: Configuration,
+  { roots, chosen, indexOf, index, diagnostics }: PartInput,
+): Plan {
   const { undeclaredAccess = [], noLongerDeclared, effects, overview, ...rest } = plan;
   const isOwn = (address: string) => indexOf(address) === index;
   const isWorkspace = (name: string) => isOwn(workspaceAddress(name));
   const changes = plan.changes.filter(({ address }) => isOwn(address));
   const changed = new Set(changes.map(({ address }) => address));
   const unchanged = [...root.desired.resources.keys()].filter(
-    (address) => input.chosen(address) && !changed.has(address),
+    (address) => chosen(address) && !changed.has(address),
   );
   const access = undeclaredAccess.filter(({ address }) => isOwn(address));
   const { inheritedTags, inherited } = effects;
@@ -74,7 +92,7 @@ function partOf(plan: Plan, root: Configuration, { input, indexOf, index, diagno
   const settings = inherited?.filter(({ address }) => isOwn(address));
   const isOfProject = (shown: string) => {
     const id = overview.ids?.projects[shown] ?? shown;
-    const first = rootsOf(input.configuration).findIndex(({ grantProjects }) => grantProjects.has(id));
+    const first = roots.findIndex(({ grantProjects }) => grantProjects.has(id));
     return Math.max(first, 0) === index;
   };
   return {

@@ -1,4 +1,4 @@
-import { protectionOf } from '../diff/deletions.ts';
+import { protectionOf } from '../diff/refusals.ts';
 import { inheritingStates, type StatesOfPlan } from '../diff/settings-in-effect.ts';
 import { endsSelection } from '../hold/freeze.ts';
 import type { Change, ChangeOf, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';

@@ -2,16 +2,24 @@ import type { Live } from '../live/read-live.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { Change, FieldChange } from '../model/change.ts';
-import { type Aliases, aliasOf, type Configuration } from '../model/configuration.ts';
+import type { Aliases, Configuration } from '../model/configuration.ts';
 import type { Plan } from '../model/plan.ts';
 import { addressIn, isPlaceholder, namesOfGrant, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 
-/** The names for the ids of a plan. */
 export interface Labels {
   readonly aliases: Aliases;
   /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
+  /** The first alias of an id; an id without one as it is. */
+  shown(kind: AliasKind, id: string): string;
+}
+
+export function labelsWith(aliases: Aliases, names: Labels['names']): Labels {
+  const named = (kind: AliasKind) =>
+    [kind, new Map([...aliases[kind]].reverse().map(([alias, id]) => [id, alias]))] as const;
+  const byId = Object.fromEntries(aliasKinds.map(named));
+  return { aliases, names, shown: (kind, id) => byId[kind]?.get(id) ?? id };
 }
 
 /** The aliases, for ids without one the project and the team as `team-access` declares them, or their names. */
@@ -62,7 +70,6 @@ function withNames(
   return new Map([...taken, ...others.filter(([name]) => !taken.has(name))]);
 }
 
-/** A field with aliases and workspace names instead of ids, if there are any. */
 export function labelledField(field: FieldChange, labels: Labels): FieldChange {
   if (field.path === 'remote-state-consumers') return labelledConsumers(field, labels);
   const { before, after } = field;
@@ -75,8 +82,8 @@ export function labelledField(field: FieldChange, labels: Labels): FieldChange {
   return { ...field, before: labelledValue(before, kind, labels), after: labelledValue(after, kind, labels) };
 }
 
-function labelledValue(value: Value, kind: AliasKind, { aliases }: Labels): Value {
-  return typeof value === 'string' ? aliasOf(aliases, kind, value) : value;
+function labelledValue(value: Value, kind: AliasKind, { shown }: Labels): Value {
+  return typeof value === 'string' ? shown(kind, value) : value;
 }
 
 function labelledConsumers(field: FieldChange, { names }: Labels): FieldChange {
@@ -96,7 +103,6 @@ export function consumerName(key: string, names: ReadonlyMap<string, string>): s
   return nameOfConsumer(key, names) ?? key;
 }
 
-/** The name of the workspace with such a key, if it is known. */
 export function nameOfConsumer(key: string, names: ReadonlyMap<string, string>): string | undefined {
   return isPlaceholder(key) ? addressIn(key).slice(workspaceAddress('').length) : names.get(key);
 }
@@ -109,5 +115,5 @@ export function labelsAfter(
 ): Labels {
   const names = new Map(live.names);
   for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);
-  return { aliases: aliasesAndNames(configuration), names };
+  return labelsWith(aliasesAndNames(configuration), names);
 }

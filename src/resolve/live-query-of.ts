@@ -1,7 +1,7 @@
 import { byMember, hasProject, joinQueries, type LiveQuery } from '../live/live-query.ts';
 import { modeFlag, poolFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
-import { type Configuration, type LiveScope, rootsOf } from '../model/configuration.ts';
+import type { Configuration, LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asListRule, namedEntries } from '../model/list-rule.ts';
 import type { Policy } from '../model/rules.ts';
@@ -31,7 +31,8 @@ import { type QueryOptions, reportsAll, undeclaredAccessIn } from './plan-reques
  * ```
  */
 export function liveQueryOf(configuration: Configuration, options: QueryOptions = {}): LiveQuery {
-  const [first, ...others] = rootsOf(configuration).map((root) => queryOfRoot(root, options));
+  const { roots = [configuration] } = configuration;
+  const [first, ...others] = roots.map((root) => queryOfRoot(root, options));
   return joinQueries([first as LiveQuery, ...others]);
 }
 
@@ -130,7 +131,6 @@ function selectsByBindings(
   return scope?.tagged !== undefined || refs.some(isTagged);
 }
 
-/** Whether an entry of a list of consumers selects by key/value tags. */
 export function isTagged(ref: ConsumerRef): boolean {
   return typeof ref !== 'string' && ref.tagged !== undefined;
 }
@@ -186,7 +186,6 @@ export function snapshotQueryOf(
   };
 }
 
-/** The entries of the list of consumers that a workspace declares. */
 export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef[] {
   return refsIn(workspace.attributes['remote-state-consumers'] as Value | undefined);
 }
@@ -213,7 +212,6 @@ function bothNames({ name, declared }: Pick<WorkspaceResource, 'name' | 'declare
   return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
 }
 
-/** Whether a workspace declares its own execution mode or pool. */
 export function declaresOwnExecution({ attributes }: WorkspaceResource): boolean {
   const { 'execution-mode': mode, 'agent-pool-id': pool } = attributes;
   const flags = [attributes[modeFlag], attributes[poolFlag]];

@@ -32,12 +32,9 @@ import type { PlanRequest, QueryOptions } from './plan-request.ts';
 export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpError>;
 
 /**
- * Replaces names by ids in aliases, resources, scope and grants. Names are compared exactly. A name that the run does
- * not need may stay unresolved.
- *
- * @param isChecked the workspaces that templates have to select whatever the spelling of their project; none if absent
- * @throws {DiagnosticsError} if a needed name is unknown, ambiguous or cannot be looked up, or if
- * two names that must differ have the same id.
+ * Replaces names by ids in aliases, resources, scope and grants. Names are compared exactly. A name that the run does not
+ * need may stay unresolved. Templates have to select the workspaces of `isChecked`, whatever the spelling of their project;
+ * none if it is absent.
  */
 export function withFoundNames(
   configuration: Configuration,
@@ -107,7 +104,6 @@ function selectedBy(selector: Selector, { desired }: Configuration): readonly Wo
   );
 }
 
-/** The templates whose selection depends on projects. */
 function selectingByProject({ layered }: Configuration) {
   const start = 'template.';
   return [...layered.keys()].flatMap((address) => {
@@ -147,7 +143,6 @@ function renamedProject(
   );
 }
 
-/** A root file of a run, before and after its names are resolved. */
 export interface ResolvedRoot {
   readonly written: Configuration;
   readonly resolved: Configuration;
@@ -177,7 +172,6 @@ export function withFormerNames(roots: readonly ResolvedRoot[], cwd: string): re
   });
 }
 
-/** The id that a name was resolved to. */
 function foundId({ kind, name, places }: LookUp, { aliases, known }: Configuration): string | undefined {
   const [alias] = places.flatMap((place) => place.alias ?? []);
   if (alias !== undefined) return aliases[kind].get(alias);
@@ -344,18 +338,13 @@ async function namesOrNone(namesOf: NamesOf, kind: AliasKind): Promise<readonly 
   }
 }
 
-/** The options of {@link resolveNames}. */
 export interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'also'> {
   /** Whether another root file of the run needs projects with their key/value tags: they are listed once. */
   readonly bindings?: boolean;
   readonly source: Pick<LiveSource, 'names'>;
 }
 
-/**
- * The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged.
- *
- * @throws {DiagnosticsError} where a name is unknown, ambiguous, or cannot be looked up.
- */
+/** The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged. */
 export function resolveNames(
   configuration: Configuration,
   { source, selection = {}, purpose = 'apply', also = [], ...asked }: ResolveNamesOptions,

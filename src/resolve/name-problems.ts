@@ -7,14 +7,12 @@ import { slashed } from '../model/files.ts';
 import type { ProjectResource } from '../model/state.ts';
 import { listed, nearest, quote } from '../model/text.ts';
 
-/** A name that was looked up, and one of its locations. */
 interface NamePlace {
   readonly lookUp: LookUp;
   readonly place: LookUpPlace;
   readonly configuration: Configuration;
 }
 
-/** The most names in a hint. */
 const shortList = 12;
 
 /** The owners have all access: no hint proposes a grant to them. */
@@ -66,9 +64,8 @@ export function ambiguousName(
 }
 
 /**
- * The name of a project that the run renames: it is not found by this name after the apply.
- *
- * @param elsewhere where another root file that renames it is; absent if the same files do
+ * The name of a project that the run renames: it is not found by this name after the apply. `elsewhere` is where another
+ * root file that renames it is; it is absent if the same files do.
  */
 export function formerName(
   { name: alias, id, attributes, location }: ProjectResource,

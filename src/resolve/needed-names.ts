@@ -24,7 +24,6 @@ import {
   undeclaredAccessIn,
 } from './plan-request.ts';
 
-/** A resource with each id, name or placeholder that it refers to replaced. */
 export function mapReferences<Mapped extends Resource>(
   resource: Mapped,
   replace: (id: string) => string,
@@ -45,7 +44,6 @@ export function mapReferences<Mapped extends Resource>(
   };
 }
 
-/** The ids that a resource refers to. */
 function referencesOf(resource: Resource): readonly string[] {
   const found: string[] = [];
   mapReferences(resource, (id) => {
@@ -105,7 +103,6 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   return lookUps.filter(({ placeholder }) => used.has(placeholder));
 }
 
-/** A name that the files do not resolve. */
 export interface OpenName {
   /** What it names: `team`, `workspace`. */
   readonly noun: string;
@@ -115,11 +112,7 @@ export interface OpenName {
   readonly near: string | undefined;
 }
 
-/**
- * The names that only a plan can resolve: those of the service, and consumers that no file of the organization declares.
- *
- * @param all every configuration of the run.
- */
+/** The names that only a plan can resolve: those of the service, and consumers that no file of the organization declares. */
 export function openNames(configuration: Configuration, all: readonly Configuration[]): readonly OpenName[] {
   const { organization } = configuration.desired;
   const together = all.filter(({ desired }) => desired.organization === organization);
@@ -168,7 +161,6 @@ function declaredNames(kind: AliasKind, name: string, together: readonly Configu
   });
 }
 
-/** @throws {@link AttuneError} if a run depends on names that were not looked up. */
 export function requireIds(needed: readonly LookUp[]): void {
   const open = needed.filter(({ name, placeholder }) => name !== placeholder);
   if (open.length === 0) return;

@@ -8,14 +8,12 @@ import { idsIn, mapIds } from '../service/call-codec.ts';
 const inPath = /\{((?:workspace|project)\.[A-Za-z0-9_-]+)\}/g;
 const whole = /^\{((?:workspace|project)\.[A-Za-z0-9_-]+)\}$/;
 
-/** The addresses of the resources whose ids a call needs before it can be sent. */
 export function placeholdersOf({ path, body }: Call): string[] {
   const fromPath = [...path.matchAll(inPath)].map((match) => match[1] ?? '');
   const fromBody = idsIn(body).flatMap((id) => whole.exec(id)?.[1] ?? []);
   return [...fromPath, ...fromBody];
 }
 
-/** The call with every placeholder replaced by the id of the created resource. */
 export function fillPlaceholders(call: Call, ids: ReadonlyMap<string, string>): Call {
   const path = call.path.replaceAll(inPath, (text, address: string) => ids.get(address) ?? text);
   if (call.body === undefined) return { ...call, path };

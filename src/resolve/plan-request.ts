@@ -27,7 +27,6 @@ export interface PlanSelection {
   readonly looksAtAccessOf?: (project: string) => boolean;
 }
 
-/** What is planned, and what for. */
 export interface PlanRequest {
   readonly selection?: PlanSelection;
   /** @default 'apply' */
@@ -80,7 +79,6 @@ export function selectChanged(
   };
 }
 
-/** Whether a run can evaluate a grant. */
 export function looksAtGrants(only: readonly string[] = []): boolean {
   return only.length === 0 || only.some((glob) => canMatchKind(glob, 'team-access'));
 }
@@ -108,7 +106,6 @@ export function undeclaredAccessIn({
   return looksAtAccessOf ?? (() => chosen === undefined);
 }
 
-/** The declarations of an organization, and the plan for it. */
 export interface PlannedRoot {
   readonly configuration: SelectedFrom & { readonly roots?: readonly SelectedFrom[] };
   readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
@@ -119,8 +116,6 @@ export interface PlannedRoot {
 /**
  * Finds the patterns of `--only` that match no address of any root file. Most are typing errors, and the plan would be
  * empty without an explanation.
- *
- * @param option how the user names patterns: `--only` or `only`
  */
 export function unmatchedOnly(
   only: readonly string[],

@@ -5,11 +5,8 @@ import { hintAt } from '../model/text.ts';
 import type { NamesOf } from './look-up-names.ts';
 
 /**
- * The ids of projects on the command line, which are written as an alias of the files, an id or a name. Names are read
- * from the service only if needed.
- *
- * @param option how the user names projects
- * @throws {AttuneError} if a project is unknown.
+ * The ids of projects on the command line, which are written as an alias of the files, an id or a name. Names are read from
+ * the service only if needed.
  */
 export async function resolveProjects(
   written: readonly string[],

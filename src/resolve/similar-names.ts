@@ -40,7 +40,6 @@ export async function withSimilarNames(
   return similarNames.length > 0 ? { ...live, similarNames } : live;
 }
 
-/** Names of live workspaces that begin or end as these do. */
 export async function workspacesLike(
   names: readonly string[],
   source: LiveSource,

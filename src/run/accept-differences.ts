@@ -41,13 +41,7 @@ export interface AcceptOptions {
   readonly dryRun?: boolean | undefined;
 }
 
-/**
- * Writes live values into the files that declare others: all files or none.
- *
- * @param addresses patterns; `*` accepts every difference
- * @throws {RefusedError} if the files have errors.
- * @throws {AttuneError} if nothing has an address, or the edited files could not be planned.
- */
+/** Writes live values into the files that declare others: all files or none. */
 export async function acceptDifferences(
   addresses: readonly string[],
   { file, fields, until, reason, dryRun: isDryRun = false }: AcceptOptions,
@@ -164,7 +158,6 @@ interface Reading {
   readonly namesOf: NamesOf;
 }
 
-/** Reads what a drift report reads. */
 async function readAll(configuration: Configuration, { client, dialect }: Connection): Promise<Reading> {
   const source = serviceSource(client);
   const named = await resolveNames(configuration, { source, purpose: 'drift' });
@@ -181,7 +174,6 @@ async function readAll(configuration: Configuration, { client, dialect }: Connec
   };
 }
 
-/** @throws {AttuneError} if an address matches nothing that is declared or live. */
 function checkMatches(addresses: readonly string[], { configuration, difference }: Reading): void {
   if (hasErrors(difference.diagnostics)) {
     throw new DiagnosticsError([...configuration.diagnostics, ...difference.diagnostics]);

@@ -21,11 +21,7 @@ export interface AccessRequest {
   readonly declared?: boolean | undefined;
 }
 
-/**
- * Answers a question about access, and reads only what the question needs.
- *
- * @throws {AttuneError} if the team, the project or the workspace is unknown, or there is no organization.
- */
+/** Answers a question about access, and reads only what the question needs. */
 export async function answerAccess(request: AccessRequest, context: RunContext): Promise<AccessResult> {
   const { question, declared = false } = request;
   checkQuestion(question, context);
@@ -70,12 +66,7 @@ async function answered(given: Asked): Promise<Answered> {
   };
 }
 
-/**
- * The root files of the organization that is asked for, or of the only one; without files, settings of the service only.
- *
- * @throws {RefusedError} if files with errors are needed.
- * @throws {AttuneError} if there is no organization, or there are several.
- */
+/** The root files of the organization that is asked for, or of the only one; without files, settings of the service only. */
 async function accessFiles(
   { files, organization: wanted, declared = false }: AccessRequest,
   context: RunContext,

@@ -11,11 +11,7 @@ import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
 import { rootEntry, rootName } from './report-entry.ts';
 
-/**
- * Runs a step for every configuration in parallel and waits for all of them.
- *
- * @throws {RefusedError} with the reasons of all if some of them failed.
- */
+/** Runs a step for every configuration in parallel and waits for all of them. */
 export async function allOrRefused<Result>(
   configurations: readonly Configuration[],
   context: RunContext,
@@ -27,7 +23,6 @@ export async function allOrRefused<Result>(
   throw refusalOf(failures, context, configurations.length > 1);
 }
 
-/** A configuration whose step failed, and why. */
 export interface Failure {
   readonly error: unknown;
   readonly configuration: Configuration;
@@ -92,7 +87,6 @@ export function failedEntries(failures: readonly Failure[], context: RunContext)
   });
 }
 
-/** Calls a function with each failure and all failures that have its reason. */
 function withAlike<Result>(
   failures: readonly Failure[],
   use: (failure: Failure, alike: readonly Failure[]) => Result,
@@ -151,7 +145,6 @@ function withCount(reason: Diagnostic, alike: number): Diagnostic {
   };
 }
 
-/** Adds the name of the root file to a diagnostic without a location. */
 function withName(reason: Diagnostic, name: string): Diagnostic {
   return reason.location ? reason : { ...reason, message: `${name}: ${reason.message}` };
 }

@@ -22,15 +22,11 @@ import { writablePath } from './files/write-file.ts';
 import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
-/** The journals that a run writes. */
 export interface RunJournals {
-  /** The journal of a plan, with its path. */
   of(planned: Planned): RunJournalFile | undefined;
   /**
    * Closes the journals, and removes those by default that hold no call, or all of them if nothing that they hold lasts.
    * Then the oldest journals of each organization are removed if there are more than 20.
-   *
-   * @throws {JournalError} if records are lost.
    */
   close(isLasting: boolean): Promise<void>;
   /** The command that undoes what the run wrote, if it wrote anything and its journal is still there. */
@@ -44,17 +40,12 @@ export interface RunJournalFile {
 }
 
 interface OpenJournal extends RunJournalFile, StartedJournal {
-  /** The plan of its organization. */
   readonly planned: Planned;
   hasCalls(): boolean;
   hasEffects(): boolean;
 }
 
-/**
- * Checks before any work is done the options of a run that applies, and whether `--journal` can be written.
- *
- * @throws {AttuneError} if something exists there already, the place cannot be written to, or two options contradict each other.
- */
+/** Checks before any work is done the options of a run that applies, and whether `--journal` can be written. */
 export async function checkApplyOptions({ options, io: { cwd }, named }: RunContext): Promise<void> {
   const { journal, noJournal, skipFrozen, overrideFreeze } = options;
   const refusePair = (one: Parameters<typeof named>[0], other: typeof one) => {
@@ -70,11 +61,7 @@ export async function checkApplyOptions({ options, io: { cwd }, named }: RunCont
   await writablePath(option, journal, cwd);
 }
 
-/**
- * Checks before the confirmation whether the journals by default can be written.
- *
- * @throws {AttuneError} if one of them cannot.
- */
+/** Checks before the confirmation whether the journals by default can be written. */
 export async function checkJournals(planned: readonly Planned[], context: RunContext): Promise<void> {
   const { journal, noJournal } = context.options;
   if (journal !== undefined || noJournal) return;
@@ -85,8 +72,6 @@ export async function checkJournals(planned: readonly Planned[], context: RunCon
 /**
  * Opens the journals of a run: the file of `--journal`, else one for each organization, beside its first root file. Plans
  * without changes need none.
- *
- * @throws {AttuneError} if one of them cannot be opened; none is left then.
  */
 export async function openJournals(planned: readonly Planned[], context: RunContext): Promise<RunJournals> {
   const { journal: name, noJournal } = context.options;

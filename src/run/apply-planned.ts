@@ -26,38 +26,26 @@ import { refuseFrozen } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { type ConfiguredPlan, entriesOfPlans, entryOf, withDiagnostics } from './report-entry.ts';
 
-/** What an apply of {@link applyPlanned} has done. */
 interface AppliedPlans {
-  /** One per plan. */
   readonly results: readonly ApplyResult[];
   /** Why the last records of the journals may be missing. */
   readonly unclosed: readonly Diagnostic[];
-  /** The command that undoes what was written. */
   readonly undoCommand: string | undefined;
 }
 
-/** Results after a check of the live state. */
 export interface Confirmed {
-  /** One per plan. */
   readonly results: readonly ApplyResult[];
   /** Whether anything was changed that a journal could undo. */
   readonly isLasting: boolean;
 }
 
-/** Plans that can be applied. */
 export interface Reviewed {
   readonly planned: readonly Planned[];
   readonly entries: readonly ReportEntry[];
-  /** How many changes are sent. */
   readonly changes: number;
 }
 
-/**
- * Refuses plans that cannot be applied: because of their errors, a freeze window, or a journal that cannot be written.
- *
- * @param show Shows the plans, also those that are refused.
- * @throws {RefusedError} if a plan has errors.
- */
+/** Refuses plans that cannot be applied: because of their errors, a freeze window, or a journal that cannot be written. */
 export async function reviewPlans(
   plans: readonly Planned[],
   context: RunContext,
@@ -78,7 +66,6 @@ interface ReportedApply extends AppliedPlans {
   readonly isComplete: boolean;
 }
 
-/** Applies plans that {@link reviewPlans} has let through, as {@link applyPlanned} does. */
 export async function applyReviewed(
   { planned, entries }: Reviewed,
   context: RunContext,
@@ -95,11 +82,9 @@ export async function applyReviewed(
 }
 
 /**
- * Applies plans without a question, and writes their journals. Organizations are applied at the same time, as they are read, or one after the other with `--journal`, whose file
- * they share. From here on, the run states what it has written if it ends early.
- *
- * @param stop Once aborted, running calls finish and no other call starts.
- * @param confirm Checks what the calls have changed, before the journals are closed.
+ * Applies plans without a question, and writes their journals. Organizations are applied at the same time, as they are
+ * read, or one after the other with `--journal`, whose file they share. From here on, the run states what it has written if
+ * it ends early.
  */
 export async function applyPlanned(
   planned: readonly Planned[],
@@ -157,7 +142,6 @@ export function withResults(
   });
 }
 
-/** Whether every change is done, and the service took every value. */
 export function isComplete({ changes, diagnostics }: ApplyResult): boolean {
   return !hasErrors(diagnostics) && changes.every(isMade);
 }
@@ -176,16 +160,13 @@ async function closeJournals(
   }
 }
 
-/** A plan, and how far its apply has come. */
 interface ApplyRun extends Planned {
   readonly journal: RunJournalFile | undefined;
   hasBegun?: boolean;
-  /** The calls that the service has confirmed. */
   callsDone: number;
   result?: ApplyResult;
 }
 
-/** Applies the plan of an organization. */
 async function runPlan(run: ApplyRun, context: RunContext, stop: AbortSignal): Promise<void> {
   run.hasBegun = true;
   try {
@@ -247,7 +228,6 @@ function callsOf({ changes }: Plan): number {
   return changes.reduce((sum, change) => sum + change.calls.length, 0);
 }
 
-/** States what an apply has written to the service. */
 function describeApply(runs: readonly ApplyRun[], detail: WriteDetail): string {
   const texts = runs.map(({ plan, result, hasBegun, callsDone }) => {
     const organization = escapeControls(plan.organization);

@@ -12,19 +12,15 @@ interface CheckResultInput {
   /** The configurations before and after the files were edited, with resolved names. */
   readonly former: Configuration;
   readonly configuration: Configuration;
-  /** All that a plan of either needs. */
   readonly live: Live;
   readonly source: LiveSource;
   readonly address: string;
-  /** The present time, which decides about holds. */
   readonly now: Date;
 }
 
 /**
  * Plans edited files as `apply` does, and reports what a plan of the former files did not have: changes of resources that
  * were not edited. Errors of the former plan remain, so they are warnings.
- *
- * @throws {AttuneError} if the edited files have an error that the former ones did not have; nothing may be written.
  */
 export async function checkResult(input: CheckResultInput): Promise<Diagnostic[]> {
   const [former, configuration] = [atTime(input.former, input), atTime(input.configuration, input)];

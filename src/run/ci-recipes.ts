@@ -19,12 +19,7 @@ const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
   },
 };
 
-/**
- * The recipes for root files, by their paths in the repository.
- *
- * @param roots root files or their folders, relative to the repository; none for its `attune.yaml`
- * @throws {AttuneError} if the name of a root file could be read as something else there.
- */
+/** The recipes for root files, by their paths in the repository. A root file is written as it or as its folder. */
 export function ciRecipes(system: CiSystem, roots: readonly string[]): ReadonlyMap<string, string> {
   const isUsual = roots.length === 0 || (roots.length === 1 && roots[0] === 'attune.yaml');
   const unsafe = roots.find((root) => !/^[\w@.][\w@./ -]*$/.test(root));
@@ -58,7 +53,6 @@ function withRoots(text: string, roots: readonly string[]): string {
     .replace('paths: [live.json, drift.html]', 'paths: [drift.html]');
 }
 
-/** A step of GitHub or a job of GitLab that has no other purpose. */
 function isSnapshotStep(block: string): boolean {
   return (/^ {6}(#|- )/.test(block) && block.includes('snapshot')) || block.includes('fetch-snapshot');
 }

@@ -20,7 +20,6 @@ import {
 } from './plan-roots.ts';
 import { entriesOfPlans, rootName } from './report-entry.ts';
 
-/** The root files of a run that have a plan, and the report entries of the others. */
 export interface ComparedRoots {
   readonly planned: readonly PlannedOffline[];
   readonly failed: readonly ReportEntry[];
@@ -34,11 +33,7 @@ export interface CompareRootsOptions {
   readonly snapshot?: string | undefined;
 }
 
-/**
- * Plans root files for a run that only reports: a root file with errors does not stop the others.
- *
- * @throws {RefusedError} if no root file has a plan.
- */
+/** Plans root files for a run that only reports: a root file with errors does not stop the others. */
 export async function compareRoots(
   files: readonly string[],
   context: RunContext,
@@ -64,7 +59,6 @@ export async function compareRoots(
   return { planned, failed, entries: [...failed, ...entriesOfPlans(planned, context)] };
 }
 
-/** Saves plans to a file. */
 export async function savePlanned(
   planned: readonly PlannedOffline[],
   out: string,

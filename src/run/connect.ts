@@ -13,7 +13,6 @@ import type { RunContext } from './context.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
-  /** As shown and saved. */
   readonly address: string;
   /** The same for the same service, token and data in each run; it reveals none of them. */
   readonly identity: string;
@@ -24,23 +23,16 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** The connections of a run, closed when they are disposed of. */
 export interface Connections extends AsyncDisposable {
-  /**
-   * The connection of the configuration at an index.
-   *
-   * @throws {AttuneError} if it has no address or no token, or the embedded service could not start.
-   */
   at(index: number): Connection;
 }
 
 /**
- * Connects to the services of configurations, in their order: the address comes from `--address`, `ATTUNE_ADDRESS` or
- * the file, the token from the environment or Terraform's credentials file. `embedded` starts the embedded service.
- *
+ * Connects to the services of configurations, in their order: the address comes from `--address`, `ATTUNE_ADDRESS` or the
+ * file, the token from the environment or Terraform's credentials file. `embedded` starts the embedded service.
  * Configurations with the same token at the same address share one client, and with it the rate that the service allows
- * that token; the lowest rate and parallelism of their files apply. Organizations that are embedded in one data file
- * share one client, too.
+ * that token; the lowest rate and parallelism of their files apply. Organizations that are embedded in one data file share
+ * one client, too.
  */
 export async function openConnections(
   configurations: readonly Configuration[],
@@ -78,7 +70,6 @@ const organizationsPerConnection = 8;
 /** Connections with different tokens wait for different limits of the service, so they do not wait for each other. */
 const organizationsAtATime = 64;
 
-/** Limits how many organizations are read or written at a time, over one connection and in all. */
 export function organizationLimit<Connection>(): <Result>(
   connection: Connection,
   run: () => Promise<Result>,
@@ -105,7 +96,6 @@ type OpenedConnection = Omit<Connection, 'identity'>;
 
 interface Target {
   readonly configuration: Configuration;
-  /** Equal for configurations that share a connection. */
   readonly key: string;
   /** Absent if the service is the embedded one. */
   readonly url?: URL;
@@ -113,7 +103,6 @@ interface Target {
   readonly tokenSource?: string;
 }
 
-/** The address of a service, and where it is set. */
 export interface FoundAddress {
   readonly address: string;
   readonly source: '--address' | 'ATTUNE_ADDRESS' | 'service.address';
@@ -129,11 +118,7 @@ export function findAddress(
   return service.address ? { address: service.address, source: 'service.address' } : undefined;
 }
 
-/**
- * A change under review must not decide which service gets the token.
- *
- * @throws {AttuneError} if the base has other addresses.
- */
+/** A change under review must not decide which service gets the token. */
 function refuseChanged(address: string, { base }: Configuration, { named }: Pick<RunContext, 'named'>): void {
   const known = base?.addresses ?? [];
   if (known.length === 0 || known.includes(address)) return;
@@ -228,7 +213,6 @@ async function checkDefaultData(data: string, folder: string): Promise<void> {
   });
 }
 
-/** A connection that several configurations share is closed once. */
 function once(close: () => Promise<void>): () => Promise<void> {
   let closing: Promise<void> | undefined;
   return () => {

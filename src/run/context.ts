@@ -42,17 +42,12 @@ export interface RunContext {
   readonly console: Notices;
   /** Tokens, which are masked in all output as soon as they are added here. */
   readonly secrets: Set<string>;
-  /**
-   * Runs the program of `app` in a shell until it ends. All of its output goes to stderr.
-   *
-   * @throws {AttuneError} if it cannot be started, or the user stops the run.
-   */
+  /** Runs the program of `app` in a shell until it ends. All of its output goes to stderr. */
   readonly runProgram: (command: string, env: Environment) => Promise<ProgramEnd>;
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The surroundings of a run. */
 export interface RunIo {
   readonly env: Environment;
   readonly cwd: string;
@@ -138,7 +133,6 @@ export interface Progress {
   end(): void;
 }
 
-/** How a phase names the organizations of a run. */
 export function organizationsLabel(organizations: Iterable<string>): string {
   const [first, ...others] = new Set(organizations);
   return first !== undefined && others.length === 0 ? first : counted(others.length + 1, 'organization');
@@ -159,7 +153,6 @@ export function secretsIn(addresses: readonly (string | undefined)[]): Set<strin
   return new Set(addresses.flatMap((address) => credentialsIn(address ?? '')));
 }
 
-/** A text without the secrets of a run. */
 export function masked(text: string, secrets: ReadonlySet<string>): string {
   let shown = text;
   for (const secret of secrets) shown = maskToken(shown, secret);

@@ -29,7 +29,6 @@ export interface RunSettings extends RunOptions {
   readonly observer?: Partial<RunObserver>;
 }
 
-/** The context of a run of a library user. */
 export function createContext(settings: RunSettings & BaseOptions & JournalOptions): RunContext {
   const { cwd, env, observer = {}, ...options } = settings;
   const io = surroundings({ ...(cwd !== undefined && { cwd }), ...(env && { env }) });
@@ -92,7 +91,6 @@ function homeFolder(): string | undefined {
 export interface CommandOptions {
   readonly cwd: string;
   readonly env: Environment;
-  /** Ends the command. */
   readonly stop?: AbortSignal;
 }
 

@@ -14,36 +14,25 @@ import { loadOne } from './load.ts';
 import { selectDeclared } from './read-declared.ts';
 import { entryOf } from './report-entry.ts';
 
-/** Where an export is written to. */
 export interface TerraformExportOptions {
   /** The folder of `ORGANIZATION.tf.json`. @default nowhere */
   readonly out?: string | undefined;
-  /** Overwrites an existing file. */
   readonly force?: boolean | undefined;
 }
 
-/** A configuration as Terraform JSON. */
 export interface ExportedTerraform {
   readonly organization: string;
   readonly text: string;
   /** The file that was written, below the folder as it was given. */
   readonly file?: string;
-  /** What Terraform cannot declare. */
   readonly entry: ReportEntry;
-  /** Number of exported resources. */
   readonly resources: number;
   /** Number of resources with an import block. */
   readonly imported: number;
-  /** Number of declared resources that differ from the live state. */
   readonly differing: number;
 }
 
-/**
- * Exports the declarations of a root file for Terraform, with an import block for each live resource.
- *
- * @throws {RefusedError} if the files have errors, or a read fails.
- * @throws {AttuneError} if the file exists and is not to be overwritten.
- */
+/** Exports the declarations of a root file for Terraform, with an import block for each live resource. */
 export async function exportTerraform(
   files: readonly string[],
   { out, force = false }: TerraformExportOptions,
@@ -76,7 +65,6 @@ export async function exportTerraform(
   };
 }
 
-/** @throws {AttuneError} if the file cannot be written, or exists already. */
 async function checkFile(
   out: string,
   name: string,
@@ -99,7 +87,6 @@ async function checkFile(
   });
 }
 
-/** Reads what the export of a configuration needs to know of the live state. */
 async function readExport(configuration: Configuration, context: RunContext): Promise<TerraformExport> {
   await using connections = await openConnections([configuration], context);
   const chosen = selectDeclared(configuration, context);

@@ -8,7 +8,6 @@ import { relativePath, slashed } from '../model/files.ts';
 import { groupBy } from '../model/value.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
-/** A root file and the organization that it declares. */
 export interface FoundRoot {
   /** Relative to the working folder, with `/`. */
   readonly root: string;
@@ -18,8 +17,6 @@ export interface FoundRoot {
 /**
  * Finds root files below folders, sorted by path: every file with the keys `attune` and `organization`. Folders called
  * `node_modules`, folders whose name starts with a dot, and symbolic links are left out.
- *
- * @throws {AttuneError} if a folder does not exist, or the organization of an `attune.yaml` cannot be read.
  */
 export async function findRoots(
   folders: readonly string[],
@@ -77,7 +74,6 @@ function noOrganization(root: string) {
   );
 }
 
-/** An organization and its root files, as a job gets them. */
 export interface RootsEntry {
   /** All root files of the organization, separated by spaces. */
   readonly root: string;
@@ -102,11 +98,7 @@ export function fileEntries(roots: readonly FoundRoot[]): readonly RootsEntry[] 
   return namedGroups(roots).flatMap(({ name, members }) => members.map((root) => ({ ...root, name })));
 }
 
-/**
- * One entry per organization: root files of one organization are checked against each other, so one job plans them.
- *
- * @throws {AttuneError} if a path would not reach a command of the job unchanged, or the entries are too many.
- */
+/** One entry per organization: root files of one organization are checked against each other, so one job plans them. */
 export function matrixEntries(roots: readonly FoundRoot[]): readonly RootsEntry[] {
   for (const { root } of roots) {
     if (/^[A-Za-z0-9_./@:=+,%][A-Za-z0-9_./@:=+,%-]*$/.test(root)) continue;

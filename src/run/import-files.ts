@@ -14,13 +14,9 @@ import { invalidFiles, otherConfiguration } from './load.ts';
 import type { SchemaReference } from './schema-reference.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
-/** The output files of an import. */
 export interface ImportTarget {
-  /** The absolute path of the root file's folder. */
   readonly folder: string;
-  /** The name of the root file. */
   readonly root: string;
-  /** Whether everything is written to the root file. */
   readonly isSingle: boolean;
   /** As it is given on a command line, with `/`. */
   readonly shown: (file: string) => string;
@@ -62,7 +58,6 @@ export async function findTarget(
   };
 }
 
-/** @throws {AttuneError} if a file exists that the import must not overwrite. */
 export function refuseStanding(
   { root, rootExists, isSingle, standing, shown }: ImportTarget,
   { named }: Pick<RunContext, 'named'>,
@@ -85,8 +80,6 @@ export function refuseStanding(
 /**
  * Finds the organization to import and its service: `--organization`, else the root file on the command line or that of the
  * working folder. A file with errors is ignored if it is optional.
- *
- * @throws {AttuneError} if none of these names an organization.
  */
 export async function findSource(
   organization: string | undefined,
@@ -109,12 +102,6 @@ export async function findSource(
   });
 }
 
-/**
- * Loads the files that an import adds to.
- *
- * @throws {RefusedError} if they have errors.
- * @throws {AttuneError} if they are for another organization.
- */
 export async function loadExisting(
   { folder, root, shown }: ImportTarget,
   organization: string | undefined,
@@ -132,7 +119,6 @@ export async function loadExisting(
   return { ...found.configuration, texts: await readTexts(found.folder, found.files) };
 }
 
-/** The texts of files by their paths relative to a folder. */
 export async function readTexts(folder: string, files: readonly string[]): Promise<FileTexts> {
   const texts = files.map(async (file) => [file, await readRegularFile(join(folder, file))] as const);
   return new Map(await Promise.all(texts));
@@ -141,8 +127,6 @@ export async function readTexts(folder: string, files: readonly string[]): Promi
 /**
  * Writes the files of an import, all or none. A file with the same content is not written again. New files come with the
  * schema that they name.
- *
- * @throws {AttuneError} if a file cannot be written.
  */
 export async function writeImported(
   written: readonly WrittenFile[],
@@ -152,7 +136,6 @@ export async function writeImported(
     schema,
     cwd,
   }: {
-    /** Whether existing files are added to instead of overwritten. */
     readonly isUpdate: boolean;
     readonly schema: SchemaReference['missing'];
     /** A link must not lead out of it. */

@@ -42,12 +42,7 @@ export interface ImportOptions extends ImportFilters {
   readonly portable?: boolean | undefined;
 }
 
-/**
- * Writes YAML for the live state, so that the next plan is empty. A workspace that is left out does not stop the others.
- *
- * @throws {RefusedError} if existing files have errors.
- * @throws {AttuneError} if a file exists that must not be changed, or nothing is found.
- */
+/** Writes YAML for the live state, so that the next plan is empty. A workspace that is left out does not stop the others. */
 export async function importLive(options: ImportOptions, context: RunContext): Promise<ImportResult> {
   const { io, progress } = context;
   const { out, file, full: isFull = false, portable: isPortable = false, scope: isScoped = true } = options;
@@ -122,11 +117,7 @@ function refuseNothing(
   );
 }
 
-/**
- * A root file names files of the embedded service in its own folder only.
- *
- * @throws {AttuneError} if the new root file could not name those of this run.
- */
+/** A root file names files of the embedded service in its own folder only. */
 function refuseOutside(
   source: Configuration,
   { folder, shown, root }: ImportTarget,

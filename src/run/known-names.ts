@@ -38,7 +38,6 @@ const sources = {
   fields: async () => (await import('../desired/explain.ts')).knownFields,
 } as const satisfies Readonly<Record<string, NamesIn>>;
 
-/** The names that a folder shows. */
 type NamesIn = (cwd: string) => Promise<readonly string[]>;
 
 function declared(namesOf: (configuration: Configuration) => readonly string[]): NamesIn {

@@ -15,11 +15,6 @@ import { RefusedError } from './errors.ts';
 import { withPrivateFolder } from './files/write-file.ts';
 import { entryOf, rootName, shownFrom } from './report-entry.ts';
 
-/**
- * Loads the configurations of a command.
- *
- * @throws {RefusedError} with the errors of all files.
- */
 export async function loadConfigurations(
   roots: readonly string[],
   context: RunContext,
@@ -30,18 +25,12 @@ export async function loadConfigurations(
   return loaded.configurations;
 }
 
-/** The configurations of a command that reports every root file that it can. */
 export interface WorkingConfigurations {
   readonly configurations: readonly Configuration[];
-  /** The report entries of the root files with errors. */
   readonly failed: readonly ReportEntry[];
 }
 
-/**
- * Loads the configurations of a command that only reports. A root file with errors does not stop the others.
- *
- * @throws {RefusedError} with the errors of all files if no root file is valid, or if a policy file has errors.
- */
+/** Loads the configurations of a command that only reports. A root file with errors does not stop the others. */
 export async function loadWorking(
   roots: readonly string[],
   context: RunContext,
@@ -64,11 +53,6 @@ export async function loadWorking(
   return { configurations, failed };
 }
 
-/**
- * Loads the configuration of a command that works on one organization.
- *
- * @throws {AttuneError} if the files declare several.
- */
 export async function loadOne(
   roots: readonly string[],
   context: RunContext,
@@ -79,22 +63,18 @@ export async function loadOne(
   throw usageError(message, hint);
 }
 
-/** What was found in root files. */
 export interface ValidatedFiles {
   readonly entries: readonly ReportEntry[];
-  /** The valid configurations. */
   readonly organizations: readonly ValidatedOrganization[];
 }
 
 export interface ValidatedOrganization {
   readonly organization: string;
-  /** The number of declared resources. */
   readonly resources: number;
   /** The names that only a plan can resolve, with the path of the files from the working folder. */
   readonly open: readonly OpenName[];
 }
 
-/** Validates root files without a request. */
 export async function validateFiles(roots: readonly string[], context: RunContext): Promise<ValidatedFiles> {
   const loaded = await loadRoots(roots, context);
   const organizations = loaded.configurations.map((configuration) => ({
@@ -138,8 +118,6 @@ function loadedEntries({ roots, policies }: LoadResult, context: RunContext): Re
 /**
  * Loads root files, `attune.yaml` if none is named, and what the program of `--app` declares. With a program, only the
  * files on the command line are loaded in addition.
- *
- * @throws {AttuneError} if the program fails or declares nothing.
  */
 export async function loadRoots(
   roots: readonly string[],
@@ -186,7 +164,6 @@ async function loadInputs(
   });
 }
 
-/** @throws {AttuneError} if the program fails; its environment has no secrets. */
 async function declareWith(command: string, folder: string, { io, runProgram }: RunContext): Promise<void> {
   const { code, signal } = await runProgram(command, { ...withoutSecrets(io.env), [outdirVariable]: folder });
   if (code === 0) return;
@@ -197,7 +174,6 @@ async function declareWith(command: string, folder: string, { io, runProgram }: 
   });
 }
 
-/** Whether the command line has files or a program, or the working folder has an `attune.yaml`. */
 export async function hasConfiguration(
   roots: readonly string[],
   { options, io }: Pick<RunContext, 'options' | 'io'>,
@@ -209,8 +185,6 @@ export async function hasConfiguration(
 /**
  * Loads the configurations of a command that answers without files, too. Files with errors are ignored, with a warning, if
  * the command does not need them and the address is given.
- *
- * @throws {RefusedError} if files with errors are needed.
  */
 export async function loadOptional(
   roots: readonly string[],
@@ -232,11 +206,7 @@ export async function loadOptional(
   return loaded.configurations;
 }
 
-/**
- * The configuration of an organization that the loaded files do not declare.
- *
- * @throws {AttuneError} if they declare another one, and no address is given for this one.
- */
+/** The configuration of an organization that the loaded files do not declare. */
 export function otherConfiguration(
   organization: string,
   [loaded]: readonly Configuration[],

@@ -13,14 +13,14 @@ import { hasOutside } from '../diff/ownership.ts';
 import { atTime, type PlanClock, timeOf, withTime } from '../hold/at-time.ts';
 import { keepLive, withFound } from '../hold/keep-live.ts';
 import { keptIn } from '../hold/kept-in.ts';
-import { withPruneOf } from '../hold/only-changed.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import { type Configuration, shownAs } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { createPlan } from '../plan/create-plan.ts';
-import { divide } from '../plan/divide.ts';
+import { type DividedPlan, divide, withParts } from '../plan/divide.ts';
+import { labelsAfter } from '../resolve/labels.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import { type PlanRequest, selectMatching } from '../resolve/plan-request.ts';
@@ -72,7 +72,6 @@ export async function makePlan(configuration: Configuration, options: MakePlanOp
   return plan;
 }
 
-/** The options of a plan with resolved names. */
 export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, PlanRequest {
   /** Reads the creations that the last run did not complete, if a workspace is outside the scope. */
   readonly unfinished?: () => Promise<UnfinishedCreations>;
@@ -84,30 +83,13 @@ export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, Plan
   readonly overrideFreeze?: string | undefined;
 }
 
-/** The plan of an organization. */
-export interface DividedPlan {
-  readonly plan: Plan;
-  /** One for each root file, with what was found about it. */
-  readonly parts: readonly Plan[];
-}
-
-/** A plan with these parts. */
-export function withParts(plan: Plan, parts: readonly Plan[]): DividedPlan {
-  const [only, ...others] = parts;
-  if (only && others.length === 0) return { plan: only, parts };
-  const policies = parts.flatMap((part) => part.policies ?? []);
-  const diagnostics = parts.flatMap((part) => part.diagnostics);
-  return { plan: { ...plan, diagnostics, ...(policies.length > 0 && { policies }) }, parts };
-}
-
 /** Makes the plan of a configuration whose names {@link resolveNames} resolved, or of several that are joined. */
 export async function planResolved(
-  resolved: Configuration,
+  configuration: Configuration,
   options: PlanResolvedOptions,
 ): Promise<DividedPlan> {
   const { source, dialect, address, selection = {}, purpose = 'apply', due, reviewed } = options;
   const { chosen = () => true } = selection;
-  const configuration = withPruneOf(resolved);
 
   const query = { ...liveQueryOf(configuration, { ...selection, purpose }), ...(dialect && { dialect }) };
   const answered = await source.read(query).catch(refuseUnknownProjects({ configuration, source, query }));
@@ -118,7 +100,7 @@ export async function planResolved(
   const first = diff(configuration, read, compared);
   const isPart = due || (configuration.base?.onlyChanged ?? reviewed !== undefined);
   if (!isPart) refuseMistakes({ configuration, live: read, difference: first, chosen });
-  const shown = (project: string) => shownAs(configuration, 'projects', project);
+  const { shown } = labelsAfter(configuration, read, first.changes);
   const live = await readForEffects(source, read, { query, changes: first.changes, shown });
   const found = withCauses(first, configuration, live);
 
@@ -149,7 +131,7 @@ export async function planResolved(
   const based = { ...timed, ...comparedWithBase(configuration, { live, difference: found, chosen }) };
   const plan = purpose === 'drift' ? based : await withRecovery(based, source);
 
-  const parts = divide(plan, { configuration, owners: found.owners, chosen });
+  const parts = divide(plan, { roots: configuration.roots, owners: found.owners, chosen });
   const pass: Pass = {
     ...{ configuration, live, difference, plan, source, query, names, chosen },
     request: { selection, purpose },

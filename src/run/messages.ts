@@ -11,14 +11,12 @@ import { connectionFailure } from '../service/lost-connection.ts';
 import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
 import { type Environment, masked, type RunContext } from './context.ts';
 
-/** The outcome of sending. */
 export interface Sent {
   readonly delivered: readonly Outgoing[];
   /** One warning for each receiver that did not take its messages. */
   readonly warnings: readonly Diagnostic[];
 }
 
-/** The messages about the result of a run: one for each root file and receiver. */
 export function messagesOf(report: Report, { io }: Pick<RunContext, 'io'>): readonly Outgoing[] {
   const messages = messagesAbout(report, { at: io.date(), link: jobLink(io.env) });
   return messages.filter(({ message }) => message.event !== 'resolved');
@@ -32,10 +30,8 @@ const timeout = 3;
 const waits = [250, 500];
 
 /**
- * Sends messages: the receivers at the same time, the messages of one receiver one after the other. It takes 10 seconds
- * at most, and never throws.
- *
- * @param stop Once aborted, nothing more is sent.
+ * Sends messages: the receivers at the same time, the messages of one receiver one after the other. It takes 10 seconds at
+ * most, and never throws.
  */
 export async function sendMessages(
   messages: readonly Outgoing[],

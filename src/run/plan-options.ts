@@ -2,9 +2,10 @@ import type { LimitOverrides } from '../check/check.ts';
 import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
+import { type DividedPlan, withParts } from '../plan/divide.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { RunContext, RunOptions } from './context.ts';
-import { type DividedPlan, type PlanResolvedOptions, withParts } from './make-plan.ts';
+import type { PlanResolvedOptions } from './make-plan.ts';
 
 /** What all plans of a run share: one time decides for all of them, and what is limited together is not limited per plan. */
 export type SharedPlanOptions = Pick<
@@ -27,7 +28,6 @@ export function sharedPlanOptions({ io, options }: Pick<RunContext, 'io' | 'opti
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** The limits on the command line, which count over all plans of a run. */
 export function limitOverrides({ maxDeletes, maxRevokes, maxUpdates }: RunOptions): LimitOverrides {
   return { deletes: maxDeletes, revokes: maxRevokes, updates: maxUpdates };
 }

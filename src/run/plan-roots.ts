@@ -13,7 +13,7 @@ import type { Plan } from '../model/plan.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import { divideDiagnostics } from '../plan/divide.ts';
+import { type DividedPlan, divideDiagnostics, withParts } from '../plan/divide.ts';
 import { readsBindings } from '../resolve/live-query-of.ts';
 import { resolveNames, withFormerNames } from '../resolve/look-up-names.ts';
 import { looksAtGrants, selectChanged, selectMatching, unmatchedOnly } from '../resolve/plan-request.ts';
@@ -21,18 +21,12 @@ import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { type Failure, failuresOf, OtherRootError, refusalOf } from './all-or-refused.ts';
+import { type Failure, OtherRootError, refusalOf } from './all-or-refused.ts';
 import { resolveBase } from './base/resolve-base.ts';
-import {
-  type Connection,
-  type Connections,
-  fulfilledIn,
-  organizationLimit,
-  valueOrThrow,
-} from './connect.ts';
+import { type Connection, type Connections, organizationLimit, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
-import { type DividedPlan, type PlanResolvedOptions, planResolved, withParts } from './make-plan.ts';
+import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
 import {
   limitOverrides,
   type SharedPlanOptions,
@@ -41,7 +35,6 @@ import {
 } from './plan-options.ts';
 import { type ConfiguredPlan, rootName } from './report-entry.ts';
 
-/** A plan that needs no connection. */
 export interface PlannedOffline extends ConfiguredPlan {
   /** What selectors of `--only` are resolved with. @default the root files of the configuration */
   readonly selectedFrom?: readonly SelectedFrom[];
@@ -53,14 +46,12 @@ export interface PlannedOffline extends ConfiguredPlan {
   readonly roots?: readonly Configuration[];
 }
 
-/** A plan and its connection. */
 export interface Planned extends PlannedOffline {
   readonly connection: Connection;
   /** When the live state was read, in milliseconds on the clock of the run. */
   readonly readAt: number;
 }
 
-/** Where the live state is read. */
 export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address' | 'dialect'> {
   /** Absent if the live state is that of a snapshot. */
   readonly connection?: Connection;
@@ -68,104 +59,141 @@ export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'addres
 
 type ConnectedSource = PlanSource & Pick<Planned, 'connection' | 'readAt'>;
 
-/**
- * The source of the root file at an index.
- *
- * @throws {AttuneError} if there is no connection.
- */
 export type SourceOf<Source extends PlanSource> = (index: number) => Source;
 
-/** What the plans of root files are for. To plan again, there is one saved plan for each root file. */
-export type RootsRequest = {
-  /** The organizations of root files that could not be loaded; undefined for one that is unknown. @default none */
-  readonly unloaded?: readonly MissingRoot[];
-} & (
-  | { readonly purpose: 'apply' | 'review' | 'drift' }
-  | { readonly purpose: 'replan'; readonly saved: readonly Plan[] }
-);
+export interface RootsRequest {
+  readonly purpose: 'apply' | 'review' | 'drift' | 'replan';
+  /** The plans that are made again, one for each root file. */
+  readonly saved?: readonly Plan[] | undefined;
+  /** The root files that could not be loaded. */
+  readonly unloaded?: readonly MissingRoot[] | undefined;
+}
 
-/** A root file that has no plan. */
 export interface MissingRoot {
-  /** Its path from the working folder. */
   readonly name: string;
   /** Undefined if it is unknown. */
   readonly organization: string | undefined;
 }
 
-/** The plans of organizations, and the root files that have none. */
 export interface PlannedRoots<Source> {
   readonly planned: readonly (PlannedOffline & Source)[];
   readonly failures: readonly Failure[];
 }
 
-/**
- * Plans root files: resolves the names of each, joins those of one organization, and plans it. A root file whose names cannot be
- * resolved fails alone; then nothing of its organization is pruned. What the plans of an apply change is limited together.
- *
- * @throws {DiagnosticsError} if a pattern of `--only` matches nothing.
- */
+/** A root file, as it applies at the time of the run. */
+interface Root {
+  readonly index: number;
+  readonly written: Configuration;
+  /** The addresses that the run is limited to; none for all. */
+  readonly only: readonly string[];
+  /** The plan whose addresses are planned again. */
+  readonly saved: Plan | undefined;
+}
+
+/** What all root files of a run share. */
+interface Run {
+  readonly context: RunContext;
+  readonly request: RootsRequest;
+  readonly sourceOf: SourceOf<PlanSource>;
+  readonly shared: SharedPlanOptions;
+}
+
+/** Plans root files. Those that have no plan do not stop the others, except that nothing of their organization is pruned. */
 export async function planRoots<Source extends PlanSource>(
   configurations: readonly Configuration[],
   sourceOf: SourceOf<Source>,
   context: RunContext,
   request: RootsRequest,
 ): Promise<PlannedRoots<Source>> {
-  const { io, progress } = context;
+  const { progress, options } = context;
   progress.begin(`${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`);
-  const roots = rootsToPlan(configurations, sourceOf, context, request);
+  const shared = sharedPlanOptions(context);
+  const run = { context, request, sourceOf, shared };
+  const roots = configurations.map((one, index): Root => {
+    const written = atTime(one, shared);
+    const only = addressPatterns(options.only ?? [], written);
+    return { index, written, only, saved: request.saved?.[index] };
+  });
   const limit = organizationLimit<LiveSource>();
-  const apart = await Promise.allSettled(
-    roots.map(async (root) => limit(root.over().source, () => namedRoot(root, roots))),
-  );
-  const written = roots.map(({ configuration }) => configuration);
-  const named = withoutConflicts(besideRenames(written, apart, io.cwd), io.cwd);
-  const usable = [...named.keys()].filter((index) => named[index]?.status === 'fulfilled');
-  const plans = await Promise.all(
-    byOrganization(usable, (index) => written[index] as Configuration).map(async (members) => {
-      const [first] = members as [number, ...number[]];
-      const own = written[first] as Configuration;
-      const left = written.filter((one, index) => !usable.includes(index) && isSameOrganization(one, own));
+  const { named, failed } = await namedRoots(roots, limit, run);
+  const usable = roots.filter((root) => named.has(root));
+  const planned = await Promise.all(
+    byOrganization(usable).map(async (members): Promise<readonly (PlannedOffline & Source)[]> => {
+      const [first] = members as [Root, ...Root[]];
+      const left = roots.filter((one) => !named.has(one) && isSameOrganization(one.written, first.written));
+      const missing = left.map(({ written }) => missingRoot(written, context));
       const joined = joinNamed(
-        members.map((index) => valueOrThrow(named[index])),
-        left,
-        [...(request.unloaded ?? []), ...left.map((one) => missingRoot(one, context))],
+        members.map((root) => named.get(root) as Configuration),
+        left.map(({ written }) => written),
+        [...(request.unloaded ?? []), ...missing],
       );
-      const { source } = (roots[first] as Root).over();
-      const organization = { joined, members: members.map((index) => roots[index] as Root) };
-      return limit(source, () => planOrganization(organization, context)).then(
-        (plan) => ({ members, joined, plan }),
-        (error: unknown) => ({ members, joined, error }),
-      );
+      try {
+        const { source } = sourceOf(first.index);
+        const plan = await limit(source, () => planOrganization(joined, members, run));
+        const selectedFrom = members.map(({ written }) => written);
+        return [{ ...sourceOf(first.index), ...plan, configuration: joined, selectedFrom }];
+      } catch (error) {
+        const reasons = errorsOf(error, joined, context);
+        for (const [at, root] of members.entries()) failed.set(root, reasons[at]);
+        return [];
+      }
     }),
   );
   progress.end();
-
-  const outcomes: PromiseSettledResult<unknown>[] = [...named];
-  for (const { members, joined, ...outcome } of plans)
-    if ('error' in outcome)
-      for (const [at, reason] of errorsOf(outcome.error, joined, context).entries())
-        outcomes[members[at] as number] = { status: 'rejected', reason };
-  const known = named.map(
-    (one, index) => (one.status === 'fulfilled' ? one.value : written[index]) as Configuration,
+  const made = planned.flatMap((plans) => [...plans]);
+  const failures = roots.flatMap((root): Failure[] =>
+    failed.has(root) ? [{ error: failed.get(root), configuration: named.get(root) ?? root.written }] : [],
   );
-  const made = plans.flatMap(({ members, joined, ...outcome }) =>
-    'error' in outcome
-      ? []
-      : {
-          ...sourceOf(members[0] as number),
-          ...outcome.plan,
-          configuration: joined,
-          selectedFrom: members.map((index) => written[index] as Configuration),
-        },
-  );
-  const failures = failuresOf(known, outcomes);
   // A pattern can match what a root file without a plan declares.
   const unmatched =
-    failures.length === 0 ? unmatchedOnly(context.options.only ?? [], made, context.named('only')) : [];
+    failures.length === 0 ? unmatchedOnly(options.only ?? [], made, context.named('only')) : [];
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
   // A report changes nothing.
-  if (request.purpose === 'drift') return { planned: made, failures };
-  return { planned: limitParts(made, context), failures };
+  return { planned: request.purpose === 'drift' ? made : limitParts(made, context), failures };
+}
+
+interface NamedRoots {
+  /** With ids instead of names. */
+  readonly named: ReadonlyMap<Root, Configuration>;
+  /** Why the others have no plan. */
+  readonly failed: Map<Root, unknown>;
+}
+
+/** Resolves the names of each root file. Then those of one organization must not declare the same. */
+async function namedRoots(
+  roots: readonly Root[],
+  limit: ReturnType<typeof organizationLimit<LiveSource>>,
+  run: Run,
+): Promise<NamedRoots> {
+  const { cwd } = run.context.io;
+  const named = new Map<Root, Configuration>();
+  const failed = new Map<Root, unknown>();
+  await Promise.all(
+    roots.map(async (root) => {
+      try {
+        const { source } = run.sourceOf(root.index);
+        named.set(root, await limit(source, () => namedRoot(root, roots, run)));
+      } catch (error) {
+        failed.set(root, error);
+      }
+    }),
+  );
+  const found = roots.filter((root) => named.has(root));
+  const resolved = withFormerNames(
+    found.map((root) => ({ written: root.written, resolved: named.get(root) as Configuration })),
+    cwd,
+  );
+  const conflicts = conflictsOf(resolved, cwd);
+  for (const [at, root] of found.entries()) {
+    const one = resolved[at] as Configuration;
+    const own = conflicts.get(one);
+    if (own === undefined) named.set(root, one);
+    else {
+      named.delete(root);
+      failed.set(root, new DiagnosticsError([...one.diagnostics, ...own]));
+    }
+  }
+  return { named, failed };
 }
 
 /** The plans with the limits of the command line, which count over the parts of all. */
@@ -223,18 +251,14 @@ function rootFileMissing({ name }: MissingRoot, organization: string): Diagnosti
 function errorsOf(error: unknown, joined: Configuration, context: RunContext): readonly unknown[] {
   const roots = rootsOf(joined);
   if (!(error instanceof DiagnosticsError) || roots.length === 1) return roots.map(() => error);
-  const errors = divideDiagnostics(error.diagnostics, joined).map((own) =>
+  const errors = divideDiagnostics(error.diagnostics, roots).map((own) =>
     own.some(({ severity }) => severity === 'error') ? new DiagnosticsError(own) : undefined,
   );
   const failing = roots.find((_, index) => errors[index] !== undefined);
   return errors.map((own) => own ?? (failing ? new OtherRootError(rootName(failing, context)) : error));
 }
 
-/**
- * The plans of a run that needs all of them.
- *
- * @throws {RefusedError} if a root file has no plan; with the reasons of all.
- */
+/** The plans of a run that needs all of them. */
 export function allPlanned(
   { planned, failures }: PlannedRoots<ConnectedSource>,
   context: RunContext,
@@ -243,7 +267,6 @@ export function allPlanned(
   return planned;
 }
 
-/** Root files are planned over their connections. */
 export function connectedSources(
   connections: Pick<Connections, 'at'>,
   { io }: RunContext,
@@ -267,72 +290,37 @@ function sharedSources(): (connection: Connection) => LiveSource {
   };
 }
 
-/** All root files are planned from a snapshot: without a service and a token. */
 export function recordedSources(snapshot: Snapshot): SourceOf<PlanSource> {
   const recorded = { source: snapshotSource(snapshot), address: snapshot.address };
   return () => recorded;
 }
 
-/** A root file, and how it is planned. */
-interface Root {
-  readonly configuration: Configuration;
-  /** The addresses that the run is limited to; none for all. */
-  readonly only: readonly string[];
-  readonly purpose: RootsRequest['purpose'];
-  readonly shared: SharedPlanOptions;
-  /** The plan whose addresses are planned again. */
-  readonly saved?: Plan;
-  over(): PlanSource;
-  readonly context: RunContext;
-}
-
-/** The root files as they apply at the time of the run. */
-function rootsToPlan(
-  configurations: readonly Configuration[],
-  sourceOf: SourceOf<PlanSource>,
-  context: RunContext,
-  request: RootsRequest,
-): readonly Root[] {
-  const { purpose } = request;
-  const shared = sharedPlanOptions(context);
-  return configurations.map((written, index) => {
-    const configuration = atTime(written, shared);
-    const saved = request.purpose === 'replan' ? request.saved[index] : undefined;
-    const only = addressPatterns(context.options.only ?? [], configuration);
-    const over = () => sourceOf(index);
-    return { configuration, only, purpose, shared, context, over, ...(saved && { saved }) };
-  });
-}
-
-/** Groups root files by their organization, however they write its service. */
-function byOrganization<Item>(
-  items: readonly Item[],
-  configurationOf: (item: Item) => Configuration,
-): readonly (readonly Item[])[] {
-  const groups: Item[][] = [];
-  for (const item of items) {
-    const own = configurationOf(item);
-    const group = groups.find((one) => one.every((other) => isSameOrganization(configurationOf(other), own)));
-    if (group) group.push(item);
-    else groups.push([item]);
+/** However they write its service. */
+function byOrganization(roots: readonly Root[]): readonly (readonly Root[])[] {
+  const groups: Root[][] = [];
+  for (const root of roots) {
+    const group = groups.find((one) => one.every(({ written }) => isSameOrganization(written, root.written)));
+    if (group) group.push(root);
+    else groups.push([root]);
   }
   return groups;
 }
 
 /** Resolves the names that the plan of a root file, or the comparison with the other root files, needs. */
-async function namedRoot(root: Root, roots: readonly Root[]): Promise<Configuration> {
-  const { saved, purpose, context, over, only, configuration } = root;
-  if (saved) checkSameService(saved, root);
-  const mates = roots.filter((other) => isSameOrganization(other.configuration, root.configuration));
+async function namedRoot(root: Root, roots: readonly Root[], run: Run): Promise<Configuration> {
+  const { written, saved, only } = root;
+  const { request, sourceOf, context } = run;
+  const { source, connection } = sourceOf(root.index);
+  if (saved && connection) requireSameService({ what: 'plan', ...saved }, written, connection);
+  const mates = roots.map((other) => other.written).filter((other) => isSameOrganization(other, written));
   const looked = saved ? saved.changes.map(({ address }) => address) : only;
-  const { source } = over();
-  const selection = saved ? selectChanged([saved], configuration.desired) : selectMatching(only);
-  const named = await resolveNames(configuration, {
+  const selection = saved ? selectChanged([saved], written.desired) : selectMatching(only);
+  const named = await resolveNames(written, {
     source,
     selection,
-    purpose,
-    also: mates.length > 1 ? [...comparedKinds(root, mates, looked), 'protect'] : [],
-    bindings: mates.some((mate) => readsBindings(mate.configuration, selection)),
+    purpose: request.purpose,
+    also: mates.length > 1 ? [...comparedKinds(written, mates, looked), 'protect'] : [],
+    bindings: mates.some((mate) => readsBindings(mate, selection)),
   });
   return saved ? named : resolveBase(named, { source, selection, named: context.named });
 }
@@ -342,11 +330,10 @@ async function namedRoot(root: Root, roots: readonly Root[]): Promise<Configurat
  * project. One can prune a grant that the other declares, too. All names of these kinds are looked up in both.
  */
 function comparedKinds(
-  { configuration }: Root,
-  mates: readonly Root[],
+  configuration: Configuration,
+  all: readonly Configuration[],
   only: readonly string[],
 ): readonly ResourceKind[] {
-  const all = mates.map((mate) => mate.configuration);
   const others = all.filter((other) => other !== configuration);
   const declared = (kind: ResourceKind, { desired }: Configuration) =>
     resourcesOf(desired.resources.values(), kind).map(({ address }) => address);
@@ -364,53 +351,13 @@ function comparedKinds(
   ];
 }
 
-/** @throws {DiagnosticsError} if the saved plan was made for another organization or service. */
-function checkSameService(saved: Plan, { configuration, over }: Root): void {
-  const { connection } = over();
-  if (connection) requireSameService({ what: 'plan', ...saved }, configuration, connection);
-}
-
-/** A root file that refers to a project by a name that another one changes has a warning. */
-function besideRenames(
-  written: readonly Configuration[],
-  named: readonly PromiseSettledResult<Configuration>[],
-  cwd: string,
-): readonly PromiseSettledResult<Configuration>[] {
-  const roots = named.flatMap((one, index) =>
-    one.status === 'fulfilled' ? { written: written[index] as Configuration, resolved: one.value } : [],
-  );
-  const noted = [...withFormerNames(roots, cwd)];
-  return named.map((one) =>
-    one.status === 'fulfilled' ? { status: one.status, value: noted.shift() ?? one.value } : one,
-  );
-}
-
-/** Root files that declare the same have no plan. */
-function withoutConflicts(
-  named: readonly PromiseSettledResult<Configuration>[],
-  cwd: string,
-): readonly PromiseSettledResult<Configuration>[] {
-  const conflicts = conflictsOf(fulfilledIn(named), cwd);
-  return named.map((one) => {
-    const found = one.status === 'fulfilled' ? conflicts.get(one.value) : undefined;
-    if (one.status === 'rejected' || found === undefined) return one;
-    return { status: 'rejected', reason: new DiagnosticsError([...one.value.diagnostics, ...found]) };
-  });
-}
-
-/** The root files of one organization, and what they declare together. */
-interface OrganizationRoots {
-  readonly joined: Configuration;
-  readonly members: readonly Root[];
-}
-
 async function planOrganization(
-  { joined, members }: OrganizationRoots,
-  { io }: RunContext,
+  joined: Configuration,
+  members: readonly Root[],
+  { context, request, sourceOf, shared }: Run,
 ): Promise<DividedPlan> {
   const [first] = members as [Root, ...Root[]];
-  const { purpose, shared } = first;
-  const { connection, ...from } = first.over();
+  const { connection, ...from } = sourceOf(first.index);
   const roots = rootsOf(joined);
   const declared = new Set(roots.flatMap(({ desired }) => [...desired.resources.keys()]));
   const saved = members.flatMap((member) => member.saved ?? []);
@@ -425,12 +372,14 @@ async function planOrganization(
   const folders = groupBy(connection ? roots : [], ({ folder }) => folder);
   const runs = async () =>
     (
-      await Promise.all([...folders.values()].map(([root]) => lastRuns(root as Configuration, io.cwd)))
+      await Promise.all(
+        [...folders.values()].map(([root]) => lastRuns(root as Configuration, context.io.cwd)),
+      )
     ).flat();
   const planned = planResolved(joined, {
     ...from,
     selection: selected,
-    purpose,
+    purpose: request.purpose,
     ...(saved.some(({ base }) => base?.onlyChanged) && {
       reviewed: { changes: saved.flatMap(({ changes }) => changes) },
     }),

@@ -13,12 +13,7 @@ import { rootName, shownFrom } from './report-entry.ts';
  * What the commands `explain` and `render` do, without their output. They read the files only.
  */
 
-/**
- * Explains the declared values under an address, and what keeps its changes back.
- *
- * @param file - the root file; none: the `attune.yaml` of the working folder
- * @throws {AttuneError} if nothing has the address, or no such field exists.
- */
+/** Explains the declared values under an address, and what keeps its changes back. */
 export async function explainDeclared(
   address: string,
   { field, file }: { readonly field: string | undefined; readonly file: string | undefined },
@@ -40,11 +35,7 @@ export async function explainDeclared(
   };
 }
 
-/**
- * Renders the effective desired state of a root file, or the part of it that `only` selects.
- *
- * @throws {DiagnosticsError} if a pattern matches nothing.
- */
+/** Renders the effective desired state of a root file, or the part of it that `only` selects. */
 export async function renderDeclared(
   files: readonly string[],
   context: RunContext,
@@ -60,11 +51,7 @@ export async function renderDeclared(
   };
 }
 
-/**
- * The declared addresses that `only` selects; all without patterns.
- *
- * @throws {DiagnosticsError} if a pattern matches nothing.
- */
+/** The declared addresses that `only` selects; all without patterns. */
 export function selectDeclared(
   configuration: Configuration,
   { options: { only = [] }, named }: Pick<RunContext, 'options' | 'named'>,

@@ -24,8 +24,6 @@ import { shownConfiguration } from './undo-settings.ts';
 /**
  * Lists the journals of root files, the newest first. Of the root files it reads only the organization and the address,
  * line by line, so they need not be valid.
- *
- * @param files - root files or folders; none: the journals of the working folder
  */
 export async function readJournals(
   files: readonly string[],

@@ -20,7 +20,6 @@ export interface ImportFilters {
   readonly names?: readonly string[] | undefined;
 }
 
-/** The selected part of the live state, and the selection. */
 export interface LivePart {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
@@ -29,12 +28,7 @@ export interface LivePart {
   readonly namesOf: NamesOf;
 }
 
-/**
- * Reads the part of the live state that the filters select.
- *
- * @param source An update skips the resources that it declares.
- * @throws {AttuneError} if a read fails, or a project does not exist.
- */
+/** Reads the part of the live state that the filters select. */
 export async function readPart(
   { client, dialect: known }: Connection,
   filters: ImportFilters,
@@ -82,7 +76,6 @@ async function selectionOf(
   };
 }
 
-/** The selectors among the patterns, with the ids of their projects. */
 async function resolvedSelectors(
   only: readonly string[],
   configuration: Configuration,

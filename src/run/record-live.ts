@@ -13,11 +13,7 @@ import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';
 
-/**
- * Reads what plans of a configuration need, for `--snapshot`: its scope, or the whole organization.
- *
- * @throws {RefusedError} if the files have errors.
- */
+/** Reads what plans of a configuration need, for `--snapshot`: its scope, or the whole organization. */
 export async function recordLive(
   files: readonly string[],
   { everything = false }: { readonly everything?: boolean | undefined },
@@ -55,7 +51,7 @@ export async function recordLive(
   const needed = isNews ? await readLive(client, query) : read;
   // A later plan needs the team access of the projects that workspaces move between.
   const { changes } = diff(named, needed);
-  const live = await readMoveAccess(source, needed, { query, changes, shown: (id) => id });
+  const live = await readMoveAccess(source, needed, { query, changes, shown: (_kind, id) => id });
   context.progress.end();
   const snapshot = takeSnapshot(live, query, { address, lookUps });
   return snapshot;

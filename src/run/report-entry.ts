@@ -5,12 +5,11 @@ import { type Configuration, rootsOf } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
+import type { DividedPlan } from '../plan/divide.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
-import type { DividedPlan } from './make-plan.ts';
 
-/** Diagnostics of files in one folder, for a report. */
 export function entryOf(
   context: RunContext,
   folder: string,
@@ -23,7 +22,6 @@ export function entryOf(
   };
 }
 
-/** The reasons of an error that ended a run, for a report. */
 export function errorEntries(error: unknown, context: RunContext): readonly ReportEntry[] {
   if (error instanceof RefusedError) return error.entries;
   return [entryOf(context, context.io.cwd, { diagnostics: errorDiagnostics(error, context) })];
@@ -34,7 +32,6 @@ export function rootName({ file }: Pick<Configuration, 'file'>, { io }: Pick<Run
   return relativePath(io.cwd, file);
 }
 
-/** The entry of a root file without a result. */
 export function rootEntry(
   configuration: Configuration,
   context: RunContext,
@@ -49,12 +46,10 @@ export function rootEntry(
   return { ...entry, file: rootName(configuration, context) };
 }
 
-/** The plan of an organization and its configuration. */
 export interface ConfiguredPlan extends DividedPlan {
   readonly configuration: Configuration;
 }
 
-/** One for each root file. */
 export function entriesOfPlans(planned: readonly ConfiguredPlan[], context: RunContext): ReportEntry[] {
   return planned.flatMap(({ configuration, parts }) =>
     rootsOf(configuration).map((root, index) => {
@@ -112,11 +107,7 @@ function linesOf(file: string): readonly string[] {
   }
 }
 
-/**
- * How messages show the files of a folder. On Windows, a file on another drive has no relative path.
- *
- * @param paths The rules of a system. @default those of this system
- */
+/** How messages show the files of a folder. On Windows, a file on another drive has no relative path. */
 export function shownFrom(
   cwd: string,
   folder: string,

@@ -8,6 +8,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
+import { withParts } from '../plan/divide.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import { selectChanged, selectMatching } from '../resolve/plan-request.ts';
 import { requireSameService } from '../saved/saved-for.ts';
@@ -18,7 +19,7 @@ import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { type PlanResolvedOptions, planResolved, withParts } from './make-plan.ts';
+import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
 import {
   limitOverrides,
   type SharedPlanOptions,
@@ -29,7 +30,6 @@ import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 import { withOtherRuns } from './undo-journals.ts';
 
-/** A run, and its journal as a path from the working folder. */
 export interface NamedRun extends RunJournal {
   readonly file: string;
 }
@@ -41,7 +41,6 @@ export interface RevertRunsOptions {
   readonly force: boolean;
 }
 
-/** @throws {AttuneError} if the saved plans are not for the runs of the journal. */
 export function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {
   const isNamedAlike = namesOf(saved) === namesOf(runs);
   if (isNamedAlike && saved.every((plan, index) => isSameOrganization(plan, runs[index] ?? plan))) return;
@@ -60,11 +59,7 @@ function addressesOf(things: readonly { readonly address: string }[]): string {
   return things.map(({ address }) => address).join(', ');
 }
 
-/**
- * Plans the changes that revert the runs of a journal. The limits on the command line count over all of them.
- *
- * @throws {RefusedError} if some of them have no plan; with the reasons of all.
- */
+/** Plans the changes that revert the runs of a journal. The limits on the command line count over all of them. */
 export async function revertRuns(
   runs: readonly NamedRun[],
   configurations: readonly Configuration[],
@@ -145,10 +140,8 @@ async function revertRun(
 }
 
 /**
- * The plan of all that can be reverted. What the comparison refuses, such as what the service does not offer, is left
- * out with the reason. What `guards.protect` protects is not: the rules of the files refuse the whole undo.
- *
- * @throws {DiagnosticsError} if the files refuse it, or a reason is not about a single resource.
+ * The plan of all that can be reverted. What the comparison refuses, such as what the service does not offer, is left out
+ * with the reason. What `guards.protect` protects is not: the rules of the files refuse the whole undo.
  */
 async function planRevertible(
   configuration: Configuration,

@@ -14,7 +14,6 @@ import { findRoots } from './find-roots.ts';
 import { hasPackage, schemaReference } from './schema-reference.ts';
 import { shellWord } from './shell-words.ts';
 
-/** The settings of a new root file. */
 export interface NewRoot {
   readonly organization: string;
   /** A URL, or the word `embedded`. */
@@ -23,7 +22,6 @@ export interface NewRoot {
   readonly isImported: boolean;
 }
 
-/** What is added to a repository. */
 export interface NewRepository {
   /** Absent if the repository has root files. */
   readonly root?: NewRoot;
@@ -33,11 +31,7 @@ export interface NewRepository {
 /** A trial without an account. */
 export const trial = { address: embedded, organization: 'acme' } as const;
 
-/**
- * Reads the address of a service. One that a browser shows, `https://HOST/app/ORG` and pages below it, has the organization.
- *
- * @throws {AttuneError} if it is not an address.
- */
+/** Reads the address of a service. One that a browser shows, `https://HOST/app/ORG` and pages below it, has the organization. */
 export function readAddress(
   written: string,
 ): Pick<NewRoot, 'address'> & Partial<Pick<NewRoot, 'organization'>> {
@@ -49,11 +43,7 @@ export function readAddress(
   };
 }
 
-/**
- * Checks the name of an organization with the rule of configuration files.
- *
- * @throws {AttuneError} if it is not a name.
- */
+/** Checks the name of an organization with the rule of configuration files. */
 export function checkOrganizationName(organization: string): string {
   if (organization === '') {
     throw new AttuneError('init requires an organization for a service address', {
@@ -74,25 +64,18 @@ function keptRecipe(name: string): string {
 /** Files that must not be committed: packages, the embedded service's data, plans, reports and snapshots. */
 const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
 
-/** The files of a repository, checked before anything is read or written. */
 export interface Scaffold {
-  /** As on the command line. */
   readonly place: string;
   readonly folder: string;
   readonly texts: ReadonlyMap<string, string>;
-  /** Files that exist and are left as they are. */
   readonly kept: readonly string[];
-  /** Those of them that are recipes with another text. */
   readonly different: readonly string[];
-  /** Files that exist and are overwritten. */
   readonly overwritten: readonly string[];
-  /** The text of `.gitignore`, if it exists. */
   readonly ignores: string | undefined;
 }
 
 export interface ScaffoldOptions {
   readonly place: string;
-  /** Overwrites recipes that exist. */
   readonly force: boolean;
   readonly cwd: string;
 }
@@ -127,7 +110,6 @@ async function hasContent(file: string): Promise<boolean> {
   return text.split('\n').some((line) => !/^\s*(#.*)?$/.test(line));
 }
 
-/** @throws {AttuneError} if a root file cannot be named in a recipe, or `.gitignore` cannot be read. */
 export async function prepareScaffold(
   { root, ci }: NewRepository,
   roots: readonly string[],
@@ -161,11 +143,9 @@ export interface WrittenScaffold {
     readonly path: string;
     readonly outcome: 'created' | 'extended' | 'overwritten' | 'kept';
   }[];
-  /** The commands to run next, as lines of text. */
   readonly nextSteps: readonly string[];
 }
 
-/** Writes the files, all or none. */
 export async function writeScaffold(
   { place, folder, texts, kept, different, overwritten, ignores }: Scaffold,
   repository: NewRepository,
@@ -218,11 +198,6 @@ function yamlText(text: string): string {
   return stringify(new Scalar(text)).trimEnd();
 }
 
-/**
- * A `.gitignore` that ignores all of these.
- *
- * @param before The present text.
- */
 function extendedIgnores(before: string): string {
   const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
   const has = new Set(before.split('\n').map(plain));
@@ -261,7 +236,6 @@ interface Started {
   readonly usesNpm: boolean;
 }
 
-/** The next commands to run. */
 async function nextSteps(
   { root, ci }: NewRepository,
   { place, folder, usesNpm }: Started,

@@ -5,7 +5,6 @@ import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import { isRecord } from '../model/value.ts';
 
-/** The schema that the first lines of new files name. */
 export interface SchemaReference {
   /** For files in the folder, without the part of the schema, which begins with `#`. */
   readonly path: string;
@@ -13,7 +12,6 @@ export interface SchemaReference {
   readonly missing: ReadonlyMap<string, string>;
 }
 
-/** The name of the schema beside a root file. */
 const schemaBeside = 'attune.schema.json';
 
 /** The schema for new files in a folder: that of the package that the repository has, else a file of the repository. */

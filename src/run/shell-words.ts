@@ -1,6 +1,5 @@
 import type { RunOptions } from './context.ts';
 
-/** A command as it is typed. */
 export function commandLine(words: readonly string[]): string {
   return words.map(shellWord).join(' ');
 }
@@ -38,7 +37,6 @@ type RepeatedFlags = Pick<
   | 'overrideFreeze'
 > & { readonly force?: boolean };
 
-/** The same limits for the command that applies a saved plan. */
 export function limitWords({ maxDeletes, maxRevokes, maxUpdates }: RunOptions): string[] {
   const flags = { '--max-deletes': maxDeletes, '--max-revokes': maxRevokes, '--max-updates': maxUpdates };
   return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));

@@ -26,11 +26,8 @@ import { commandLine, pathWord } from './shell-words.ts';
 import type { UndoRoot } from './undo-settings.ts';
 
 /**
- * The newest journal of each organization and service of the root files, beside any of them; without root files, that of the
- * working folder. A run over several root files writes one journal, beside the first of them.
- *
- * @returns paths from the working folder, each once
- * @throws {AttuneError} if there is none, or without root files those of several organizations.
+ * The newest journal of each organization and service of the root files, beside any of them; without root files, that of
+ * the working folder. A run over several root files writes one journal, beside the first of them.
  */
 export async function lastJournals(roots: readonly UndoRoot[], cwd: string): Promise<readonly string[]> {
   const newest = roots.length === 0 ? [await onlyLast(folderOf(cwd), cwd)] : await newestOf(roots, cwd);
@@ -132,13 +129,11 @@ async function isOfUndo(path: string): Promise<boolean> {
   return first.includes('"undoes":');
 }
 
-/** The runs of a journal on the same service and organization. */
 async function runsLike(run: RunJournal, path: string, cwd: string): Promise<readonly RunJournal[]> {
   const runs = await readJournalFile(relativePath(cwd, path), cwd).catch(() => []);
   return runs.filter((other) => isSameOrganization(other, run));
 }
 
-/** @throws {AttuneError} with the newest journal in its hint if none is named. */
 export async function requireJournal(journal: string | undefined, cwd: string): Promise<string> {
   if (journal !== undefined) return journal;
   const newest = (await listBegunJournals(folderOf(cwd))).slice(0, 1);
@@ -155,7 +150,6 @@ export async function requireJournal(journal: string | undefined, cwd: string): 
   );
 }
 
-/** @throws {AttuneError} if the first root file is a journal. */
 export async function refuseJournalAsRoot(roots: readonly string[], cwd: string): Promise<void> {
   const [first] = roots;
   if (first === undefined) return;

@@ -27,8 +27,6 @@ export interface UndoRoot {
 /**
  * The root files of an undo, valid ones first. An undo needs no valid files: a warning reports that guards, policies and
  * freeze windows are not checked, because a file has errors or does not exist.
- *
- * @throws {DiagnosticsError} if a named file does not exist and has no journals beside it, or a policy file has errors.
  */
 export async function readUndoRoots(
   files: readonly string[],
@@ -99,14 +97,9 @@ function withGivenAddress(configuration: Configuration, context: RunContext): Co
   return address ? { ...configuration, service: { ...configuration.service, address } } : configuration;
 }
 
-/** A run, and its journal as a path from the working folder. */
 type UndoneRun = Omit<SavedFor, 'what'> & { readonly file: string };
 
-/**
- * How to reach the services of the runs of journals, in their order.
- *
- * @throws {AttuneError} if only the journal names an address.
- */
+/** How to reach the services of the runs of journals, in their order. */
 export async function undoSettings(
   runs: readonly UndoneRun[],
   roots: readonly UndoRoot[],

@@ -248,7 +248,6 @@ export async function importOrganization(options: ImportOrganizationOptions = {}
   return importLive(options, createContext(options));
 }
 
-/** @throws {@link RefusedError} if no root file has a plan. */
 async function compared(
   kind: 'plan' | 'drift',
   files: readonly string[],
@@ -289,7 +288,6 @@ export async function accessOf(
   return answerAccess({ question, files, organization, declared }, createContext(settings));
 }
 
-/** @throws {@link RefusedError} if a plan has errors. */
 async function applied(
   request: ApplyRequest,
   { stop = new AbortController().signal, ...settings }: ApplyFilesOptions,

@@ -15,9 +15,7 @@ import { commandLine } from './shell-words.ts';
 import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
 import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
-/** What an undo reverts. */
 export interface UndoRequest {
-  /** The journal to undo. */
   readonly journal?: string | undefined;
   /** Undoes the newest journal of each organization instead. */
   readonly last?: boolean | undefined;
@@ -27,18 +25,13 @@ export interface UndoRequest {
   readonly force?: boolean | undefined;
 }
 
-/** What is planned to be applied: root files, a saved plan of them, or what reverts a run. */
 export type ApplyRequest = { readonly files: readonly string[] } & (
   | { readonly purpose: 'apply' }
   | { readonly purpose: 'replan'; readonly plan: string }
   | ({ readonly purpose: 'undo' } & UndoRequest)
 );
 
-/**
- * Calls a function with plans while their connections are open.
- *
- * @throws {RefusedError} if there is no plan for some of what was asked for, with all reasons; or if a saved plan differs.
- */
+/** Calls a function with plans while their connections are open. */
 export async function withPlans<Result>(
   request: ApplyRequest,
   context: RunContext,
@@ -52,7 +45,6 @@ export async function withPlans<Result>(
   return await use(planned);
 }
 
-/** What is planned when the connections of its configurations are open. */
 interface Prepared {
   readonly configurations: readonly Configuration[];
   readonly plansOver: (connections: Connections) => Promise<readonly Planned[]>;
@@ -96,7 +88,6 @@ async function savedPlans(file: string, files: readonly string[], context: RunCo
   return rootPlans(configurations, context, { purpose: 'replan', saved });
 }
 
-/** @throws {AttuneError} for plans that show another time. */
 function refuseHypothetical(saved: readonly Plan[], file: string): void {
   const other = saved.find(({ hypothetical }) => hypothetical);
   if (other === undefined) return;

@@ -18,7 +18,11 @@ function reading(failing: keyof LiveQuery, error: Error) {
   };
   const query = { organization: 'acme', ...readsNothing };
   const changes = [move as unknown as Change];
-  return readForEffects({ read } as unknown as LiveSource, emptyLive, { query, changes, shown: (id) => id });
+  return readForEffects({ read } as unknown as LiveSource, emptyLive, {
+    query,
+    changes,
+    shown: (_kind, id) => id,
+  });
 }
 
 test('an error of a read for effects fails the plan, unless the token or a snapshot may not have what is read', async () => {

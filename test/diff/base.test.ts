@@ -60,11 +60,8 @@ test('a list or a mapping is declared alike in any order, and not if only one de
 
 test('a base prunes what none of its root files declares and one of them prunes, and never a project', () => {
   const { prunes } = declaredByBase({
-    ref: 'main',
-    declared: {
-      ...declarations(['app', 'web']),
-      roots: [declarations(['app']), declarations(['web'], { prune: 'safe' })],
-    },
+    ...declarations(['app', 'web']),
+    roots: [declarations(['app']), declarations(['web'], { prune: 'safe' })],
   });
   expect(['app', 'web', 'old'].map((name) => prunes(workspace(name), 'iac'))).toEqual([false, false, true]);
   const project: Resource = { kind: 'project', address: 'project.p', name: 'p', id: 'prj-1', attributes: {} };
@@ -79,7 +76,7 @@ test('a project without an id is found by its address', () => {
     attributes: { description },
   });
   const base = { ...declarations([]), desired: state(project('a', 'of a'), project('b', 'of b')) };
-  const { counterpart } = declaredByBase({ ref: 'main', declared: base });
+  const { counterpart } = declaredByBase(base);
   const found = ['a', 'b', 'c'].map((name) => counterpart(project(name, ''))?.attributes.description);
   expect(found).toEqual(['of a', 'of b', undefined]);
 });

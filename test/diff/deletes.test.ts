@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkDeletions } from '../../src/diff/deletions.ts';
+import { checkDeletions } from '../../src/diff/refusals.ts';
 import { worldWith } from '../support/attune.ts';
 
 const root = (rest: string) => `attune: 1\norganization: acme\n${rest}\n`;

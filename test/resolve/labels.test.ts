@@ -3,7 +3,7 @@ import type { FieldChange } from '../../src/model/change.ts';
 import type { Aliases } from '../../src/model/configuration.ts';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import type { GrantResource, Resource } from '../../src/model/state.ts';
-import { aliasesAndNames, aliasesForUndo, labelledField } from '../../src/resolve/labels.ts';
+import { aliasesAndNames, aliasesForUndo, labelledField, labelsWith } from '../../src/resolve/labels.ts';
 import { updateOfApp as change } from '../support/empty-plan.ts';
 import { rowsIn } from '../support/rows.ts';
 
@@ -20,7 +20,7 @@ const aliases: Aliases = {
   'vcs-connections': new Map([['github', 'ot-1']]),
   'agent-pools': new Map([['onprem', 'apool-1']]),
 };
-const labels = { aliases, names: new Map([['ws-web', 'web']]) };
+const labels = labelsWith(aliases, new Map([['ws-web', 'web']]));
 
 test.each(rowsIn<[string, FieldChange, Partial<FieldChange>]>`
 - [ids by aliases on both sides, {path: project, before: prj-1, after: prj-2}, {before: base, after: prj-2}]

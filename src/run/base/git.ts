@@ -4,17 +4,11 @@ import { AttuneError } from '../../model/attune-error.ts';
 import { withoutSecrets } from '../../service/credentials.ts';
 import type { Environment } from '../context.ts';
 
-/** Runs `git` in one repository. */
 export interface Git {
   /** The folder with `.git`. */
   readonly top: string;
   /** The folder that was asked for, by its path in the repository: links in the repository are part of what it contains. */
   readonly folder: string;
-  /**
-   * The output of a command.
-   *
-   * @throws {AttuneError} if it fails or prints more than `most` bytes.
-   */
   run(
     args: readonly string[],
     options?: { readonly input?: string; readonly most?: number },
@@ -34,7 +28,6 @@ const settings = [
   'safe.bareRepository=explicit',
 ];
 
-/** Finds the repository that contains a folder. */
 export async function openGit(folder: string, work: string, env: Environment): Promise<Git | undefined> {
   const found = await repositoryOf(folder);
   if (found === undefined) return undefined;

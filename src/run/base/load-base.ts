@@ -12,11 +12,7 @@ import { type Git, openGit } from './git.ts';
 import { unloadable } from './resolve-base.ts';
 import { openRevision } from './revision.ts';
 
-/**
- * The configurations with what `base` declares for each of them.
- *
- * @throws {AttuneError} if `onlyChanged` has no base that can be loaded.
- */
+/** The configurations with what `base` declares for each of them. */
 export async function withBases(
   configurations: readonly Configuration[],
   context: RunContext,
@@ -43,7 +39,6 @@ export async function withBases(
 
 type Request = Pick<Base, 'ref' | 'onlyChanged' | 'addresses'>;
 
-/** The base of one root file, or why it has none. */
 type Found =
   | { readonly loaded: Configuration; readonly commit?: string | undefined }
   | { readonly why: string; readonly hint?: string; readonly commit?: string | undefined };
@@ -123,7 +118,6 @@ async function fromFolder(
   return loadFiles(files, configurations, context, { cwd: folder });
 }
 
-/** The deepest folder that contains all of some folders. */
 function commonFolder(folders: readonly string[]): string {
   const [first = '', ...others] = folders.map((folder) => folder.split(sep));
   const parts = [...first];
@@ -133,15 +127,10 @@ function commonFolder(folders: readonly string[]): string {
 
 interface RepositoryFile {
   readonly configuration: Configuration;
-  /** The path of its root file in the repository. */
   readonly path: string;
 }
 
-/**
- * Root files can be in several repositories.
- *
- * @param work an empty private folder
- */
+/** Root files can be in several repositories; `work` is an empty private folder. */
 async function fromRevision(
   configurations: readonly Configuration[],
   ref: string,

@@ -15,8 +15,6 @@ interface ResolveBaseOptions extends Pick<RunContext, 'named'> {
 /**
  * The configuration with ids instead of names in its base, as far as the run has read them for the configuration itself: a
  * base needs no request. A name that stays is equal to the same name only.
- *
- * @throws {DiagnosticsError} if the names contradict each other and the run has `--only-changed`.
  */
 export async function resolveBase(
   configuration: Configuration,
@@ -48,9 +46,8 @@ export async function resolveBase(
 }
 
 /**
- * Why a base is not compared, as a warning.
- *
- * @throws {AttuneError} for `--only-changed`, which would apply everything without its base.
+ * Why a base is not compared, as a warning. For `--only-changed` it is an error: without its base, everything would be
+ * applied.
  */
 export function unloadable(
   { ref, onlyChanged }: Pick<Base, 'ref' | 'onlyChanged'>,

@@ -12,7 +12,6 @@ const megabyte = 1024 * 1024;
 const mostListed = 256 * megabyte;
 const mostRead = 64 * megabyte;
 
-/** The files of a revision, made in a private folder as far as they are needed. */
 export interface Revision {
   readonly commit: string;
   /** Makes files by their paths in the repository; those that the revision does not have are left out. */
@@ -26,12 +25,7 @@ interface TreeEntry {
   readonly object: string;
 }
 
-/**
- * Reads a revision of a repository.
- *
- * @param target an empty folder, which becomes the top of the repository
- * @throws {AttuneError} if the repository does not have the revision.
- */
+/** Reads a revision of a repository into an empty folder, which becomes the top of the repository. */
 export async function openRevision(git: Git, ref: string, target: string): Promise<Revision> {
   const commit = await commitOf(git, ref);
   const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], { most: mostListed });
@@ -109,7 +103,6 @@ function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => !/^(\.{0,2}|\.git)$/i.test(part) && !/[\\:]/.test(part));
 }
 
-/** The entries of each folder, by its path. */
 function foldersOf(
   entries: ReadonlyMap<string, TreeEntry>,
 ): ReadonlyMap<string, ReadonlyMap<string, Dirent>> {
@@ -177,7 +170,6 @@ function refuseSpecial(path: string, entries: ReadonlyMap<string, TreeEntry>): v
   });
 }
 
-/** A folder and all above it, up to the top, which is empty. */
 function foldersAbove(path: string): string[] {
   const parts = path === '' ? [] : path.split('/');
   return [...parts.map((_, index) => parts.slice(0, index + 1).join('/')).reverse(), ''];
@@ -187,7 +179,6 @@ function joined(folder: string, path: string): string {
   return folder === '' ? path : `${folder}/${path}`;
 }
 
-/** The contents of objects, in their order. */
 async function readObjects(git: Git, objects: readonly string[]): Promise<Buffer[]> {
   if (objects.length === 0) return [];
   const output = await git.run(['cat-file', '--batch'], { input: `${objects.join('\n')}\n`, most: mostRead });

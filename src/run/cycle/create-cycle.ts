@@ -95,7 +95,6 @@ function measured(connection: Connection, organization: string, { clientOf }: Cy
   return { ...connection, client: clientOf(connection.client, organization) };
 }
 
-/** The root files of one organization, and how it is read. */
 interface Organization {
   readonly organization: string;
   readonly configurations: readonly Configuration[];
@@ -183,7 +182,6 @@ async function plansNow(
   return allPlanned(outcome, context);
 }
 
-/** @throws the reason of the signal, once it is aborted. */
 async function untilStopped<Result>(work: Promise<Result>, stop: AbortSignal): Promise<Result> {
   let release = () => {};
   const stopped = new Promise<never>((_resolve, reject) => {
@@ -202,9 +200,6 @@ async function untilStopped<Result>(work: Promise<Result>, stop: AbortSignal): P
 /**
  * Loads the files of one organization again, right before its plan is applied. While files are replaced, some can be read
  * before and some after it: such a mix is not what anybody declared.
- *
- * @param roots The root files of the whole run.
- * @throws {AttuneError} if their content has changed.
  */
 async function checkFiles(
   configurations: readonly Configuration[],

@@ -23,15 +23,11 @@ export interface HealOptions {
 type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &
   Pick<FoundState, 'entries' | 'applied' | 'waiting' | 'held' | 'remaining' | 'notTaken'>;
 
-/** What earlier cycles leave to the next. */
 export interface Before {
-  /** The deletions that the cycle before planned. */
   readonly deletions: ReadonlySet<string>;
-  /** The changes that the service did not take. */
   readonly notTaken: ReadonlySet<string>;
 }
 
-/** What a heal needs of its cycle. */
 export interface HealedCycle {
   readonly planned: readonly Planned[];
   readonly before: Before;
@@ -94,7 +90,6 @@ export async function heal(
   }
 }
 
-/** The results of a heal, compared with the live state after its calls. */
 async function confirmResults(
   results: readonly ApplyResult[],
   planAgain: HealedCycle['planAgain'],
@@ -143,10 +138,8 @@ function changeKey(plan: Plan, { address, id, action, mode, fields }: PlannedCha
   return JSON.stringify([plan.address, address, id, action, mode, fields]);
 }
 
-/** The part of a plan that a mode applies, and why the rest is not applied. */
 export interface HealingPlan {
   readonly plan: Plan;
-  /** Reasons by address. */
   readonly withheld: ReadonlyMap<string, string>;
   /** The deletions that the next cycle applies if it plans them, too. */
   readonly waiting: readonly PlannedChange[];
@@ -221,7 +214,6 @@ function moveReason({ to }: MoveEffect, { teams, unread }: AccessLost): string {
   return `${rule} (project ${to}: ${shown.join(', ')})`;
 }
 
-/** Identifies the deletions of plans: of workspaces, projects and grants. */
 export function plannedDeletions(plans: readonly Plan[]): ReadonlySet<string> {
   return new Set(plans.flatMap((plan) => deletionsOf(plan).map((change) => deletionKey(plan, change))));
 }

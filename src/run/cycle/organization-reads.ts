@@ -4,9 +4,7 @@ import type { PlannedChange } from '../../model/plan.ts';
 import type { ResourceKind } from '../../model/state.ts';
 import type { Connection } from '../connect.ts';
 
-/** What the cycles of a `watch` keep of the reads of one organization. */
 export interface OrganizationReads {
-  /** Begins a cycle. */
   begin(): void;
   source(connection: Connection): LiveSource;
   /** Whether one of these changes follows from a value that an earlier cycle has read; these values are dropped. */
@@ -18,7 +16,6 @@ export interface OrganizationReads {
    * to read again before it reports them.
    */
   drop(changes: readonly PlannedChange[]): void;
-  /** Ends a cycle that has read everything. */
   end(): void;
   oldestAge(): number;
 }

@@ -6,14 +6,12 @@ import type { ReportEntry } from '../../report/report.ts';
 export const healModes = ['none', 'update', 'all'] as const;
 export type HealMode = (typeof healModes)[number];
 
-/** What one cycle found and did. */
 export interface CycleOutcome {
   /** The errors of the configuration, without which no organization is read. */
   readonly refused: readonly ReportEntry[];
   readonly organizations: readonly OrganizationOutcome[];
 }
 
-/** What one cycle found and did in one organization. */
 export interface OrganizationOutcome {
   readonly organization: string;
   /** Its root files, and who gets messages about them, without what the cycle found. */
@@ -22,15 +20,12 @@ export interface OrganizationOutcome {
   readonly isSuccess: boolean;
   /** The plans with their results; absent if no plan was made. */
   readonly found?: FoundState;
-  /** Why no plan was made. */
   readonly errors: readonly ReportEntry[];
   /** The age of the oldest value that the cycle used, in milliseconds, now. */
   readonly oldestReadAge: () => number;
 }
 
-/** The live state of an organization, compared with its files. */
 export interface FoundState {
-  /** One per root file. */
   readonly entries: readonly ReportEntry[];
   readonly plans: readonly Plan[];
   /** What was applied; changes that are held, or that the mode withholds, are not part of it. */

@@ -6,18 +6,14 @@ import type { CheckResult } from '../../model/results.ts';
 import type { Connection } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 
-/** A root file that is checked. */
 export interface Diagnosed {
   readonly configuration: Configuration;
-  /** The root file, as it is shown. */
   readonly file: string;
   readonly list: CheckList;
   readonly context: RunContext;
-  /** @throws {AttuneError} if there is no connection. */
   readonly connect: () => Connection;
 }
 
-/** What later checks need of the service. */
 export interface ServiceFacts {
   readonly dialect: Dialect;
   readonly organization: OrganizationFacts;
@@ -30,11 +26,7 @@ export interface CheckList {
   warn(check: string, evidence: string, fix: string): void;
   fail(check: string, evidence: string, fix: string): void;
   skip(check: string, why: string): void;
-  /**
-   * Runs a check. An error of Attune or of the service fails it.
-   *
-   * @returns `undefined` if it failed
-   */
+  /** An error of Attune or of the service fails the check; the result is then `undefined`. */
   attempt<Result>(check: string, run: () => Result | Promise<Result>): Promise<Result | undefined>;
 }
 

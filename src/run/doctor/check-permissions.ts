@@ -25,7 +25,6 @@ import type { ResourceObject } from '../../service/documents.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
 import type { Diagnosed, ServiceFacts } from './check-list.ts';
 
-/** The number of objects that a line names. */
 const namedObjects = 3;
 
 /**
@@ -65,7 +64,6 @@ async function withResolvedNames(
   }
 }
 
-/** Checks that each id in the files belongs to something in the organization. */
 async function checkWrittenIds({ configuration, list }: Diagnosed, source: LiveSource): Promise<void> {
   const { desired, ids = [] } = configuration;
   const isDeclared = (name: string) => desired.resources.has(workspaceAddress(name));
@@ -123,7 +121,6 @@ function namesOf(objects: readonly CheckedObject[]): string {
   return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
-/** A declared object, and whether the token may do something with it; undefined if the service does not show it. */
 interface CheckedObject {
   readonly name: string;
   readonly isAllowed: boolean | undefined;
@@ -131,12 +128,10 @@ interface CheckedObject {
 
 interface CheckedAction {
   readonly check: string;
-  /** What the documents call the permission. */
   readonly permission: string;
   readonly objects: readonly CheckedObject[];
 }
 
-/** What is declared, with the documents of the service that show what the token may do with it. */
 interface DeclaredObjects {
   readonly workspaces: readonly WorkspaceResource[];
   readonly managed: readonly ProjectResource[];
@@ -144,11 +139,8 @@ interface DeclaredObjects {
   readonly grantProjects: Configuration['grantProjects'];
   /** By id: those that a workspace leaves or enters. */
   readonly moveProjects: ReadonlyMap<string, string>;
-  /** The live workspace, if it exists. */
   readonly liveOf: (workspace: WorkspaceResource) => FoundWorkspace | undefined;
-  /** The documents of projects by id. */
   readonly projects: ReadonlyMap<string, ResourceObject>;
-  /** The document of the organization. */
   readonly settings: ResourceObject | undefined;
 }
 

@@ -28,15 +28,10 @@ import type { Diagnosed, ServiceFacts } from './check-list.ts';
 interface Answered {
   /** Where the token is from; absent if the service is the embedded one. */
   readonly source: string | undefined;
-  /** Why the list of workspaces was refused. */
   readonly refused: ServiceError | undefined;
 }
 
-/**
- * Checks the token, the organization, the dialect, the features, the limits and the clock.
- *
- * @returns `undefined` if this token does not see the organization
- */
+/** Checks all that the service shows of itself; `undefined` if this token does not see the organization. */
 export async function checkService(
   diagnosed: Diagnosed,
   { source, refused }: Answered,
@@ -186,10 +181,8 @@ async function checkFeatures(
 interface Probe {
   readonly client: ServiceReader;
   readonly organization: string;
-  /** An example. */
   readonly workspace: ResourceObject | undefined;
   readonly dialect: Dialect;
-  /** Whether the files declare an execution mode or a pool. */
   readonly declaresExecution: boolean;
 }
 

@@ -173,7 +173,6 @@ async function tryAddress({
   return url;
 }
 
-/** @returns whether requests can be sent */
 async function checkProxy(
   url: URL | typeof embedded,
   { list, context: { io } }: Diagnosed,
@@ -229,11 +228,7 @@ function tlsText(url: URL | typeof embedded, { io }: RunContext): string {
 const oldestSupported = 22;
 const recommended = 24;
 
-/**
- * A note if a version of Node no longer gets security fixes. Attune works with it.
- *
- * @param version such as `20.19.0`
- */
+/** A note if a version of Node, such as `20.19.0`, no longer gets security fixes. Attune works with it. */
 export function nodeNote(version: string): string | undefined {
   const major = Number(version.split('.')[0]);
   // An odd version ends when the next one comes.

@@ -13,11 +13,6 @@ import { parseDocuments, parsePlans, type SavedDocument, type SavedPlan } from '
 import { isSameOrganization } from '../../service/address.ts';
 import { journalFolder, journalsOf } from './journal-folder.ts';
 
-/**
- * Reads the plans that `plan --out` saved.
- *
- * @throws {AttuneError} if the file cannot be read, or is not a plan that can be applied.
- */
 export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan[]> {
   const text = await readText(name, cwd, {
     code: 'bad-plan-file',
@@ -27,11 +22,7 @@ export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan
   return parsePlans(text, name, (definition, document) => checkOf(definition)(document));
 }
 
-/**
- * Reads the documents of a file that `plan --out`, or `plan`, `drift` or `apply` with `--format json`, wrote.
- *
- * @throws {AttuneError} if the file cannot be read, or is not such a document.
- */
+/** Reads the documents of a file that `plan --out`, or `plan`, `drift` or `apply` with `--format json`, wrote. */
 export async function readDocuments(name: string, cwd: string): Promise<readonly SavedDocument[]> {
   const text = await readText(name, cwd, {
     code: 'bad-plan-file',
@@ -41,11 +32,7 @@ export async function readDocuments(name: string, cwd: string): Promise<readonly
   return parseDocuments(text, name, (definition, document) => checkOf(definition)(document));
 }
 
-/**
- * Reads what `apply --journal` wrote. Its `data` is an absolute path, and absent if nothing is there: the journal was moved.
- *
- * @throws {AttuneError} if the file cannot be read, or is not a journal of this version.
- */
+/** Reads what `apply --journal` wrote. Its `data` is an absolute path, and absent if nothing is there: the journal was moved. */
 export async function readJournalFile(name: string, cwd: string): Promise<RunJournal[]> {
   const text = await readText(name, cwd, {
     code: 'bad-journal',
@@ -73,11 +60,6 @@ export async function lastRuns(configuration: Configuration, cwd: string): Promi
   }
 }
 
-/**
- * Reads what `snapshot --out` wrote.
- *
- * @throws {AttuneError} if the file cannot be read, or is not a snapshot of this version.
- */
 export async function readSnapshotFile(name: string, cwd: string): Promise<Snapshot> {
   const hint = 'give a file that `attune snapshot --out` wrote';
   return parseSnapshot(await readText(name, cwd, { code: 'bad-snapshot', hint }), name);

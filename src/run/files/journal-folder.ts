@@ -11,7 +11,6 @@ import type { RunContext } from '../context.ts';
 /** A folder keeps as many journals of each organization of a service. */
 const kept = 20;
 
-/** A journal in a journal folder, from its file name. */
 export interface FoundJournal {
   readonly path: string;
   /** When it was started according to its name, in UTC. Equal for all journals of one command. */
@@ -27,10 +26,8 @@ export function journalFolder({ folder }: Pick<Configuration, 'folder'>): string
   return join(folder, '.attune', 'journal');
 }
 
-/** What errors of a journal folder name. */
 type FolderContext = Pick<RunContext, 'io' | 'named'>;
 
-/** The files of a folder with the name of a journal, in no order. */
 export async function listJournals(folder: string): Promise<readonly FoundJournal[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   return entries.flatMap((entry): FoundJournal[] => {
@@ -67,7 +64,6 @@ export async function journalsOf(
   return begun.filter((journal) => !journal.isBegun || isSameOrganization(journal, of));
 }
 
-/** The journals of a folder, the newest first. */
 export async function listBegunJournals(folder: string): Promise<readonly BegunJournal[]> {
   return await newestFirst(await listJournals(folder));
 }
@@ -77,7 +73,6 @@ async function newestFirst(found: readonly FoundJournal[]): Promise<readonly Beg
   return (await Promise.all(found.map(withStart))).sort(byTime);
 }
 
-/** Compares journals, the newest first. */
 export function byTime(a: BegunJournal, b: BegunJournal): number {
   const times = b.at.localeCompare(a.at) || b.time.localeCompare(a.time);
   return times || b.number - a.number || a.path.localeCompare(b.path);
@@ -118,11 +113,7 @@ function organizationInFileName(organization: string): string {
   return organization.replaceAll(/[^\w-]/g, '_').slice(0, 100);
 }
 
-/**
- * Checks before any work is done whether journals can be written to a folder, which does not have to exist.
- *
- * @throws {AttuneError} if they cannot.
- */
+/** Checks before any work is done whether journals can be written to a folder, which does not have to exist. */
 export async function checkJournalFolder(folder: string, context: FolderContext): Promise<void> {
   const { cwd } = context.io;
   try {
@@ -149,7 +140,6 @@ export async function checkJournalFolder(folder: string, context: FolderContext)
   }
 }
 
-/** A new journal in a journal folder. */
 export interface StartedJournal {
   readonly path: string;
   readonly file: JournalFile;
@@ -157,11 +147,6 @@ export interface StartedJournal {
   readonly created: readonly string[];
 }
 
-/**
- * Starts a journal under a new name in the folder of a configuration.
- *
- * @throws {AttuneError} if it cannot be written.
- */
 export async function startJournal(
   configuration: Configuration,
   context: FolderContext,

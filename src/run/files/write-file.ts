@@ -14,9 +14,6 @@ export const sharedFile = 0o666;
 /**
  * Writes a file completely or not at all: first a temporary file in the same folder, then a rename. An existing link is
  * replaced and not followed.
- *
- * @param mode The file mode. @default readable and writable by the user only
- * @throws {AttuneError} if it cannot be written; the former file is kept.
  */
 export function writeFile(path: string, text: string, mode: number = ownOnly): Promise<void> {
   return writeFiles(new Map([[path, text]]), mode);
@@ -25,8 +22,6 @@ export function writeFile(path: string, text: string, mode: number = ownOnly): P
 /**
  * Writes several files, all or none. All temporary files are complete before the first is renamed, so a full disk changes
  * nothing. If a rename fails, the files that were renamed before it are restored.
- *
- * @throws {AttuneError} if a file cannot be written.
  */
 export async function writeFiles(texts: ReadonlyMap<string, string>, mode: number): Promise<void> {
   const beside = [...texts].map(([path, text]) => ({ path, text, name: nameBeside(path) }));
@@ -56,7 +51,6 @@ export async function writeFiles(texts: ReadonlyMap<string, string>, mode: numbe
 /** A failed clean-up must not hide why the file could not be written. */
 function ignore(): void {}
 
-/** A path that gets a new file, and the temporary name of the old one. */
 interface Moved {
   readonly path: string;
   readonly former: string | undefined;
@@ -79,11 +73,7 @@ async function putBack({ path, former, isNew }: Moved): Promise<void> {
   else if (isNew) await rm(path, { force: true });
 }
 
-/**
- * Creates the folders of files. If a link leads one of them out of the working folder, none is created.
- *
- * @throws {AttuneError} if a folder cannot be created or would be outside the working folder.
- */
+/** Creates the folders of files. If a link leads one of them out of the working folder, none is created. */
 export async function makeFolders(files: Iterable<string>, cwd: string): Promise<void> {
   const folders = [...new Set([...files].map(dirname))];
   const refuse = (folder: string, why: string, cause?: unknown) =>
@@ -117,11 +107,8 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
 }
 
 /**
- * The absolute path of a file that an option names, checked before any work is done. For a name inside the working
- * folder, a symbolic link that leads out of the working folder is refused.
- *
- * @param option how the user names the option with the file
- * @throws {AttuneError} if the file cannot be written.
+ * The absolute path of a file that an option names, checked before any work is done. For a name inside the working folder,
+ * a symbolic link that leads out of the working folder is refused.
  */
 export async function writablePath(option: string, name: string, cwd: string): Promise<string> {
   const refuse = (why: string, hint: string, cause?: unknown) =>

@@ -18,7 +18,6 @@ import { type ResourceObject, related } from '../../service/documents.ts';
 import type { Target } from './find.ts';
 import { type Found, lockOf } from './find.ts';
 
-/** The entries of workspaces, from their documents and the files. */
 export function workspaceEntries(found: Found, target: Target, cwd: string): readonly WorkspaceEntry[] {
   const files = fileKnowledge(target, cwd);
   return found.map((one) => workspaceEntry(one, files));
@@ -44,7 +43,6 @@ export async function wholeEntries(
   return { workspaces, notes: notOfferedNotes(missing, capabilities) };
 }
 
-/** The settings that the document of a workspace does not contain. */
 function detailsOf(
   workspace: WorkspaceResource,
   { names, missing }: { readonly names: ReadonlyMap<string, string>; readonly missing: readonly Feature[] },
@@ -63,7 +61,6 @@ function detailsOf(
   };
 }
 
-/** What an entry shows of a configuration, with paths relative to the working folder. */
 function fileKnowledge({ configuration }: Target, cwd: string) {
   const { aliases, desired, folder } = configuration;
   const alias = (kind: AliasKind, id: string) => {

@@ -19,7 +19,6 @@ import { type Connection, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 import { loadOptional, otherConfiguration } from '../load.ts';
 
-/** The organization of a command on workspaces. */
 export interface Target {
   readonly organization: string;
   readonly connection: Connection;
@@ -28,7 +27,6 @@ export interface Target {
 }
 
 interface TargetOptions {
-  /** @default that of the root file */
   readonly organization?: string | undefined;
   /** The root file. @default the `attune.yaml` of the working folder, if it exists */
   readonly config?: string | undefined;
@@ -37,8 +35,6 @@ interface TargetOptions {
 /**
  * Finds organization and service by the options, the environment and the root file, in that order, and connects. The
  * connection is closed when the target is disposed of.
- *
- * @throws {RefusedError} if the files have errors and are needed.
  */
 export async function openTarget(
   options: TargetOptions,
@@ -74,7 +70,6 @@ async function findConfiguration(
   );
 }
 
-/** Workspaces as they were read. */
 export type Found = readonly FoundWorkspace[];
 
 /** The workspaces that a run works on; projects as an alias, a name or an id. */
@@ -88,11 +83,6 @@ export function choiceOf({ names, projects, tags }: WorkspaceChoice): Choice {
   return { names: all, projects, tags, isOpen: all.some(isPattern) || projects.length + tags.length > 0 };
 }
 
-/**
- * Reads the selected workspaces.
- *
- * @throws {AttuneError} if a workspace or project does not exist.
- */
 export async function find(
   choice: Choice,
   target: Target,

@@ -5,14 +5,14 @@ import { bareConfiguration } from '../../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import type { Resource, WorkspaceResource } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
+import { withParts } from '../../plan/divide.ts';
 import { isLocked } from '../../relations/relations.ts';
 import type { RunContext } from '../context.ts';
-import { planResolved, withParts } from '../make-plan.ts';
+import { planResolved } from '../make-plan.ts';
 import type { Planned } from '../plan-roots.ts';
 import type { Target } from './find.ts';
 import { type Choice, type Found, findSome, lockOf } from './find.ts';
 
-/** What becomes of the locks of the selected workspaces. */
 export type LockRequest =
   | { readonly locks: true; readonly reason?: string | undefined }
   | {
@@ -23,18 +23,13 @@ export type LockRequest =
       readonly force?: boolean | undefined;
     };
 
-/** A plan of locks, and whether the run can make all that was asked for. */
 export interface PlannedLocks {
   readonly planned: Planned;
   /** Whether no workspace to lock is locked already: an existing lock does not protect the caller. */
   readonly isPossible: boolean;
 }
 
-/**
- * Plans to lock or unlock workspaces, whose lock is then their only declared value. Other settings are left alone.
- *
- * @throws {AttuneError} if a workspace or project does not exist, or none is selected.
- */
+/** Plans to lock or unlock workspaces, whose lock is then their only declared value. Other settings are left alone. */
 export async function planLocks(
   choice: Choice,
   request: LockRequest,
@@ -98,7 +93,6 @@ function declaredLock({ kind, address, name }: WorkspaceResource, request: LockR
 
 interface Selected {
   readonly chosen: Found;
-  /** Why the others keep their locks. */
   readonly left: readonly Diagnostic[];
 }
 
