@@ -94,32 +94,6 @@ test.each(rows)('a write that is answered with 500 is looked up and not sent aga
   expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
 });
 
-describe('writes that are the same twice are sent again without a look', () => {
-  const seed = {
-    projects,
-    teams,
-    'ssh-keys': { deploy: 'sshkey-1' },
-    workspaces: { app: {}, web: {} },
-    'team-access': granted,
-  };
-  test.each(rowsIn<[string, string, string]>`
-- [settings, "workspaces: {app: {description: x}}\n", PATCH /workspaces/<app>]
-- [tags, "workspaces: {app: {tags: [x]}}\n", POST /workspaces/<app>/relationships/tags]
-- [consumers, "workspaces: {app: {remote-state-consumers: [web]}}\n", PATCH /workspaces/<app>/relationships/remote-state-consumers]
-- [an SSH key, "ssh-keys: {deploy: sshkey-1}\nworkspaces: {app: {ssh-key: deploy}}\n", PATCH /workspaces/<app>/relationships/ssh-key]
-- [data retention, "workspaces: {app: {data-retention: {dont-delete: true}}}\n", POST /workspaces/<app>/relationships/data-retention-policy]
-- [the level of a grant, "projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: admin}}\n", PATCH /team-projects/<one/sre>]
-`)('a write that may be repeated is sent again without a look-up: %s', async (_what, yaml, request) => {
-    const [method = '', path = ''] = request.split(' ');
-    for (const kind of ['cut-after', 'cut-before'] as const) {
-      const { service, apply, requests } = await stage(yaml, { seed });
-      service.setFaults([{ kind, method, path: path.replace(/<[^>]*>/, '*'), nth: 1 }]);
-      expect((await apply()).changes).toMatchObject([{ result: 'done', callsDone: 1 }]);
-      expect(await requests()).toEqual([request, request]);
-    }
-  });
-});
-
 describe('a write that may be repeated, whose first answer is lost and whose repetition is refused', () => {
   const workspace = 'GET /workspaces/<app>';
   const seed = {
@@ -289,70 +263,4 @@ describe('a write that may be repeated, whose first answer is lost and whose rep
       '  PATCH /workspaces/<id>: the response was lost, the last attempt was answered with 409, and it is unknown whether the call took effect (its description is neither as before nor as sent); plan again: changes that took effect are not repeated',
     ]);
   });
-
-  test('a write whose attempts are all lost is looked up once, at the end', async () => {
-    const on = await stage('workspaces: {app: {description: x}}\n', {
-      seed: { organization: 'acme', ...seed },
-    });
-    on.service.setFaults([{ kind: 'cut-after', method: 'PATCH', nth: 1, times: 100 }]);
-    expect(reported(await on.apply())).toEqual(['done workspace.app 1']);
-    expect((await on.requests()).filter((request) => request === workspace)).toHaveLength(1);
-  });
-});
-
-describe('a data retention policy that is not there when it is removed', () => {
-  const yaml = 'workspaces: {app: {data-retention: null}}\n';
-  const seed = { workspaces: { app: { 'data-retention': { 'delete-older-than-days': 7 } } } };
-  const policy = '/workspaces/*/relationships/data-retention-policy';
-
-  test('removing a retention policy succeeds if the response was lost after it took effect', async () => {
-    const { service, apply, writes } = await stage(yaml, { seed });
-    service.setFaults([{ kind: 'cut-after', method: 'DELETE', path: policy, nth: 1 }]);
-    expect(reported(await apply())).toEqual(['done workspace.app 1']);
-    expect(await writes()).toHaveLength(2);
-  });
-
-  test('removing a retention policy fails if the token may not see the workspace', async () => {
-    const { service, apply } = await stage(yaml, { seed });
-    service.setFaults([{ kind: 'status', status: 404, path: '/workspaces/*' }]);
-    expect(reported(await apply())).toEqual([
-      'failed workspace.app 0',
-      '  DELETE /workspaces/<id>/relationships/data-retention-policy answered 404: not found, or this token may not see it',
-    ]);
-  });
-
-  test('removing a retention policy fails if the policy can still be read', async () => {
-    const { service, apply } = await stage(yaml, { seed });
-    service.setFaults([{ kind: 'status', status: 404, method: 'DELETE', path: policy }]);
-    expect(reported(await apply())[0]).toBe('failed workspace.app 0');
-  });
-});
-
-test('dependent changes use a workspace whose create response was lost', async () => {
-  const { service, apply, workspaces } = await stage(
-    'workspaces: {app: {tags: [a]}, web: {remote-state-consumers: [app]}}\n',
-    { seed: { workspaces: { web: {} } } },
-  );
-  service.setFaults([{ kind: 'cut-after', method: 'POST', path: '/organizations/acme/workspaces', nth: 1 }]);
-  expect(reported(await apply())).toEqual(['done workspace.app 2', 'done workspace.web 1']);
-  expect(Object.keys(await workspaces()).sort()).toEqual(['app', 'web']);
-});
-
-test('a change fails with an unknown effect if the service stays unreachable', async () => {
-  const { service, apply } = await stage('workspaces: {app: {}}\n', { seed: { workspaces: {} } });
-  service.setFaults([{ kind: 'cut-before' }]);
-  expect(reported(await apply())).toEqual([
-    'failed workspace.app 0',
-    '  POST /organizations/acme/workspaces: the response was lost, and it is unknown whether the call took effect (GET /organizations/acme/workspaces/app: the connection was closed before the response was complete); plan again: changes that took effect are not repeated',
-  ]);
-});
-
-test('a name that another user took in the meantime is reported with a hint', async () => {
-  const { client, apply } = await stage('workspaces: {app: {}}\n', { seed: { workspaces: {} } });
-  const body = { data: { type: 'workspaces', attributes: { name: 'app' } } };
-  await client.send({ method: 'POST', path: '/organizations/acme/workspaces', body });
-  expect(reported(await apply())).toEqual([
-    'failed workspace.app 0',
-    '  POST /organizations/acme/workspaces answered 422: Name has already been taken (/data/attributes/name); plan again: the workspace was created after the plan, or this token may not see it',
-  ]);
 });

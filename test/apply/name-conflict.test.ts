@@ -1,62 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Value } from '../../src/model/value.ts';
 import { sendTo, workspaceBody } from '../support/ask.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
-import { rowsIn } from '../support/rows.ts';
-import { reported, type Stage, stage } from './stage.ts';
 
 const path = '/organizations/acme/workspaces';
-const seed = { projects: { One: 'prj-1', Two: 'prj-2' }, workspaces: { web: {} } };
-const yaml =
-  'projects: {one: prj-1}\nworkspaces: {app: {project: one, description: ours}, web: {remote-state-consumers: [app]}}\n';
-
-/** Creates a workspace as another user, and cuts the connection before the create of the plan arrives. */
-async function createdByAnother(
-  { client, service }: Stage,
-  attributes: Record<string, Value>,
-  project = 'prj-1',
-) {
-  const relationships = { project: { data: { type: 'projects', id: project } } };
-  const body = { data: { type: 'workspaces', attributes: { name: 'app', ...attributes }, relationships } };
-  await client.send({ method: 'POST', path, body });
-  service.clearRequests();
-  service.setFaults([{ kind: 'cut-before', method: 'POST', path, nth: 1 }]);
-}
-
-const conflict = (differences: string) => [
-  'failed workspace.app 0',
-  `  POST ${path}: the response was lost, and workspace "app" differs from the request: ${differences}; plan again to manage the existing workspace, or choose another name for the new one`,
-  'skipped workspace.web 0',
-  '  needs workspace.app, which failed',
-];
-
-describe.each(['iac', 'terraform'] as const)(
-  'a create in the %s dialect whose answer was lost',
-  (dialect) => {
-    test.each(rowsIn<[string, Record<string, Value>, string, string]>`
-- [value, {description: theirs}, prj-1, description was sent as "ours" and is "theirs"]
-- [project, {description: ours}, prj-2, project was sent as "prj-1" and is "prj-2"]
-- [value that was not sent, {description: ours, auto-apply: true}, prj-1, auto-apply was not sent and is true]
-`)(
-      `a create in the ${dialect} dialect whose answer was lost fails when the workspace of that name has another %s`,
-      async (_what, attributes, project, differences) => {
-        const scene = await stage(yaml, { seed, dialect });
-        await createdByAnother(scene, attributes, project);
-        expect(reported(await scene.apply())).toEqual(conflict(differences));
-        expect(await scene.writes()).toEqual([`POST ${path}`]);
-      },
-    );
-
-    test(`a create in the ${dialect} dialect whose answer was lost succeeds if the workspace has the values that were sent`, async () => {
-      const scene = await stage(yaml, { seed, dialect });
-      await createdByAnother(scene, { description: 'ours' });
-      expect(reported(await scene.apply())).toEqual(['done workspace.app 1', 'done workspace.web 1']);
-    });
-  },
-);
-
 describe('the journal of a create that found a workspace of another user', () => {
   /** An apply during which another user creates the workspace. */
   async function applied() {

@@ -1,13 +1,14 @@
 import { onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { type ApplyOptions, applyPlan } from '../../src/apply/apply-plan.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import type { Emulator, EmulatorOptions } from '../../src/emulator/index.ts';
 import { serviceSource } from '../../src/live/live-source.ts';
 import type { ApplyResult } from '../../src/model/apply-result.ts';
-import type { Plan } from '../../src/model/plan.ts';
+import type { Plan, WriteRequest } from '../../src/model/plan.ts';
 import { makePlan } from '../../src/run/make-plan.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
-import { asResourceObject } from '../../src/service/documents.ts';
+import { asResourceObject, relatedId } from '../../src/service/documents.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';
 import { type JumpingClock, jumpingClock } from '../support/fake-clock.ts';
 
@@ -19,6 +20,12 @@ export interface Stage {
   readonly clock: JumpingClock;
   /** Applies the plan, by default one call at a time, with live data that was just read. */
   apply(options?: Partial<ApplyOptions>): Promise<ApplyResult>;
+  /** Sends a request of another user, as `PATCH /workspaces/<app> {data: ...}`, names instead of ids. */
+  send(request: string): Promise<void>;
+  /** A text with ids instead of names in angle brackets. */
+  withIds(text: string): string;
+  /** A text with names in angle brackets instead of ids. */
+  withNames(text: string): string;
   /** The requests since the plan was made, as `POST /workspaces/<app>/actions/lock`, names instead of ids. */
   requests(): Promise<string[]>;
   /** Those of them that write. */
@@ -62,6 +69,21 @@ export async function stage(yaml: string, options: EmulatorOptions, now = new Da
   }
   service.clearRequests();
 
+  const withIds = (text: string) => [...names].reduce((all, [id, name]) => all.replaceAll(name, id), text);
+  const withNames = (text: string) =>
+    [...names]
+      .reduce((all, [id, name]) => all.replaceAll(id, name), text)
+      .replaceAll(/(ws|tprj|prj)-[A-Za-z0-9]{16}/g, '<id>');
+  const send = async (request: string) => {
+    const [, project] = /<(prj-[^/]*)\/[^>]*>/.exec(request) ?? [];
+    if (project !== undefined) {
+      const { data } = await client.get('/team-projects', { 'filter[project][id]': project });
+      const grants = (data as unknown[]).flatMap((item) => asResourceObject(item) ?? []);
+      for (const grant of grants) names.set(grant.id, `<${project}/${relatedId(grant, 'team')}>`);
+    }
+    const [, method = '', path = '', body = ''] = /^(\S+) (\S+) ?(.*)$/.exec(withIds(request)) ?? [];
+    await client.send({ method, path, ...(body && { body: parse(body) }) } as WriteRequest);
+  };
   const requests = async () => {
     const seen = service.requests.map(({ method, path }) => `${method} ${path}`);
     await all();
@@ -73,7 +95,7 @@ export async function stage(yaml: string, options: EmulatorOptions, now = new Da
     client,
     clock,
     apply: (rest = {}) => applyPlan(plan, { client, clock, parallelism: 1, readAt, ...rest }),
-    requests,
+    ...{ requests, send, withIds, withNames },
     writes: async () => (await requests()).filter((request) => !request.startsWith('GET ')),
     workspaces: async () =>
       Object.fromEntries((await all()).map(({ attributes }) => [String(attributes.name), attributes])),
@@ -84,7 +106,7 @@ export async function stage(yaml: string, options: EmulatorOptions, now = new Da
 export function reported({ changes }: ApplyResult): string[] {
   return changes.flatMap(({ result, address, callsDone, error }) => [
     `${result} ${address} ${callsDone}`,
-    ...(error ? [`  ${error.message.replaceAll(/(ws|tprj)-[A-Za-z0-9]{16}/g, '<id>')}`] : []),
+    ...(error ? [`  ${error.message.replaceAll(/(ws|tprj|prj)-[A-Za-z0-9]{16}/g, '<id>')}`] : []),
   ]);
 }
 
