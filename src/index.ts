@@ -196,12 +196,18 @@ export { lookUpNames, type NamesOf } from './resolve/look-up-names.ts';
 export type { NameUse, PlanSelection, QueryOptions } from './resolve/plan-request.ts';
 export type { AcceptOptions } from './run/accept-differences.ts';
 export type { AccessRequest } from './run/access-of.ts';
-export type { BaseOptions, JournalOptions, Notices, Progress, RunOptions } from './run/context.ts';
-export type { RunObserver, RunSettings } from './run/create-context.ts';
+export type {
+  BaseOptions,
+  JournalOptions,
+  Notices,
+  Progress,
+  RunObserver,
+  RunOptions,
+  RunSettings,
+} from './run/context.ts';
 export { RefusedError } from './run/errors.ts';
-export type { ImportOptions } from './run/import-live.ts';
+export type { ImportFilters, ImportOptions } from './run/import-live.ts';
 export { type MakePlanOptions, makePlan } from './run/make-plan.ts';
-export type { ImportFilters } from './run/read-part.ts';
 export {
   type AcceptLiveOptions,
   type AccessOfOptions,

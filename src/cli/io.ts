@@ -1,7 +1,13 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { AttuneError } from '../model/attune-error.ts';
-import { masked, type ProgramEnd, type RunIo } from '../run/context.ts';
-import { type CommandOptions, runCommand, surroundings } from '../run/create-context.ts';
+import {
+  type CommandOptions,
+  masked,
+  type ProgramEnd,
+  type RunIo,
+  runCommand,
+  surroundings,
+} from '../run/context.ts';
 
 /** Everything outside the process that a run uses. Tests replace it. */
 export interface Io extends RunIo {

@@ -19,13 +19,11 @@ import { type NamesOf, resolveNames } from '../resolve/look-up-names.ts';
 import { type AcceptInput, accept, notAccepted } from '../write/accept.ts';
 import type { Refusal } from '../write/accept-edits.ts';
 import { addExceptions, exceptionRequest } from '../write/exceptions.ts';
-import { checkResult } from './check-result.ts';
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { sharedFile, writeFiles } from './files/write-file.ts';
-import { readTexts } from './import-files.ts';
+import { checkResult, readTexts, schemaReference } from './import-files.ts';
 import { invalidFiles, loadRoots } from './load.ts';
-import { schemaReference } from './schema-reference.ts';
 
 /** What is accepted of the addresses, and where. */
 export interface AcceptOptions {

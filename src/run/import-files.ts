@@ -1,17 +1,26 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { loadConfig } from '../desired/load-config.ts';
-import { AttuneError, usageError } from '../model/attune-error.ts';
+import { schemaFile } from '../desired/schema/schema.ts';
+import { diff } from '../diff/diff.ts';
+import { atTime } from '../hold/at-time.ts';
+import type { LiveSource } from '../live/live-source.ts';
+import type { Live } from '../live/read-live.ts';
+import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
+import type { Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors, warning } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
+import { readPackageFile } from '../model/package-files.ts';
 import type { ImportedFile, ImportResult } from '../model/results.ts';
+import { isRecord } from '../model/value.ts';
 import type { FileTexts } from '../write/checked-texts.ts';
 import { projectFolder, type WrittenFile } from '../write/lay-out.ts';
 import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { invalidFiles, otherConfiguration } from './load.ts';
-import type { SchemaReference } from './schema-reference.ts';
+import { planResolved } from './make-plan.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
 export interface ImportTarget {
@@ -157,4 +166,117 @@ export async function writeImported(
   await makeFolders(texts.keys(), cwd);
   await writeFiles(texts, sharedFile);
   return { files, ...(missing && { schema: target.shown(relativePath(target.folder, missing[0])) }) };
+}
+
+export interface SchemaReference {
+  /** For files in the folder, without the part of the schema, which begins with `#`. */
+  readonly path: string;
+  /** The file with the schema, by its path, if it has to be written: editors load no schema that does not exist. */
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+const schemaBeside = 'attune.schema.json';
+
+/** The schema for new files in a folder: that of the package that the repository has, else a file of the repository. */
+export async function schemaReference(folder: string): Promise<SchemaReference> {
+  const pathTo = (file: string) => relativePath(folder, file).replace(/^(?!\.)/, './');
+  for (const above of foldersAbove(resolve(folder))) {
+    if (await hasPackage(above))
+      return { path: pathTo(join(above, 'node_modules', 'attune', schemaFile)), missing: new Map() };
+    const beside = join(above, schemaBeside);
+    if (existsSync(beside)) return { path: pathTo(beside), missing: new Map() };
+  }
+  const missing = new Map([[join(folder, schemaBeside), readPackageFile(schemaFile)]]);
+  return { path: `./${schemaBeside}`, missing };
+}
+
+/** Whether a folder has the package in `node_modules`, or names it in its `package.json`. */
+export async function hasPackage(folder: string): Promise<boolean> {
+  if (existsSync(join(folder, 'node_modules', 'attune', 'package.json'))) return true;
+  const text = await readRegularFile(join(folder, 'package.json')).catch(() => '{}');
+  try {
+    const { dependencies, devDependencies } = JSON.parse(text);
+    return [dependencies, devDependencies].some((list) => isRecord(list) && 'attune' in list);
+  } catch {
+    return false;
+  }
+}
+
+/** The folder and those above it, up to the repository: a package beside it belongs to something else. */
+function foldersAbove(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return existsSync(join(folder, '.git')) || above === folder ? [folder] : [folder, ...foldersAbove(above)];
+}
+
+interface CheckResultInput {
+  /** The configurations before and after the files were edited, with resolved names. */
+  readonly former: Configuration;
+  readonly configuration: Configuration;
+  readonly live: Live;
+  readonly source: LiveSource;
+  readonly address: string;
+  readonly now: Date;
+}
+
+/**
+ * Plans edited files as `apply` does, and reports what a plan of the former files did not have: changes of resources that
+ * were not edited. Errors of the former plan remain, so they are warnings.
+ */
+export async function checkResult(input: CheckResultInput): Promise<Diagnostic[]> {
+  const [former, configuration] = [atTime(input.former, input), atTime(input.configuration, input)];
+  const errors = await planErrors(configuration, input);
+  const known = new Set((errors.length > 0 ? await planErrors(former, input) : []).map(keyOfError));
+  const added = errors.find((error) => !known.has(keyOfError(error)));
+  if (added !== undefined) {
+    throw new AttuneError(`cannot change the files: every plan of them would fail: ${added.message}`, {
+      code: 'not-plannable',
+      hint: `${added.hint ?? 'correct the file at this place'}; no files were written`,
+    });
+  }
+  const warnings = errors.map(
+    ({ location: _location, ...error }) => ({ ...error, severity: 'warning' }) as const,
+  );
+  return [...warnings, ...besides(former, configuration, input.live)];
+}
+
+async function planErrors(
+  configuration: Configuration,
+  { live, source, address, now }: CheckResultInput,
+): Promise<readonly Diagnostic[]> {
+  const { diagnostics } = await planResolved(configuration, {
+    source: { ...source, read: async () => live },
+    ...{ address, now, dialect: live.dialect },
+  }).then(
+    ({ plan }) => plan,
+    (error: unknown) => {
+      if (error instanceof DiagnosticsError) return error;
+      throw error;
+    },
+  );
+  return diagnostics.filter(({ severity }) => severity === 'error');
+}
+
+/** Figures in a message may differ. */
+function keyOfError({ code, address = '' }: Diagnostic): string {
+  return `${code} ${address}`;
+}
+
+/** A selector also matches workspaces that are declared now, and were to be deleted before. */
+function besides(former: Configuration, configuration: Configuration, live: Live): Diagnostic[] {
+  const changesIn = (one: Configuration) => diff(one, live, { purpose: 'drift' }).changes;
+  const before = new Set(changesIn(former).flatMap(differencesOf));
+  return changesIn(configuration)
+    .filter((change) => differencesOf(change).some((key) => !before.has(key)))
+    .map(({ address, action, fields }) => {
+      const what = fields.map(({ path }) => path).join(', ') || action;
+      return warning('still-differs', `the next plan changes ${address}: ${what}`, {
+        at: { address },
+        hint: `run \`attune accept ${address}\` to keep the live values, or \`attune plan --only ${address}\` to review the change`,
+      });
+    });
+}
+
+function differencesOf({ address, action, fields }: Change): string[] {
+  if (action !== 'update') return [`${address} ${action}`];
+  return fields.map(({ path, after }) => `${address} ${path} ${JSON.stringify(after)}`);
 }

@@ -1,28 +1,32 @@
 import { join } from 'node:path';
-import { serviceSource } from '../live/live-source.ts';
+import { rememberLists, serviceSource } from '../live/live-source.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
+import { selectorIn } from '../model/declared-selector.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
-import { kindOfAddress } from '../model/state.ts';
+import type { Selector } from '../model/selector.ts';
+import { kindOfAddress, resourcesOf } from '../model/state.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
+import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
+import { resolveProjects } from '../resolve/resolve-projects.ts';
 import { embedded, embeddedData } from '../service/address.ts';
 import { type Imported, writeImport } from '../write/import.ts';
-import type { OrganizationReading } from '../write/read-organization.ts';
-import { checkResult } from './check-result.ts';
+import { type OrganizationReading, readOrganization } from '../write/read-organization.ts';
+import type { Selection } from '../write/selection.ts';
 import { type Connection, findAddress, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import {
+  checkResult,
   findSource,
   findTarget,
   type ImportTarget,
   loadExisting,
   refuseStanding,
+  schemaReference,
   writeImported,
 } from './import-files.ts';
-import { type ImportFilters, type LivePart, readPart } from './read-part.ts';
-import { schemaReference } from './schema-reference.ts';
 
 /** What is imported, and where to. */
 export interface ImportOptions extends ImportFilters {
@@ -159,4 +163,100 @@ function serviceOf(
     ...(isEmbedded && data !== undefined && { data: inFolder(data) }),
     ...(isEmbedded && seed !== undefined && { seed: inFolder(seed) }),
   };
+}
+
+/** The part of an organization that is imported; an omitted filter selects all. */
+export interface ImportFilters {
+  /** Aliases of the files, names or ids (`prj-...`): any of the projects. */
+  readonly projects?: readonly string[] | undefined;
+  /** All of the tags. */
+  readonly tags?: readonly string[] | undefined;
+  /** Names of workspaces: any of the names. `*` matches any characters. */
+  readonly names?: readonly string[] | undefined;
+}
+
+export interface LivePart {
+  readonly reading: OrganizationReading;
+  readonly selection: Selection;
+  /** The source; its names are resolved if the import adds to it. */
+  readonly configuration: Configuration;
+  readonly namesOf: NamesOf;
+}
+
+/** Reads the part of the live state that the filters select. */
+export async function readPart(
+  { client, dialect: known }: Connection,
+  filters: ImportFilters,
+  { source, isUpdate }: { readonly source: Configuration; readonly isUpdate: boolean },
+  context: RunContext,
+): Promise<LivePart> {
+  const { organization } = source.desired;
+  const reader = rememberLists(client);
+  const knownDialect = source.service.dialect ?? known;
+  // Projects are listed with their key/value tags, which the import reads from the same list.
+  const options = { bindings: knownDialect !== 'iac' };
+  const once = serviceSource(reader);
+  const namesOf: NamesOf = (kind) => once.names(organization, kind, options);
+  const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
+  const selection = await selectionOf(filters, configuration, namesOf, context);
+  const reading = await readOrganization(reader, {
+    organization,
+    namesOf,
+    selection: isUpdate
+      ? {
+          ...selection,
+          known: declaredNames(configuration),
+          ...(configuration.scope && { scope: configuration.scope }),
+        }
+      : selection,
+    ...(knownDialect && { dialect: knownDialect }),
+  });
+  return { reading, selection, configuration, namesOf };
+}
+
+async function selectionOf(
+  { projects: written, tags, names }: ImportFilters,
+  configuration: Configuration,
+  namesOf: NamesOf,
+  { options: { only }, named }: RunContext,
+): Promise<Selection> {
+  const projects = written && (await resolveProjects(written, configuration, namesOf, named('project')));
+  const selectors = only ? await resolvedSelectors(only, configuration, namesOf, named('only')) : [];
+  return {
+    ...(projects && { projects }),
+    ...(tags && { tags }),
+    ...(names && { names }),
+    ...(only && { only }),
+    ...(selectors.length > 0 && { selectors }),
+  };
+}
+
+async function resolvedSelectors(
+  only: readonly string[],
+  configuration: Configuration,
+  namesOf: NamesOf,
+  option: string,
+): Promise<readonly Selector[]> {
+  return Promise.all(
+    only
+      .flatMap((pattern) => selectorIn(pattern) ?? [])
+      .map(async ({ project, ...selector }) =>
+        project === undefined
+          ? selector
+          : {
+              ...selector,
+              project: await resolveProjects([project].flat(), configuration, namesOf, option),
+            },
+      ),
+  );
+}
+
+/** The workspaces that the files declare, tombstones and former names included. */
+function declaredNames({ desired }: Configuration): ReadonlySet<string> {
+  return new Set(
+    resourcesOf(desired.resources.values(), 'workspace').flatMap(({ name, declared }) => [
+      name,
+      declared?.renamedFrom ?? name,
+    ]),
+  );
 }

@@ -22,7 +22,7 @@ import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
 import { type Failure, OtherRootError, refusalOf } from './all-or-refused.ts';
-import { resolveBase } from './base/resolve-base.ts';
+import { resolveBase } from './base/load-base.ts';
 import { type Connection, type Connections, organizationLimit, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';

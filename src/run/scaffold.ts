@@ -11,7 +11,7 @@ import { type CiSystem, ciRecipes } from './ci-recipes.ts';
 import type { RunIo } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { findRoots } from './find-roots.ts';
-import { hasPackage, schemaReference } from './schema-reference.ts';
+import { hasPackage, schemaReference } from './import-files.ts';
 import { shellWord } from './shell-words.ts';
 
 export interface NewRoot {

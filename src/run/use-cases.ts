@@ -1,3 +1,7 @@
+/*
+ * What the commands `plan`, `drift`, `apply`, `undo`, `accept` and `import` do, without their output.
+ */
+
 import type { ApplyResult } from '../model/apply-result.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
@@ -9,17 +13,18 @@ import type { AccessRequest } from './access-of.ts';
 import { checkApplyOptions } from './apply-journals.ts';
 import { applyReviewed, reviewPlans } from './apply-planned.ts';
 import { type ComparedRoots, type CompareRootsOptions, compareRoots, savePlanned } from './compare-roots.ts';
-import type { BaseOptions, JournalOptions, RunContext } from './context.ts';
-import { createContext, type RunSettings } from './create-context.ts';
+import {
+  type BaseOptions,
+  createContext,
+  type JournalOptions,
+  type RunContext,
+  type RunSettings,
+} from './context.ts';
 import { RefusedError } from './errors.ts';
 import { writablePath } from './files/write-file.ts';
 import type { ImportOptions } from './import-live.ts';
 import { hasConflicts } from './revert-runs.ts';
 import { type ApplyRequest, withPlans } from './with-plans.ts';
-
-/*
- * What the commands `plan`, `drift`, `apply`, `undo`, `accept` and `import` do, without their output.
- */
 
 /** A root file of a run that has no plan. */
 export interface FailedRoot {

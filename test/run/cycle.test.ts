@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OrganizationSeed } from '../../src/emulator/seed/seed.ts';
 import { endingOf } from '../../src/model/apply-result.ts';
-import { createContext } from '../../src/run/create-context.ts';
+import { createContext } from '../../src/run/context.ts';
 import { type CycleOptions, createCycle } from '../../src/run/cycle/create-cycle.ts';
 import { type CycleOutcome, isSuccessful } from '../../src/run/cycle/outcome.ts';
 import type { ServiceEvent } from '../../src/service/exchange.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
-import { createContext } from '../../src/run/create-context.ts';
+import { createContext } from '../../src/run/context.ts';
 import { diagnose, nodeNote } from '../../src/run/doctor/diagnose.ts';
 import { planFiles } from '../../src/run/use-cases.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AttuneError } from '../../src/model/attune-error.ts';
 import { renderReport } from '../../src/report/render-report.ts';
-import type { RunSettings } from '../../src/run/create-context.ts';
+import type { RunSettings } from '../../src/run/context.ts';
 import { RefusedError } from '../../src/run/errors.ts';
 import {
   acceptLive,

@@ -3,8 +3,15 @@ import { counted } from '../../model/text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { workspaceLines, workspaceTable, workspaceText } from '../../report/workspace-text.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
-import { wholeEntries, workspaceEntries } from '../../run/workspace/entries.ts';
-import { type Choice, choiceOf, find, findSome, openTarget } from '../../run/workspace/find.ts';
+import {
+  type Choice,
+  choiceOf,
+  find,
+  findSome,
+  openTarget,
+  wholeEntries,
+  workspaceEntries,
+} from '../../run/workspace/find.ts';
 import { type LockRequest, planLocks } from '../../run/workspace/plan-locks.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand, defineGroup } from '../command.ts';

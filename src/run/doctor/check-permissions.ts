@@ -1,6 +1,6 @@
 import { requirements } from '../../check/not-permitted.ts';
 import { unknownIds } from '../../check/unknown-ids.ts';
-import { type FoundWorkspace, findWorkspaces } from '../../live/find-workspaces.ts';
+import { findWorkspaces } from '../../live/find-workspaces.ts';
 import { type LiveSource, serviceSource } from '../../live/live-source.ts';
 import { aliasKindTable } from '../../model/alias-kind.ts';
 import type { WorkspaceRelation } from '../../model/attributes.ts';
@@ -37,8 +37,8 @@ export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts
   const configuration = await withResolvedNames(diagnosed, source);
   await checkWrittenIds(diagnosed, source);
   if (configuration === undefined) return list.skip('permissions', 'not all names are known');
-  const actions = actionsOf(await readDeclared(configuration, diagnosed, facts));
-  const declared = actions.filter(({ objects }) => objects.length > 0);
+  const actions = await declaredActions(configuration, diagnosed, facts);
+  const declared = actions.filter(([, , objects]) => objects.length > 0);
   if (declared.length === 0) list.skip('permissions', 'nothing declared needs one');
   for (const action of declared) report(action, diagnosed);
 }
@@ -95,9 +95,16 @@ function wantedConsumers(list: WorkspaceValues['remote-state-consumers']): reado
   return 'add' in rule ? rule.add : rule.exactly;
 }
 
-function report({ check, permission, objects }: CheckedAction, { list }: Diagnosed): void {
-  const refused = objects.filter(({ isAllowed }) => isAllowed === false);
-  const unknown = objects.filter(({ isAllowed }) => isAllowed === undefined);
+function report([check, operation, shown]: CheckedAction, { list }: Diagnosed): void {
+  const { anyOf } = requirements[operation];
+  const permission = anyOf.join(' or ');
+  const objects = shown.map(([name, ...documents]) => ({ name, isAllowed: isAllowed(documents, anyOf) }));
+  const namesOf = (some: typeof objects) => {
+    const names = some.slice(0, namedObjects).map(({ name }) => name);
+    return `${names.join(', ')}${some.length > namedObjects ? ` and ${some.length - namedObjects} more` : ''}`;
+  };
+  const refused = objects.filter((one) => one.isAllowed === false);
+  const unknown = objects.filter((one) => one.isAllowed === undefined);
   if (refused.length > 0) {
     list.fail(
       check,
@@ -108,64 +115,47 @@ function report({ check, permission, objects }: CheckedAction, { list }: Diagnos
     list.skip(check, `the service does not show ${permission}`);
   } else {
     const beside = unknown.length > 0 ? `; not shown for ${unknown.length}: ${namesOf(unknown)}` : '';
-    list.ok(
-      check,
-      `${permission} for ${objects.length - unknown.length} of ${objects.length} declared${beside}`,
-    );
+    const allowed = objects.length - unknown.length;
+    list.ok(check, `${permission} for ${allowed} of ${objects.length} declared${beside}`);
   }
 }
 
-function namesOf(objects: readonly CheckedObject[]): string {
-  const rest = objects.length - namedObjects;
-  const names = objects.slice(0, namedObjects).map(({ name }) => name);
-  return `${names.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
+/** An object, and the documents of which each can show that an action is permitted. */
+type Shown = readonly [name: string, ...documents: (ResourceObject | undefined)[]];
 
-interface CheckedObject {
-  readonly name: string;
-  readonly isAllowed: boolean | undefined;
-}
+type CheckedAction = readonly [
+  check: string,
+  operation: keyof typeof requirements,
+  objects: readonly Shown[],
+];
 
-interface CheckedAction {
-  readonly check: string;
-  readonly permission: string;
-  readonly objects: readonly CheckedObject[];
-}
+/** The settings of a workspace that other permissions than `can-update` allow. */
+const otherwise: ReadonlySet<string> = new Set<WorkspaceRelation>([
+  'project',
+  'tags',
+  'tag-bindings',
+  'lock',
+]);
 
-interface DeclaredObjects {
-  readonly workspaces: readonly WorkspaceResource[];
-  readonly managed: readonly ProjectResource[];
-  /** By id, as a file writes them. */
-  readonly grantProjects: Configuration['grantProjects'];
-  /** By id: those that a workspace leaves or enters. */
-  readonly moveProjects: ReadonlyMap<string, string>;
-  readonly liveOf: (workspace: WorkspaceResource) => FoundWorkspace | undefined;
-  readonly projects: ReadonlyMap<string, ResourceObject>;
-  readonly settings: ResourceObject | undefined;
-}
-
-async function readDeclared(
+/** What the token needs to do with what is declared. An action that nothing declares has no objects. */
+async function declaredActions(
   configuration: Configuration,
   { connect }: Diagnosed,
   { dialect, organization: { document: settings } }: ServiceFacts,
-): Promise<DeclaredObjects> {
+): Promise<readonly CheckedAction[]> {
   const { desired, grantProjects } = configuration;
   const { organization, resources } = desired;
   const { client } = connect();
   const workspaces = resourcesOf(resources.values(), 'workspace');
   const managed = resourcesOf(resources.values(), 'project');
-  const names = workspaces.flatMap(({ name, declared }) => [
-    name,
-    ...(declared?.renamedFrom ? [declared.renamedFrom] : []),
-  ]);
+  const names = workspaces.flatMap(({ name, declared }) => [name, declared?.renamedFrom ?? []].flat());
+  const choice = { names, projects: [], tags: [] };
   const found =
-    names.length === 0
-      ? []
-      : (await findWorkspaces(client, { names, projects: [], tags: [] }, { organization, dialect }))
-          .workspaces;
+    names.length === 0 ? [] : (await findWorkspaces(client, choice, { organization, dialect })).workspaces;
   const byName = new Map(found.map((one) => [one.resource.name, one]));
   const liveOf = ({ name, declared }: WorkspaceResource) =>
     byName.get(name) ?? byName.get(declared?.renamedFrom ?? '');
+  // By id: those that a workspace leaves or enters.
   const moveProjects = new Map(
     workspaces.flatMap((workspace) => {
       const to = workspace.attributes.project;
@@ -180,30 +170,7 @@ async function readDeclared(
     ? await whereOffered(client, 'projects', () => readList(client, projectsOf(organization)))
     : [];
   const projects = new Map((listed ?? []).map((project) => [project.id, project]));
-  return { workspaces, managed, grantProjects, moveProjects, liveOf, projects, settings };
-}
 
-/** An object, and the documents of which each can show that an action is permitted. */
-type Shown = readonly [name: string, ...documents: (ResourceObject | undefined)[]];
-
-/** The settings of a workspace that other permissions than `can-update` allow. */
-const otherwise: ReadonlySet<string> = new Set<WorkspaceRelation>([
-  'project',
-  'tags',
-  'tag-bindings',
-  'lock',
-]);
-
-/** What the token needs to do with what is declared. An action that nothing declares has no objects. */
-function actionsOf({
-  workspaces,
-  managed,
-  grantProjects,
-  moveProjects,
-  liveOf,
-  projects,
-  settings,
-}: DeclaredObjects): readonly CheckedAction[] {
   const isKept = ({ declared }: WorkspaceResource | ProjectResource) => !declared?.absent;
   const live = (isChosen: (workspace: WorkspaceResource, live: WorkspaceResource) => unknown) =>
     workspaces.flatMap((workspace): Shown[] => {
@@ -216,7 +183,7 @@ function actionsOf({
     [...named].flatMap(([id, name]): Shown[] => (isUncreatedProject(id) ? [] : [[name, projects.get(id)]]));
   const existing = (isChosen: (project: ProjectResource) => unknown) =>
     inProjects(managed.filter(isChosen).map(({ id = '', name }) => [id, name]));
-  const actions: readonly (readonly [check: string, keyof typeof requirements, readonly Shown[]])[] = [
+  return [
     [
       'create workspaces',
       'createWorkspace',
@@ -255,14 +222,6 @@ function actionsOf({
     ['update projects', 'updateProject', existing(isKept)],
     ['delete projects', 'deleteProject', existing((project) => !isKept(project))],
   ];
-  return actions.map(([check, operation, objects]) => {
-    const { anyOf } = requirements[operation];
-    return {
-      check,
-      permission: anyOf.join(' or '),
-      objects: objects.map(([name, ...documents]) => ({ name, isAllowed: isAllowed(documents, anyOf) })),
-    };
-  });
 }
 
 /** Whether any of the documents shows one of the permissions; undefined if none shows that they are denied. */
