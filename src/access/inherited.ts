@@ -99,6 +99,7 @@ function tagDifference(
 ): Pick<InheritedTags, 'gains' | 'loses'> {
   const had = live ? effectiveBindings(live.attributes) : {};
   const has = effectiveBindings(target.attributes);
+  const own = asBindings(target.attributes['tag-bindings']) ?? {};
   const texts = (
     bindings: TagBindings | undefined,
     isChanged: (key: string, value: string | null) => boolean,
@@ -110,6 +111,9 @@ function tagDifference(
   return {
     gains: texts(inheritedBindings(target), (key, value) => had[key] !== value),
     // A tag that the workspace now overrides is a field of its change.
-    loses: texts(live && inheritedBindings(live), (key) => !Object.hasOwn(has, key)),
+    loses: texts(
+      live && inheritedBindings(live),
+      (key, value) => has[key] !== value && !Object.hasOwn(own, key),
+    ),
   };
 }

@@ -90,14 +90,21 @@ workspaces:
   inherited auto-destroy-activity-duration: (none) -> 1d for b
   inherited tags in new: +team=web -cost=1 for b
   inherited tags in new: +team=web for c
-  inherited tags in shop: +env=test +owner=sre -cost=1 for a, other
+  inherited tags in shop: +env=test +owner=sre -cost=1 -env=prod for a, other
 `);
   expect(JSON.parse(await report('plan.json')).effects.inheritedTags).toEqual([
     { project: 'new', workspaces: ['b'], gains: ['team=web'], loses: ['cost=1'] },
     { project: 'new', workspaces: ['c'], gains: ['team=web'], loses: [] },
-    { project: 'shop', workspaces: ['a', 'other'], gains: ['env=test', 'owner=sre'], loses: ['cost=1'] },
+    {
+      project: 'shop',
+      workspaces: ['a', 'other'],
+      gains: ['env=test', 'owner=sre'],
+      loses: ['cost=1', 'env=prod'],
+    },
   ]);
   for (const page of ['plan.md', 'plan.html'])
-    expect(await report(page)).toContain('inherited tags in shop: +env=test +owner=sre -cost=1 for a, other');
+    expect(await report(page)).toContain(
+      'inherited tags in shop: +env=test +owner=sre -cost=1 -env=prod for a, other',
+    );
   expect(await report('plan.html')).toMatch(/lost<.*>a<.*>b<.*<td>project switch</);
 });
