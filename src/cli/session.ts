@@ -87,6 +87,8 @@ interface Console extends Notices {
   /** Characters per line of stdout; `undefined` if it is not a terminal. */
   readonly width: number | undefined;
   result(text: string): void;
+  /** A result for people, whose lines fit a terminal. */
+  text(text: string): void;
   diagnostics(diagnostics: readonly Diagnostic[], path?: (file: string) => string): void;
 }
 
@@ -96,6 +98,7 @@ function createConsole(io: Io, flags: Pick<SessionFlags, 'noColor' | 'quiet' | '
     paint: wantsColour(io.stdout) ? colored : plain,
     width: widthOf(io.stdout),
     result: (text) => io.stdout.write(text),
+    text: (text) => io.stdout.write(wrapped(text, widthOf(io.stdout))),
     diagnostics: (diagnostics, path) => {
       if (diagnostics.length === 0) return;
       const options = { paint: wantsColour(io.stderr) ? colored : plain, ...(path && { path }) };

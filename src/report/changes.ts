@@ -8,10 +8,18 @@ import { counted } from '../model/text.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { permissionViews } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import { type Item, namesText, type RisksByAddress, type ShownChange } from './items.ts';
+import { type Item, kindNouns, namesText, type RisksByAddress, type ShownChange } from './items.ts';
 import type { ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
-import { type FieldLine, fieldLine, type Line, permissionLines, placesText, shownLine } from './values.ts';
+import {
+  type FieldLine,
+  fieldLine,
+  joinedLines,
+  type Line,
+  permissionLines,
+  placesText,
+  shownLine,
+} from './values.ts';
 import { countedFigure, figure, firstOf, placeText } from './words.ts';
 
 /** How a list shows changes. */
@@ -60,11 +68,11 @@ function causedPart({ grants, ...change }: ShownChange, cause: Cause): ShownChan
 /** Changes as items, equal updates as groups. */
 export function changeItems(changes: readonly ShownChange[], options: ChangeOptions): readonly Item[] {
   const items = changes.map((change) => changeItem(change, options));
-  const listed = options.full ? items : grouped(items, options);
+  const listed = options.full ? items : alikeCreates(grouped(items, options));
   if (!options.reasonsOnly || options.kind !== 'apply') return listed;
   const reasons = reasonsOf(changes);
   return listed.map((item) =>
-    item.change ? { ...item, place: undefined, rest: reasons(item.change) } : item,
+    item.change ? { ...item, place: undefined, rest: reasons(item.change), like: undefined } : item,
   );
 }
 
@@ -201,6 +209,28 @@ function reasonOf(change: ShownChange): string {
   return message.replace(`${method} ${path}`, `${method} ${endpoint}`);
 }
 
+/** The maximum of lines that a resource has beside those of another. */
+const mostOwn = 2;
+
+/** What is created with the same fields as another resource before it shows only the values that differ. */
+function alikeCreates(items: readonly Item[]): readonly Item[] {
+  const models = new Map<string, Item>();
+  return items.map((item) => {
+    const { change, outcome = 'done', rest } = item;
+    if (change?.action !== 'create' || outcome !== 'done') return item;
+    const key = JSON.stringify([
+      change.kind,
+      rest.map((line) => (typeof line === 'string' ? line : line.path)),
+    ]);
+    const model = models.get(key);
+    if (model === undefined) models.set(key, item);
+    const lines = rest.map(shownLine);
+    const own = lines.filter((line, index) => line !== shownLine(model?.rest[index] ?? ''));
+    if (model === undefined || own.length > mostOwn || own.length > lines.length - 2) return item;
+    return { ...item, like: [`like ${model.head}`, ...own].join('; ') };
+  });
+}
+
 /** Fewer updates are listed one by one. */
 const leastMembers = 3;
 /** How many members show their values where those differ. */
@@ -249,13 +279,6 @@ function shared({ path, pieces }: FieldLine): FieldLine {
   return { path, pieces };
 }
 
-/** What the members of a group are called. */
-const kindNouns: Readonly<Record<ResourceKind, string>> = {
-  project: 'project',
-  workspace: 'workspace',
-  'team-access': 'grant',
-};
-
 /**
  * A group of updates of the same fields. One field is its head: `iac-version: 1.9.5 -> 1.10.2  2,000 workspaces  attune.yaml:5`, or
  * `description: 2,000 workspaces, each another value` with the values of some of them below.
@@ -278,7 +301,10 @@ function groupItem(
   const differing = fields.filter(({ isEqual }) => !isEqual).map((field) => field.path);
   const count = countedFigure(members.length, kindNouns[ofFirst?.kind ?? 'workspace']);
   const only = lines.length === 1 ? fields[0] : undefined;
-  const head = only === undefined ? count : headOf(only, count);
+  const [where = '', ...otherPlaces] = new Set(fields.map(({ places = [] }) => placesText(places).join('')));
+  const isOnePlace = only === undefined && otherPlaces.length === 0;
+  const head =
+    only === undefined ? (isOnePlace && where !== '' ? `${count}  ${where}` : count) : headOf(only, count);
   const isDrift = kind === 'drift';
   const names = members.map(({ head: address }) => nameOfAddress(address));
   return {
@@ -288,14 +314,18 @@ function groupItem(
     place: fields.flatMap(({ places }) => places ?? [])[0] ?? item.place,
     risks: [...new Set(members.flatMap(({ risks = [] }) => risks))].slice(0, examples),
     rest: [
-      ...(only === undefined ? lines : []),
+      ...(only === undefined ? lines.map((line) => (isOnePlace ? withoutPlaces(line) : line)) : []),
       ...(differing.length > 0 && !(reasonsOnly && kind === 'apply')
-        ? exampleLines(members, differing, { path, hint, isNamed: only === undefined })
+        ? exampleLines(members, differing, { hint, isNamed: only === undefined })
         : [namesText(names, hint)]),
     ],
     count: members.length,
     members,
   };
+}
+
+function withoutPlaces(line: Line): Line {
+  return typeof line === 'string' ? line : { ...line, places: [] };
 }
 
 interface GroupField extends FieldLine {
@@ -310,7 +340,7 @@ function groupField(fields: readonly FieldOfMember[], path: PathOf): GroupField 
   const distinct = [...new Map(places.map((place) => [placeText(place), place])).values()];
   if (size === 1) return { ...shared(first.line), places: distinct, isEqual: true };
   const how = size === fields.length ? 'each another value' : `${figure(size)} different values`;
-  return { path: first.line.path, pieces: [how], isEqual: false };
+  return { path: first.line.path, pieces: [how], places: distinct, isEqual: false };
 }
 
 interface FieldOfMember {
@@ -327,29 +357,28 @@ function fieldOf({ rest, change }: Item, field: string): FieldOfMember {
 
 function headOf(field: GroupField, count: string): string {
   const text = shownLine(shared(field));
-  if (field.isEqual) return [text, count, ...placesText(field.places ?? [])].join('  ');
-  return `${field.path}: ${count}, ${text.slice(field.path.length + 2)}`;
+  const places = placesText(field.places ?? []);
+  if (field.isEqual) return [text, count, ...places].join('  ');
+  return [`${field.path}: ${count}, ${text.slice(field.path.length + 2)}`, ...places].join('  ');
 }
 
 /** The values of the first members, and how many more there are. */
 function exampleLines(
   members: readonly Item[],
   differing: readonly string[],
-  { path, hint, isNamed }: { readonly path: PathOf; readonly hint: string; readonly isNamed: boolean },
+  { hint, isNamed }: { readonly hint: string; readonly isNamed: boolean },
 ): readonly Line[] {
   const { shown, rest } = firstOf(members, examples);
   const lines = shown.map((member): FieldLine => {
-    const fields = differing.map((field) => fieldOf(member, field));
-    const place = fields.flatMap(({ origin }) => origin ?? [])[0];
-    return {
-      path: nameOfAddress(member.head),
-      pieces: fields.flatMap(({ line }, index) => [
-        `${index > 0 ? '; ' : ''}${isNamed ? `${line.path}: ` : ''}`,
-        ...line.pieces,
-        line.sizes ?? '',
-      ]),
-      places: place ? [placeOf(place, path)] : [],
-    };
+    const fields = differing.map((field) => fieldOf(member, field).line);
+    const pieces = fields.flatMap((line, index) => [
+      `${index > 0 ? '; ' : ''}${isNamed ? `${line.path}: ` : ''}`,
+      ...line.pieces,
+      line.sizes ?? '',
+    ]);
+    return { path: nameOfAddress(member.head), pieces };
   });
-  return rest.length > 0 ? [...lines, `and ${figure(rest.length)} more${hint}`] : lines;
+  const more = rest.length > 0 ? `and ${figure(rest.length)} more${hint}` : '';
+  if (isNamed) return more === '' ? lines : [...lines, more];
+  return joinedLines(lines, more);
 }

@@ -12,8 +12,8 @@ import { nameOfAddress, workspaceAddress } from '../model/state.ts';
 import { signedEntries } from '../model/text.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { permissionViews } from './access-view.ts';
-import { type Item, mostNamed, textItem } from './items.ts';
-import { permissionLines, valueText } from './values.ts';
+import { type Item, mostNamed, namesText, textItem } from './items.ts';
+import { joinedLines, permissionLines, shownLine, valueText } from './values.ts';
 import { firstOf } from './words.ts';
 
 /*
@@ -42,7 +42,7 @@ export function effectItems(
     ...stateAccess
       .filter(isNews)
       .flatMap((one) => stateAccessTexts(one, most).map((head) => textItem('state-access', head))),
-    ...[...ways.values()].map((same) => moveItem(same as [MoveEffect], most, full)),
+    ...[...ways.values()].map((same) => moveItem(same as [MoveEffect], full)),
     ...[...steps.values()]
       .map((same) => inheritedText(same as [InheritedSetting], most))
       .concat(inheritedTags.map((one) => inheritedTagsText(one, most)))
@@ -119,7 +119,7 @@ function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]],
 }
 
 /** How moves between the same projects change the access of teams. */
-function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], most: Most, full: boolean): Item {
+function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], full: boolean): Item {
   const [{ from, to, teams, unknown }] = same;
   const workspaces = same.map(({ workspace }) => workspace);
   const rest = [
@@ -135,8 +135,12 @@ function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], most: Most, full
   ];
   return textItem(
     'move',
-    `move from ${from} to ${to}: ${listOf(workspaces, most)}`,
-    rest.length > 0 ? rest : ['no team gains or loses permissions'],
+    `move from ${from} to ${to}: ${full ? workspaces.join(', ') : namesText(workspaces)}`,
+    rest.length === 0
+      ? ['no team gains or loses permissions']
+      : full
+        ? rest
+        : joinedLines(rest).map(shownLine),
   );
 }
 

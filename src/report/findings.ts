@@ -14,7 +14,10 @@ export function findingsOf({ sections, entries }: ReportView, root: number): rea
   // The reason of a root file that fails is shown at its first line if no other line is to blame.
   const first = failed && source !== undefined ? { file: source, line: 1, column: 1 } : undefined;
   return sections.flatMap(({ name, root: whose, items, notes = [] }): readonly Item[] => {
-    if (name === 'attention') return items.filter(({ risk }) => risk?.entry === root && !risk.isListed);
+    if (name === 'attention') {
+      const single = items.flatMap((item) => item.members ?? item);
+      return single.filter(({ risk }) => risk?.entry === root && !risk.isListed);
+    }
     if (whose !== root || name === 'held' || name === 'effects' || name === 'permissions') return [];
     if (name === 'diagnostics') return items.map((item) => ({ ...item, place: item.place ?? first }));
     if (name !== 'undeclared') return items;

@@ -2,6 +2,7 @@ import type { RiskKind } from '../check/risks.ts';
 import type { AppliedChange, Ending } from '../model/apply-result.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
+import type { ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { escapeTexts } from './escape-controls.ts';
 import { type Paint, plain, type Style } from './paint.ts';
@@ -25,6 +26,8 @@ export interface Item {
   readonly place?: SourceLocation | undefined;
   /** The lines below. */
   readonly rest: readonly Line[];
+  /** Instead of the lines below, in a list that has another item with most of them. */
+  readonly like?: string | undefined;
   readonly level: Severity;
   /** The code of a diagnostic, `change-<action>`, or what else it is. */
   readonly rule: string;
@@ -80,6 +83,13 @@ export interface ShownEntry {
 }
 
 export type ShownChange = PlannedChange | AppliedChange;
+
+/** What several resources of a kind are called. */
+export const kindNouns: Readonly<Record<ResourceKind, string>> = {
+  project: 'project',
+  workspace: 'workspace',
+  'team-access': 'grant',
+};
 
 /** Why items of each address need attention. */
 export type RisksByAddress = ReadonlyMap<string, readonly string[]>;
@@ -157,15 +167,15 @@ export function limited(items: readonly Item[], most: number, hint = ''): readon
     const { sign, label, level, rule, risk } = first;
     return [
       ...shown,
-      { sign, label, head: restText(rest) + hint, rest: [], level, rule, risk, count: rest.length },
+      { sign, label, head: restText(rest) + hint, rest: [], level, rule, risk, count: countOf(rest) },
     ];
   });
 }
 
 /** Counts items that are not listed one by one, and the resources of those that are deletions. */
-export function restText(rest: readonly Pick<Item, 'risk'>[]): string {
+export function restText(rest: readonly Pick<Item, 'risk' | 'count'>[]): string {
   const known = rest.flatMap(({ risk }) => risk?.resources ?? []);
-  const count = `${figure(rest.length)} more`;
+  const count = `${figure(countOf(rest))} more`;
   if (known.length === 0) return count;
   const sum = known.reduce((total, resources) => total + resources, 0);
   const unknown = rest.length - known.length;
@@ -183,12 +193,13 @@ export function itemLines(
   paint: Paint = plain,
   isNarrow = false,
 ): readonly [string, ...string[]] {
-  const { sign, label, head, detail, place, risk, rest, members } = item;
+  const { sign, label, head, detail, place, risk, members, like } = item;
+  const rest = like === undefined ? item.rest : [];
   const what = label === undefined ? head : `${label}: ${head}`;
   // The lines of a group have the places of its fields.
   const where = place && !members ? paint('dim', placeText(place)) : undefined;
   const indent = sign === '' ? '  ' : '    ';
-  const beside = isNarrow ? [risk?.root, detail] : [risk?.root, detail, where];
+  const beside = isNarrow ? [risk?.root, detail, like] : [risk?.root, detail, like, where];
   const line = lineWith(what, beside, isNarrow ? 0 : sign === '' ? 45 : undefined);
   return [
     sign === '' ? line : `${paint(styleOf(item), sign)} ${line}`,

@@ -10,7 +10,7 @@ export const plain: Paint = (_style, text) => text;
 /** For a terminal; the caller decides whether it supports color. */
 export const colored: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
-/** Text whose lines fit a terminal: each continues below its own start. Words are not broken, nor lines of a file with a caret. */
+/** Text whose lines fit a terminal: each continues below its own start, or in its last column. Words are not broken, nor lines of a file with a caret. */
 export function wrapped(text: string, width: number | undefined): string {
   if (width === undefined) return text;
   const lines = text.split('\n').map((line) => wrappedLine(line, width));
@@ -21,8 +21,10 @@ function wrappedLine(line: string, width: number): string {
   const lengthOf = (part: string) => stripVTControlCharacters(part).length;
   const visible = stripVTControlCharacters(line);
   if (visible.length <= width || /^ *\d* \| /.test(visible)) return line;
+  const half = Math.floor(width / 2);
   const start = /^ *([+~!?-] )?/.exec(visible)?.[0].length ?? 0;
-  const indent = ' '.repeat(Math.min(start + 2, Math.floor(width / 2)));
+  const columns = [...visible.matchAll(/(?<=\S) {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length);
+  const indent = ' '.repeat(columns.findLast((column) => column <= half) ?? Math.min(start + 2, half));
   const lines: string[] = [];
   let current = '';
   let space = '';

@@ -16,7 +16,7 @@ import {
   summaryText,
   totalTexts,
 } from './figures.ts';
-import type { Item, ShownChange, ShownEntry } from './items.ts';
+import { countOf, type Item, type ShownChange, type ShownEntry } from './items.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { bySeverity, riskItems } from './risks.ts';
 import { attentionSection, rootSections, type Section, type SectionOptions } from './sections.ts';
@@ -108,7 +108,7 @@ export function reportView(report: Report, options: ViewOptions = {}): ReportVie
     const title = escapeControls(titles[index] ?? '');
     return { entry, kind: kindOf(report, entry), title, index, isJoint, plan, changes, undeclared };
   });
-  const risks = shown.map(riskItems);
+  const risks = shown.map((one) => riskItems(one, options.full === true));
   const views = shown.map((one, index) => entryView(one, risks[index] ?? []));
   const attention = isJoint
     ? [attentionSection([...failureItems(shown, views), ...bySeverity(risks.flat())])]
@@ -143,9 +143,9 @@ function entryView(
     statusText: statusText(kind, status, plan !== undefined),
     ...escapeTexts({ name, organization: organizationOf(entry), address: plan?.address, source }),
     failed,
-    summary: summaryText(kind, entry) + (kind === 'plan' ? attentionText(risks.length) : ''),
+    summary: summaryText(kind, entry) + (kind === 'plan' ? attentionText(countOf(risks)) : ''),
     changes: changes.length,
-    risks: risks.length,
+    risks: countOf(risks),
     isApplied: kind === 'apply' && entry.result !== undefined,
     nothing: plan && nothingText(kind, plan),
     about,

@@ -5,7 +5,14 @@ import { type PlannedChange, projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress, nameOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
-import { type Item, type ItemRisk, namesText, type RisksByAddress, type ShownEntry } from './items.ts';
+import {
+  type Item,
+  type ItemRisk,
+  kindNouns,
+  namesText,
+  type RisksByAddress,
+  type ShownEntry,
+} from './items.ts';
 import { placeOf } from './text/diagnostics-text.ts';
 import { valueText } from './values.ts';
 import { countedFigure, figure, firstOf } from './words.ts';
@@ -35,17 +42,15 @@ const kindTexts: Readonly<Record<RiskKind, KindText>> = {
 
 const riskOrder = Object.keys(kindTexts);
 
-/** What needs attention in a root file, the most severe kind first. */
-export function riskItems({
-  kind,
-  plan,
-  entry,
-  changes,
-  undeclared,
-  index,
-  title,
-  isJoint,
-}: ShownEntry): readonly Item[] {
+/**
+ * What needs attention in a root file, the most severe kind first.
+ *
+ * @param full Lists equal risks of several resources one by one.
+ */
+export function riskItems(
+  { kind, plan, entry, changes, undeclared, index, title, isJoint }: ShownEntry,
+  full: boolean,
+): readonly Item[] {
   if (plan === undefined) return [];
   const isDrift = kind === 'drift';
   const risks = isDrift ? driftRisksOf(plan) : risksOf(plan);
@@ -76,20 +81,25 @@ export function riskItems({
       },
     };
   };
-  const items = [...groupBy(risks, sameRisk).values()].flatMap((same): readonly Item[] => {
-    const gains = same.filter(isGain).map((risk) => itemOf(risk, gainText(risk, isDrift)));
-    if (gains.length > mostAlone) return [gainedAlike(same.filter(isGain), gains, isDrift)];
-    if (gains.length > 0) return gains;
+  const single = [...groupBy(risks, resourceRisk).values()].map((same): ItemOfRisk => {
     const [risk] = same as [Risk];
+    if (isGain(risk)) return { risk, item: itemOf(risk, gainText(risk, isDrift)) };
     const detail = same.map((one) => detailOf(one, isDrift)).join('; ') || undefined;
-    return [itemOf(risk, { head: escapeControls(risk.address), detail })];
+    return { risk, item: itemOf(risk, { head: escapeControls(risk.address), detail }) };
   });
+  const items = [...groupBy(single, alike).values()].flatMap((same) =>
+    !full && same.length > mostAlone ? groupOf(same, isDrift) : same.map(({ item }) => item),
+  );
   return bySeverity(items);
 }
 
-interface Gain extends GrantRisk {
-  readonly kind: 'access-gained';
+interface ItemOfRisk {
+  readonly risk: Risk;
+  readonly item: Item;
 }
+
+type Gain = GrantRisk & { readonly kind: 'access-gained' };
+type StateRisk = Extract<Risk, { readonly workspaces: readonly string[] }>;
 
 function isGain(risk: Risk): risk is Gain {
   return risk.kind === 'access-gained';
@@ -99,15 +109,58 @@ function isByMove({ address }: Gain): boolean {
   return kindOfAddress(address) === 'workspace';
 }
 
-/** Several fields of one workspace are one risk, such as an execution mode and its agent pool. */
-function sameRisk(risk: Risk): string {
-  if (!isGain(risk)) return JSON.stringify([risk.kind, risk.address]);
-  const { kind, team, before, after, project } = risk;
-  return JSON.stringify([kind, team, before, after, isByMove(risk) && project]);
+function isOfState(risk: Risk): risk is StateRisk {
+  return 'workspaces' in risk;
 }
 
-/** The maximum of equal gains that have a line each. */
+/** Several fields of one workspace are one risk, such as an execution mode and its agent pool. */
+function resourceRisk(risk: Risk): string {
+  const { kind, address } = risk;
+  return JSON.stringify([kind, address, isGain(risk) && risk.team]);
+}
+
+/** The maximum of equal risks that have a line each. */
 const mostAlone = 2;
+
+/** Equal for the same risk of several resources. The names of what is deleted are the risk. */
+function alike({ risk, item: { detail } }: ItemOfRisk): string {
+  const { kind, address } = risk;
+  if (kind === 'delete') return JSON.stringify([kind, address]);
+  if (isGain(risk)) {
+    const { team, before, after, project } = risk;
+    return JSON.stringify([kind, team, before, after, isByMove(risk) && project]);
+  }
+  return JSON.stringify([kind, isOfState(risk) && !isWide(risk) ? '' : detail]);
+}
+
+/** The same risk of several resources, with their count and the first names. */
+function groupOf(same: readonly ItemOfRisk[], isDrift: boolean): Item {
+  const [{ item }] = same as readonly [ItemOfRisk];
+  const members = same.map((one) => one.item);
+  return {
+    ...item,
+    ...groupText(same, isDrift),
+    place: undefined,
+    count: members.length,
+    members,
+  };
+}
+
+function groupText(same: readonly ItemOfRisk[], isDrift: boolean): Pick<Item, 'head' | 'detail'> {
+  const [{ risk, item }] = same as readonly [ItemOfRisk];
+  const count = countedFigure(same.length, kindNouns[kindOfAddress(risk.address) ?? 'workspace']);
+  const names = same.map((one) => escapeControls(nameOfAddress(one.risk.address)));
+  if (isGain(risk)) {
+    if (isByMove(risk)) return { head: item.head, detail: `by the moves of ${count}: ${namesText(names)}` };
+    const projects = same.flatMap((one) => (isGain(one.risk) ? escapeControls(one.risk.project) : []));
+    const where = countedFigure(projects.length, 'project');
+    return { head: gainHead(risk, where, isDrift), detail: namesText(projects) };
+  }
+  const readers = same.flatMap((one) => (isOfState(one.risk) ? one.risk.workspaces : []));
+  const isEqual = same.every((one) => one.item.detail === item.detail);
+  const detail = isEqual ? item.detail : `in all by ${readersText([...new Set(readers)])}`;
+  return { head: `${count}: ${namesText(names)}`, detail };
+}
 
 /** What a team gains, and the workspace that gives it by a move. */
 function gainText(gain: Gain, isDrift: boolean) {
@@ -119,25 +172,6 @@ function gainHead({ team, before, after }: Gain, where: string, isDrift: boolean
   const had = before ?? '(none)';
   const change = had === after ? `${after} with more permissions` : changeText(had, after, isDrift);
   return `${escapeControls(team)} on ${where}: ${change}`;
-}
-
-/** The same of a team in several projects, or by the moves of several workspaces. */
-function gainedAlike(gains: readonly Gain[], items: readonly Item[], isDrift: boolean): Item {
-  const [first, item] = [gains[0] as Gain, items[0] as Item];
-  const names = gains.map(({ address, project }) =>
-    escapeControls(isByMove(first) ? nameOfAddress(address) : project),
-  );
-  const moved = `by the moves of ${countedFigure(names.length, 'workspace')}: `;
-  const where = isByMove(first) ? escapeControls(first.project) : countedFigure(names.length, 'project');
-  return {
-    ...item,
-    head: gainHead(first, where, isDrift),
-    detail: `${isByMove(first) ? moved : ''}${namesText(names)}`,
-    place: undefined,
-    count: items.length,
-    members: items,
-    ...(item.risk && { risk: { ...item.risk, isListed: items.every(({ risk }) => risk?.isListed) } }),
-  };
 }
 
 /** The most severe kind first. */
@@ -220,6 +254,11 @@ function resourcesText(resources: number | undefined): string {
   return resources === undefined
     ? 'number of managed resources unknown'
     : countedFigure(resources, 'managed resource');
+}
+
+/** Whether everything of a project or of the organization reads a state. */
+function isWide({ workspaces }: StateRisk): boolean {
+  return workspaces.some((reader) => reader === '*' || projectOfMembers(reader) !== undefined);
 }
 
 /** The maximum of workspaces named per line. */

@@ -202,7 +202,8 @@ function permissionItems({ kind, changes, plan }: ShownEntry, options: ChangeOpt
   return [...groupBy(known, ({ permissions }) => JSON.stringify(permissions)).values()].map((same) => {
     const heads = [...new Set(same.map(({ head }) => head))];
     const head = namesText(heads, options.hint);
-    return { ...textItem('permissions', ''), head, rest: same[0]?.permissions ?? [], count: heads.length };
+    const detail = same[0]?.permissions?.join('; ');
+    return { ...textItem('permissions', ''), head, detail, count: heads.length };
   });
 }
 

@@ -28,6 +28,22 @@ export function shownLine(line: Line): string {
   return [`${path}: ${text}${sizes}`, ...placesText(places)].join('  ');
 }
 
+/** The longest line that joins several. */
+const longestJoined = 120;
+
+/** Short lines as one, and `more` at their end. */
+export function joinedLines(lines: readonly Line[], more = ''): readonly Line[] {
+  const [first, ...others] = lines;
+  const text = lines.map(shownLine).join('; ');
+  if (first === undefined || text.length > longestJoined) return more === '' ? lines : [...lines, more];
+  const end = more === '' ? '' : `; ${more}`;
+  if (typeof first === 'string') return [text + end];
+  const rest = others.flatMap((line) =>
+    typeof line === 'string' ? [`; ${line}`] : [`; ${line.path}: `, ...line.pieces],
+  );
+  return [{ ...first, pieces: [...first.pieces, ...rest, end] }];
+}
+
 /** The line of a template, or the first of the members' own lines. */
 export function placesText([first, ...others]: readonly SourceLocation[]): string[] {
   if (first === undefined) return [];

@@ -65,7 +65,7 @@ function printResult(result: AcceptResult, { io, console }: Session): void {
         'The diff cannot be applied: it shows control characters as escapes. Run accept without --dry-run.',
       );
     console.inform(acceptSummary(result));
-  } else console.result(acceptText(result, path));
+  } else console.text(acceptText(result, path));
   console.diagnostics(result.diagnostics, path);
 }
 

@@ -1,12 +1,10 @@
 import type { AccessResult } from '../../model/results.ts';
 import { accessCsv, accessDocument, accessMarkdown, accessText } from '../../report/access-text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
-import { wrapped } from '../../report/paint.ts';
 import { answerAccess } from '../../run/access-of.ts';
 import { defineCommand } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { appFlag, connectionFlags, formatFlag, plainFlags, rootFiles } from '../flags.ts';
-import type { Session } from '../session.ts';
 
 const formats = ['text', 'json', 'csv', 'markdown', 'html'] as const;
 
@@ -48,21 +46,20 @@ export default defineCommand({
       ...(stateOf !== undefined && { stateOf }),
       ...(stateFor !== undefined && { stateFor }),
     };
+    const { console } = session;
     const result = await answerAccess({ question, files, organization, declared }, session);
-    session.console.result(await printed(result, format, session));
-    if (format !== 'json') session.console.diagnostics(result.diagnostics);
+    if (format === 'text') console.text(accessText(result, console.paint));
+    else console.result(await printed(result, format));
+    if (format !== 'json') console.diagnostics(result.diagnostics);
     return 0;
   },
 });
 
 async function printed(
   result: AccessResult,
-  format: (typeof formats)[number],
-  { console }: Session,
+  format: Exclude<(typeof formats)[number], 'text'>,
 ): Promise<string> {
   switch (format) {
-    case 'text':
-      return wrapped(accessText(result, console.paint), console.width);
     case 'json':
       return jsonText(accessDocument(result));
     case 'csv':

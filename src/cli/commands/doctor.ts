@@ -17,7 +17,7 @@ export default defineCommand({
     const note = io.nodeVersion === undefined ? undefined : nodeNote(io.nodeVersion);
     if (note !== undefined) console.inform(note);
     if (format === 'json') io.stdout.write(jsonText(doctorDocument(diagnoses)));
-    else console.result(doctorText(diagnoses, console.paint));
+    else console.text(doctorText(diagnoses, console.paint));
     return diagnoses.some(({ checks }) => checks.some(({ status }) => status === 'failed')) ? 1 : 0;
   },
 });

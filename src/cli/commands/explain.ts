@@ -38,8 +38,8 @@ export default defineCommand({
     );
     if (flags.format === 'json') io.stdout.write(jsonText(explainDocument(organization, explanation)));
     else if (field !== undefined && explanation.fields.length === 0 && explanation.holds.length === 0)
-      console.result(`${address}: ${field} is unmanaged: no layer declares it\n`);
-    else console.result(explainText(explanation, { paint: console.paint, path }));
+      console.text(`${address}: ${field} is unmanaged: no layer declares it\n`);
+    else console.text(explainText(explanation, { paint: console.paint, path }));
     return 0;
   },
 });

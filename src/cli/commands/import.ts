@@ -63,7 +63,7 @@ export async function reportImport(options: ImportOptions, session: Session): Pr
   const result = await importLive(options, session);
   if (flags.format === 'json') io.stdout.write(jsonText(importDocument(result)));
   else {
-    console.result(importText(result));
+    console.text(importText(result));
     console.diagnostics(result.diagnostics);
   }
   console.inform(`Next: ${result.planCommand}`);

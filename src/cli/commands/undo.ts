@@ -92,7 +92,7 @@ async function printJournals(roots: readonly string[], session: Session): Promis
   const { console, flags } = session;
   const journals = await readJournals(roots, session);
   if (flags.format === 'json') console.result(jsonText({ format: 'attune.journals/1', journals }));
-  else if (journals.length > 0) console.result(journalsText(journals, console.paint));
+  else if (journals.length > 0) console.text(journalsText(journals, console.paint));
   else console.inform(`There is no journal of ${roots.length > 0 ? roots.join(', ') : 'this folder'}.`);
   return 0;
 }

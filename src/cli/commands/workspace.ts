@@ -73,11 +73,9 @@ const show = defineCommand({
     progress.end();
     console.diagnostics(notes);
     const { address } = connection;
-    console.result(
-      flags.format === 'json'
-        ? jsonText({ format: 'attune.workspaces/1', organization, address, workspaces })
-        : workspaces.map((entry) => workspaceText(entry, console.paint)).join('\n'),
-    );
+    if (flags.format === 'json')
+      console.result(jsonText({ format: 'attune.workspaces/1', organization, address, workspaces }));
+    else console.text(workspaces.map((entry) => workspaceText(entry, console.paint)).join('\n'));
     return 0;
   },
 });

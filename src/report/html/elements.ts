@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { SourceLocation } from '../../model/diagnostic.ts';
 import { workspaceAddress } from '../../model/state.ts';
 import type { ReportKind, ReportOrigin } from '../report.ts';
-import { countedFigure } from '../words.ts';
+import { countedFigure, placeText } from '../words.ts';
 import { type Fragment, type Html, html, htmlText, trusted } from './escape.ts';
 import { script, style } from './page-assets.js';
 
@@ -38,6 +39,18 @@ export function changeLink(
 ): Html {
   const id = changeIds.get(address);
   return id === undefined ? html`${text}` : html`<a href="#${id}">${text}</a>`;
+}
+
+/** The line of a file, as a link where its address is known. */
+export function placeElement(
+  place: SourceLocation | undefined,
+  lineOf: PagePart['lineOf'],
+  text?: string,
+): Html | undefined {
+  if (place === undefined) return undefined;
+  const url = lineOf?.(place);
+  const shown = text ?? placeText(place);
+  return html` <code class="place">${url === undefined ? shown : html`<a href="${url}">${shown}</a>`}</code>`;
 }
 
 /** The maximum of names in a sentence; the rest is counted. */

@@ -10,6 +10,7 @@ import {
 } from '../../model/state.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { Item } from '../items.ts';
+import type { OrganizationView } from '../report-view.ts';
 import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { type Html, html } from './escape.ts';
 
@@ -75,12 +76,31 @@ ${choices(
 `;
 }
 
-/**
- * The names of the projects that each change of a plan is about, by its address; both for a move.
- *
- * @param whose The end of each name.
- */
-export function projectsOfChanges(
+/** The projects that the page can filter by. */
+export interface ProjectNumbers {
+  readonly names: readonly string[];
+  /** Of a change of a plan, by its address; both for a move. */
+  readonly numbersOf: (plan: number, address: string) => string;
+}
+
+/** The projects of all plans; those of several organizations with the name of theirs. */
+export function projectNumbers(
+  plans: readonly (Plan | undefined)[],
+  organizations: readonly Pick<OrganizationView, 'organization'>[],
+): ProjectNumbers {
+  const isOfSeveral = new Set(organizations.map(({ organization }) => organization)).size > 1;
+  const named = plans.map(
+    (plan) => plan && projectsOfChanges(plan, isOfSeveral ? ` (${plan.organization})` : ''),
+  );
+  const names = [...new Set(named.flatMap((one) => [...(one?.values() ?? [])].flat()))].sort();
+  const numbers = new Map(names.map((name, number) => [name, number]));
+  const numbersOf = (plan: number, address: string) =>
+    (named[plan]?.get(address) ?? []).map((name) => numbers.get(name)).join(' ');
+  return { names, numbersOf };
+}
+
+/** @param whose the end of each name */
+function projectsOfChanges(
   { changes, overview }: Plan,
   whose: string,
 ): ReadonlyMap<string, readonly string[]> {

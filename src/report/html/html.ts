@@ -1,23 +1,16 @@
 import { groupBy } from '../../model/value.ts';
-import { type Figure, planOf } from '../figures.ts';
+import { planOf } from '../figures.ts';
 import type { Item } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report.ts';
-import {
-  byAttention,
-  type EntryView,
-  type OrganizationView,
-  type ReportView,
-  type RootStatus,
-  reportView,
-} from '../report-view.ts';
+import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
-import { countedFigure, figure } from '../words.ts';
-import { access } from './access.ts';
-import { type PagePart, page } from './elements.ts';
+import { countedFigure } from '../words.ts';
+import { page } from './elements.ts';
 import { type Html, html } from './escape.ts';
-import { filterForm, projectsOfChanges } from './filters.ts';
-import { attention, isOfChanges, type RootPart, sectionId, sectionList } from './lists.ts';
-import { sharing } from './sharing.ts';
+import { filterForm, projectNumbers } from './filters.ts';
+import { isOfChanges, type RootPart, sectionId, sectionList } from './lists.ts';
+import { organizationElement, organizationPart } from './organization.ts';
+import { attention, entryHead, overview, statusBadge, tile } from './summary.ts';
 
 /*
  * The report as one page that needs nothing else: readable without its script, searchable with it, printable. It has the figures as
@@ -56,18 +49,13 @@ function originText({ at, commit, page: link }: ReportOrigin): Html {
   return html`<p class="origin"><time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>${commit && html` <span>commit <code>${commit.slice(0, 12)}</code></span>`}${link && html` <a href="${link.url}">${link.title}</a>`}</p>`;
 }
 
+/** With more organizations, their pictures are folded. */
+const mostOpen = 3;
+
 function content(view: ReportView, entries: readonly ReportEntry[], lineOf: ReportOrigin['lineOf']): Html {
   const { isJoint, sections, totals, figures, organizations } = view;
   const byRoot = groupBy(sections, ({ root }) => root);
-  const isOfSeveral = new Set(organizations.map(({ organization }) => organization)).size > 1;
-  const named = entries.map((entry) => {
-    const plan = planOf(entry);
-    return plan
-      ? projectsOfChanges(plan, isOfSeveral ? ` (${plan.organization})` : '')
-      : new Map<string, string[]>();
-  });
-  const projects = [...new Set(named.flatMap((one) => [...one.values()].flat()))].sort();
-  const numbers = new Map(projects.map((name, number) => [name, number]));
+  const projects = projectNumbers(entries.map(planOf), organizations);
   const parts = view.entries.map(({ kind }, index): RootPart => {
     const own = (byRoot.get(index) ?? []).filter(({ name }) => name !== 'attention');
     const prefix = `r${index + 1}`;
@@ -78,7 +66,7 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
       lineOf,
       sections: own,
       changeIds: new Map([...addresses].map((address, nth) => [address, `${prefix}-c${nth + 1}`])),
-      projectsOf: (address) => (named[index]?.get(address) ?? []).map((name) => numbers.get(name)).join(' '),
+      projectsOf: (address) => projects.numbersOf(index, address),
     };
   });
   const changes = parts.flatMap((part) => changesIn(part.sections).filter(({ isContinued }) => !isContinued));
@@ -101,7 +89,7 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
     (total) => html`<p class="total">${total}</p>
 `,
   )}${!isJoint && view.entries.map((entry) => entryHead(entry))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
-${links.length > 1 && html`<nav aria-label="Sections"><ul>${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>`}${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, projects, isDrift)}</div>`}
+${links.length > 1 && html`<nav aria-label="Sections"><ul>${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>`}${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, projects.names, isDrift)}</div>`}
 <div id="roots">${order.map((index) => rootElement(view, index, parts[index] as RootPart))}</div>
 ${known.map((one) => organizationElement(one, known.length <= mostOpen))}`;
 }
@@ -110,43 +98,6 @@ ${known.map((one) => organizationElement(one, known.length <= mostOpen))}`;
 function changesIn(sections: readonly Section[]): readonly Item[] {
   const items = sections.flatMap((section) => (isOfChanges(section.name) ? section.items : []));
   return items.flatMap((item) => item.members ?? (item.change ? [item] : []));
-}
-
-function tile({ count, label, tone = 'plain', sign = '' }: Figure): Html | undefined {
-  if (count === undefined) return undefined;
-  const mark = sign !== '' && count > 0 && html`<span class="card-sign" aria-hidden="true">${sign}</span>`;
-  return html`<li class="card ${count === 0 ? 'zero' : tone}"><span class="card-count">${mark}${figure(count)}</span> <span class="card-label">${label}</span></li>`;
-}
-
-function entryHead({ organization, source, address, about }: EntryView): Html {
-  return html`<header class="entry-head"><h2>${organization ?? source ?? 'Configuration'}</h2>${address !== undefined && html` <p class="address">${address}</p>`}</header>
-${about !== undefined && html`<p class="about">${about}</p>`}`;
-}
-
-const statusSigns: Readonly<Record<RootStatus, string>> = {
-  failed: '✗',
-  errors: '✗',
-  risks: '!',
-  differences: '~',
-  same: '✓',
-};
-
-function statusBadge({ status, statusText }: EntryView): Html {
-  return html`<span class="badge root-${status}"><span aria-hidden="true">${statusSigns[status]}</span> ${statusText}</span>`;
-}
-
-/** Leads to each root file. */
-function overview({ titles: what, entries }: ReportView, order: readonly number[]): Html {
-  const rows = order.map((index) => {
-    const { title, organization, status, summary } = entries[index] as EntryView;
-    const whose = organization !== title && html` <span class="address">${organization}</span>`;
-    return html`<tr class="root-${status}"><td>${statusBadge(entries[index] as EntryView)}</td><th scope="row"><a href="#r${index + 1}-title">${title}</a>${whose}</th><td>${summary}</td></tr>
-`;
-  });
-  return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">${what} <span class="count">${figure(entries.length)}</span></h2>
-<div class="scroll stack"><table><thead><tr><th scope="col">Status</th><th scope="col">${what.slice(0, -1)}</th><th scope="col">Result</th></tr></thead><tbody>
-${rows}</tbody></table></div></section>
-`;
 }
 
 /** The sections of a root file; one of several is a fold, which is closed if the root file has no differences. */
@@ -164,34 +115,5 @@ function rootElement({ isJoint, entries }: ReportView, index: number, part: Root
 <summary><h2 id="${part.prefix}-title">${title}</h2> ${statusBadge(entry)}${names.map((name) => name !== undefined && html` <span class="address">${name}</span>`)}</summary>
 ${about !== undefined && html`<p class="about">${about}</p>`}<p class="lead">${summary}</p>
 ${sections}</details></article>
-`;
-}
-
-/** With more organizations, their pictures are folded. */
-const mostOpen = 3;
-
-interface OrganizationPart extends PagePart, Pick<OrganizationView, 'organization' | 'address'> {
-  readonly content: readonly Html[];
-}
-
-/** What all root files of an organization have read; nothing where that is nothing. */
-function organizationPart(
-  { kind, organization, address, entries, ...read }: OrganizationView,
-  index: number,
-  parts: readonly PagePart[],
-): OrganizationPart | undefined {
-  const changeIds = new Map(entries.flatMap((position) => [...(parts[position]?.changeIds ?? [])]));
-  const part: PagePart = { kind, prefix: `o${index + 1}`, changeIds };
-  const content = [sharing(read.sharing, part), access(read.access, part)].filter((one) => one !== undefined);
-  return content.length === 0 ? undefined : { ...part, organization, address, content };
-}
-
-function organizationElement(
-  { prefix, organization, address, content }: OrganizationPart,
-  isOpen: boolean,
-): Html {
-  return html`<article class="entry organization" aria-labelledby="${prefix}-title"><details${isOpen && html` open`}>
-<summary><h2 id="${prefix}-title">${organization}</h2> <span class="aside">State sharing and team access</span> <span class="address">${address}</span></summary>
-${content}</details></article>
 `;
 }

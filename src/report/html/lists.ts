@@ -1,65 +1,20 @@
 import type { Ending } from '../../model/apply-result.ts';
-import type { Call } from '../../model/plan.ts';
-import { groupBy } from '../../model/value.ts';
 import { escapeControls } from '../escape-controls.ts';
-import { countOf, type Item, restText } from '../items.ts';
+import { countOf, type Item } from '../items.ts';
 import type { Section, SectionName } from '../sections.ts';
 import { sourceLines } from '../text/diagnostics-text.ts';
 import { type Line, placesText } from '../values.ts';
-import { countedFigure, figure, firstOf, placeText, shortenedLabel } from '../words.ts';
-import { changeLink, type PagePart } from './elements.ts';
+import { countedFigure, figure, shortenedLabel } from '../words.ts';
+import { changeLink, type PagePart, placeElement } from './elements.ts';
 import { type Html, html } from './escape.ts';
 
 /*
- * The sections of a report as lists: what needs attention by kind, diagnostics with their lines, and everything else as items
+ * The sections of a root file as lists: diagnostics with their lines, and everything else as items
  * with the lines below them, a fold of the members of a group, and a fold of the calls of a change.
  */
 
-/** Risks of one kind that are visible at once; the others are in a fold. */
-const mostVisible = 5;
 /** The maximum of items in a section without changes. */
 const mostListed = 500;
-
-/** What needs attention in one or several root files, the most severe kind first. */
-export function attention(sections: readonly Section[], parts: readonly PagePart[]): Html | undefined {
-  const items = sections.flatMap((one) => (one.name === 'attention' ? one.items : []));
-  if (items.length === 0) return undefined;
-  const kinds = [...groupBy(items, ({ label }) => label).values()];
-  return html`<section class="attention" id="attention" aria-labelledby="attention-title">
-<h2 id="attention-title">Needs attention <span class="count">${figure(items.length)}</span></h2>
-<ul class="risk-kinds">${kinds.map((same) => riskKind(same, parts))}</ul>
-</section>
-`;
-}
-
-function riskKind(items: readonly Item[], parts: readonly PagePart[]): Html {
-  const [first] = items;
-  const level = first?.risk?.level ?? 'medium';
-  const { shown, rest } = firstOf(items, mostVisible);
-  const omitted = rest.length - mostListed;
-  const list = (some: readonly Item[]) =>
-    html`<ul class="risks">${some.map((item) => riskElement(item, parts))}</ul>`;
-  const fold =
-    rest.length > 0 &&
-    html`<details class="fold"><summary>${restText(rest)}</summary>${list(rest.slice(0, mostListed))}${omitted > 0 && html`<p class="aside">and ${figure(omitted)} more in the list of changes</p>`}</details>`;
-  return html`<li class="risk-kind ${level}"><p class="risk-head"><span class="risk-sign" aria-hidden="true">${level === 'high' ? '!' : '~'}</span><span class="sr">${level} risk: </span><b>${first?.label ?? ''}</b>${items.length > 1 && html` <span class="count">${figure(items.length)}</span>`}</p>
-${list(shown)}${fold}</li>
-`;
-}
-
-/** A risk with a link to its change, else to its root file. */
-function riskElement({ head, address = head, detail, place, risk }: Item, parts: readonly PagePart[]): Html {
-  const { changeIds, prefix, lineOf } = parts[risk?.entry ?? 0] ?? {};
-  const id = changeIds?.get(address) ?? `${prefix}-title`;
-  return html`<li class="risk"><code><a href="#${id}">${head}</a></code>${detail !== undefined && html` <span class="risk-detail">${detail}</span>`}${risk?.root !== undefined && html` <code class="root-name">${risk.root}</code>`}${placeElement(place, lineOf)}</li>`;
-}
-
-function placeElement(place: Item['place'], lineOf: PagePart['lineOf'], text?: string): Html | undefined {
-  if (place === undefined) return undefined;
-  const url = lineOf?.(place);
-  const shown = text ?? placeText(place);
-  return html` <code class="place">${url === undefined ? shown : html`<a href="${url}">${shown}</a>`}</code>`;
-}
 
 /** A root file on the page. */
 export interface RootPart extends PagePart {
@@ -165,22 +120,14 @@ function callsOf({ change, isContinued }: Item, part: RootPart): Html | undefine
   const done = 'callsDone' in change ? change.callsDone : undefined;
   const after = dependsOn.map((address) => html`<code>${changeLink(escapeControls(address), part)}</code> `);
   const order = dependsOn.length > 0 && `, after ${countedFigure(dependsOn.length, 'other change')}`;
-  const list = calls.map((call, index) =>
-    callElement(call, done === undefined ? undefined : index < done, part),
-  );
+  const isShort = part.changeIds.size <= mostWithBodies;
+  const list = calls.map(({ method, path, body }, index) => {
+    const state =
+      done !== undefined &&
+      html` <span class="aside">${index < done ? '✓ completed' : 'not sent or failed'}</span>`;
+    return html`<li><code>${method} ${path}</code>${state}${isShort && body !== undefined && html`<pre>${shortenedLabel(JSON.stringify(body), longestBody)}</pre>`}</li>`;
+  });
   return html`<details class="calls"><summary>${countedFigure(calls.length, 'call')}${order}</summary>${dependsOn.length > 0 && html`<p>After: ${after}</p>`}<ol>${list}</ol></details>`;
-}
-
-function callElement(
-  { method, path, body }: Call,
-  isMade: boolean | undefined,
-  { changeIds }: RootPart,
-): Html {
-  const state =
-    isMade !== undefined &&
-    html` <span class="aside">${isMade ? '✓ completed' : 'not sent or failed'}</span>`;
-  const isShort = changeIds.size <= mostWithBodies && body !== undefined;
-  return html`<li><code>${method} ${path}</code>${state}${isShort && html`<pre>${shortenedLabel(JSON.stringify(body), longestBody)}</pre>`}</li>`;
 }
 
 const marks = { error: '✗', warning: '!', note: 'i' } as const;

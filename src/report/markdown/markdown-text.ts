@@ -111,8 +111,17 @@ function bytesOf(items: readonly CommentItem[]): number {
   return items.flatMap(({ lines }) => lines).reduce((sum, line) => sum + byteLength(line) + '- \n'.length, 0);
 }
 
+/** The parts with items. A heading and a paragraph need an empty line above them, a fold below another does not. */
+export function partTexts(parts: readonly FittedPart[]): string[] {
+  const shown = parts.filter(({ items }) => items.length > 0);
+  return shown.map((part, index) => {
+    const isClose = index === 0 || !(part.isImportant || shown[index - 1]?.isImportant);
+    return `${isClose ? '' : '\n'}${partText(part)}`;
+  });
+}
+
 /** A part under its heading, in a fold if it is not important. */
-export function partText({ isImportant, title, root, style, items, leftOut }: FittedPart): string {
+function partText({ isImportant, title, root, style, items, leftOut }: FittedPart): string {
   const lines = items.map((item) => item.lines);
   const body =
     style === 'list'
@@ -124,8 +133,8 @@ export function partText({ isImportant, title, root, style, items, leftOut }: Fi
   if (title === '') return body;
   const shown = countOf(items);
   const heading = `${title} (${leftOut > 0 ? `${shown} of ${shown + leftOut}` : shown})`;
-  if (isImportant) return `### ${root === '' ? '' : `${codeSpan(root)}: `}${heading}\n\n${body}`;
+  if (isImportant) return `### ${root === '' ? '' : `${codeSpan(root)}: `}${heading}\n${body}`;
   const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
   // The empty lines make what is inside Markdown again.
-  return `<details><summary>${whose}${heading}</summary>\n\n${body}\n\n</details>`;
+  return `<details><summary>${whose}${heading}</summary>\n\n${body}\n</details>`;
 }

@@ -11,7 +11,7 @@ import {
   codeSpan,
   type FittedPart,
   fitParts,
-  partText,
+  partTexts,
   shortened,
 } from './markdown-text.ts';
 
@@ -31,8 +31,7 @@ export function renderMarkdown(report: Report, { full = false }: Partial<RenderO
   const view = reportView(report, { full });
   const head = [marker(view), titleLine(view)].join('\n');
   const parts = fitParts(commentParts(view), mostBytes - byteLength(head) - closingBytes);
-  const texts = parts.filter(({ items }) => items.length > 0).map(partText);
-  return `${[head, ...texts, ...closing(view, parts)].join('\n\n')}\n`;
+  return `${[head, ...partTexts(parts), ...closing(view, parts)].join('\n')}\n`;
 }
 
 /** By this line a job finds the comment that it wrote before. */
@@ -56,11 +55,11 @@ function organizations(entries: readonly EntryView[]): string[] {
 
 /** The sections by level, so that the deletions of all root files precede updates. */
 function commentParts(view: ReportView): readonly CommentPart[] {
-  const { isJoint, sections, entries, titles } = view;
+  const { isJoint, sections, titles } = view;
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     sections.filter((section) => section.level === level),
   );
-  const parts = sorted.map((section) => sectionPart(section, isJoint, entries[section.root ?? 0]));
+  const parts = sorted.map((section) => sectionPart(section, view));
   const overview: CommentPart = {
     title: isJoint ? titles : '',
     root: '',
@@ -73,14 +72,15 @@ function commentParts(view: ReportView): readonly CommentPart[] {
   return [...parts.slice(0, first), overview, ...parts.slice(first)];
 }
 
-function sectionPart(section: Section, isJoint: boolean, entry: EntryView | undefined): CommentPart {
+function sectionPart(section: Section, { isJoint, entries }: ReportView): CommentPart {
   const { name, title, root, level, items, notes = [] } = section;
+  const entry = root === undefined ? undefined : entries[root];
   const isAttention = name === 'attention';
   // The signs of a drift report do not mean additions.
   const isDiff = (name === 'changes' || name === 'part' || name === 'failed') && entry?.kind !== 'drift';
   return {
     title,
-    root: isJoint && root !== undefined ? (entry?.title ?? '') : '',
+    root: isJoint && entry ? entry.title : '',
     isImportant: level === 'high',
     style: isAttention ? 'list' : isDiff ? 'diff' : 'text',
     items: [
@@ -140,6 +140,6 @@ function closing({ kind }: ReportView, parts: readonly FittedPart[]): string[] {
   if (counts.size === 0) return [];
   const omitted = [...counts].map(([title, count]) => `${count} under "${title}"`).join(', ');
   return [
-    `**Omitted to fit the size of a comment:** ${omitted}. The complete report is in the output of \`attune ${kind === 'report' ? 'show' : kind}\` and in the file of \`--report attune.html\`.`,
+    `\n**Omitted to fit the size of a comment:** ${omitted}. The complete report is in the output of \`attune ${kind === 'report' ? 'show' : kind}\` and in the file of \`--report attune.html\`.`,
   ];
 }

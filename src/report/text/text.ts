@@ -124,25 +124,17 @@ const narrow = 80;
 /** Sections under their titles. The changes of a plan have no title. */
 function sectionBlocks(
   sections: readonly Section[],
-  {
-    paint,
-    full,
-    hint,
-    width = narrow,
-    most,
-    isPlan = false,
-  }: TextOptions & { readonly most: number; readonly isPlan?: boolean },
+  options: TextOptions & { readonly most: number; readonly isPlan?: boolean },
 ): Block[] {
+  const { paint, full, hint, width = narrow, most, isPlan = false } = options;
   const isUntitled = ({ name }: Section) => isPlan && name === 'changes';
   const blocks = groupBy(sections, (section) => (isUntitled(section) ? 'changes' : section));
   return [...blocks.values()].map((same) =>
     same.flatMap((section) => {
       const { name, title, items, notes = [] } = section;
       const isLimited = name === 'attention' || name === 'held' || name === 'effects';
-      const single = name === 'attention' ? items.flatMap((item) => item.members ?? item) : items;
-      const shown = full ? single : items;
       const listed =
-        full || !isLimited ? shown : limited(shown, name === 'attention' ? most : maxItems, hint);
+        full || !isLimited ? items : limited(items, name === 'attention' ? most : maxItems, hint);
       const lines = [...listed.flatMap((item) => itemLines(item, paint, width < narrow)), ...notes];
       const head = isUntitled(section) || items.length === 0 ? [] : [paint('bold', `${title}:`)];
       return [...head, ...lines.map((line) => `  ${line}`)];
