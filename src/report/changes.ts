@@ -212,26 +212,29 @@ function reasonOf(change: ShownChange): string {
 /** The maximum of lines that a resource has beside those of another. */
 const mostOwn = 2;
 
-/** What is created with the same fields as another resource before it shows only the values that differ. */
+/** Of several resources that are created with the same fields, all but the first show only the values that differ. */
 function alikeCreates(items: readonly Item[]): readonly Item[] {
-  const models = new Map<string, Item>();
+  const alike = groupBy(items, ({ change, outcome = 'done', rest }) =>
+    change?.action === 'create' && outcome === 'done'
+      ? JSON.stringify([change.kind, rest.map(pathOf)])
+      : undefined,
+  );
+  alike.delete(undefined);
+  const models = new Map(
+    [...alike.values()].flatMap((same) =>
+      same.length < leastMembers ? [] : same.slice(1).map((item) => [item, same[0] as Item] as const),
+    ),
+  );
   return items.map((item) => {
-    const { change, outcome = 'done', rest } = item;
-    if (change?.action !== 'create' || outcome !== 'done') return item;
-    const key = JSON.stringify([
-      change.kind,
-      rest.map((line) => (typeof line === 'string' ? line : line.path)),
-    ]);
-    const model = models.get(key);
-    if (model === undefined) models.set(key, item);
-    const lines = rest.map(shownLine);
+    const model = models.get(item);
+    const lines = item.rest.map(shownLine);
     const own = lines.filter((line, index) => line !== shownLine(model?.rest[index] ?? ''));
-    if (model === undefined || own.length > mostOwn || own.length > lines.length - 2) return item;
+    if (model === undefined || own.length > Math.min(mostOwn, lines.length - 2)) return item;
     return { ...item, like: [`like ${model.head}`, ...own].join('; ') };
   });
 }
 
-/** Fewer updates are listed one by one. */
+/** Fewer changes are listed one by one. */
 const leastMembers = 3;
 /** How many members show their values where those differ. */
 const examples = 3;
@@ -263,11 +266,11 @@ function grouped(items: readonly Item[], options: ChangeOptions): readonly Item[
 /** Equal for updates of the same fields that need attention for the same kinds of reasons. */
 function fieldsKey({ change, outcome = 'done', rest, risks = [] }: Item): string | undefined {
   if (change?.action !== 'update' || outcome !== 'done') return undefined;
-  return JSON.stringify([
-    change.kind,
-    rest.map((line) => (typeof line === 'string' ? line : [line.path])),
-    risks.map((risk) => risk.replace(/: .*/s, '')),
-  ]);
+  return JSON.stringify([change.kind, rest.map(pathOf), risks.map((risk) => risk.replace(/: .*/s, ''))]);
+}
+
+function pathOf(line: Line): unknown {
+  return typeof line === 'string' ? line : [line.path];
 }
 
 function valuesKey({ rest }: Item): string {
