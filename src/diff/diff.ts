@@ -1,3 +1,17 @@
+/*
+ * Desired and live state to changes. It reads nothing, and knows neither calls nor limits.
+ *
+ * Premise: what is unmanaged is copied from the live resource before the comparison, so that nothing is filtered afterwards.
+ *
+ *   declared and live resources -> matched: by name or id, by the former name
+ *   matched   -> target: the live resource with the declared values over it, as the service makes it
+ *   target and live resource, value by value -> change
+ *   undeclared live resources that the rules of their owner prune -> deletion
+ *
+ * An owner is the root file that declares an address, or whose scope has it. What the live state refuses is a diagnostic
+ * (ownership.ts, refusals.ts), and the changes are complete all the same.
+ */
+
 import type { Live } from '../live/read-live.ts';
 import { type Action, actions, type Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';

@@ -1,3 +1,14 @@
+/*
+ * Names to ids, and what has to be read.
+ *
+ * Premise: files may name objects that the service knows by ids. A name is looked up only if the run depends on it, and each
+ * kind is listed at most once. Until then it has a placeholder as its id; a text that can be an id is its own placeholder.
+ *
+ *   names that the run needs (needed-names.ts) -> the lists of their kinds -> ids, or problems at each place of a name
+ *   configuration with ids -> the reads that its comparison needs (live-query-of.ts)
+ *   ids in the plan -> aliases and names again (labels.ts)
+ */
+
 import { conflictsOf } from '../desired/conflicts.ts';
 import { createProblems } from '../desired/problems.ts';
 import type { LiveSource } from '../live/live-source.ts';

@@ -1,6 +1,5 @@
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Receiver } from '../model/rules.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
@@ -50,10 +49,10 @@ export function refusalOf(all: readonly Failure[], context: RunContext, several:
   const failures = all.filter(({ error }) => !(error instanceof OtherRootError));
   const entries = withAlike(failures, (failure, alike) => {
     const name = several ? nameOf(failure, failures, context) : undefined;
-    if (alike[0] !== failure) return failedEntry(failure, { context, name, alike: undefined });
+    if (alike[0] !== failure) return failedEntry(failure, context, { name, alike: undefined });
     const receivers = receiversOf(alike);
     return {
-      ...failedEntry(failure, { context, name, alike: alike.length - 1 }),
+      ...failedEntry(failure, context, { name, alike: alike.length - 1 }),
       ...(receivers.length > 0 && { receivers }),
     };
   });
@@ -73,7 +72,7 @@ function receiversOf(failures: readonly Failure[]): readonly Receiver[] {
 export function failedEntries(failures: readonly Failure[], context: RunContext): readonly ReportEntry[] {
   return withAlike(failures, (failure, [first]) => {
     const name = nameOf(failure, failures, context);
-    const entry = failedEntry(failure, { context, name, alike: 0 });
+    const entry = failedEntry(failure, context, { name, alike: 0 });
     const failed = { ...entry, source: entry.file, failed: true } as const;
     if (first === undefined || first === failure) return failed;
     const other = nameOf(first, failures, context);
@@ -105,26 +104,24 @@ function reasonOf(error: unknown): unknown {
   return [error.code, error.message.replace(request, ''), error.hint].join('\n');
 }
 
-interface FailedEntryOptions {
-  readonly context: RunContext;
-  /** What messages call the root file; absent if it is the only one of the run. */
-  readonly name: string | undefined;
-  /** How many more root files failed for the same reason; absent if another one has reported it. */
-  readonly alike: number | undefined;
-}
-
+/**
+ * Messages call the root file by its name, unless it is the only one of the run. `alike` more root files failed for the same
+ * reason; if another one has reported it, it is undefined.
+ */
 function failedEntry(
   { error, configuration }: Failure,
-  { context, name, alike }: FailedEntryOptions,
+  context: RunContext,
+  { name, alike }: { readonly name: string | undefined; readonly alike: number | undefined },
 ): ReportEntry & { readonly file: string } {
   const { diagnostics } = configuration;
   // The diagnostics of a plan include the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
-  const reasons = errorDiagnostics(error, context).map((reason) =>
-    name === undefined ? reason : withName(reason, name),
-  );
-  const reported = alike === undefined ? [] : reasons.map((reason) => withCount(reason, alike));
-  return rootEntry(configuration, context, [...beside, ...reported]);
+  const more = alike ? ` (${counted(alike, 'more root file')} failed for this reason)` : '';
+  const reasons = errorDiagnostics(error, context).map((reason) => {
+    const named = name === undefined || reason.location ? '' : `${name}: `;
+    return named + more === '' ? reason : { ...reason, message: `${named}${reason.message}${more}` };
+  });
+  return rootEntry(configuration, context, [...beside, ...(alike === undefined ? [] : reasons)]);
 }
 
 /** The organization of a root file, or its path if another one of the organization failed for another reason. */
@@ -135,16 +132,4 @@ function nameOf(failure: Failure, failures: readonly Failure[], context: RunCont
       configuration.desired.organization === organization && reasonOf(error) !== reasonOf(failure.error),
   );
   return isAmbiguous ? rootName(failure.configuration, context) : organization;
-}
-
-function withCount(reason: Diagnostic, alike: number): Diagnostic {
-  if (alike === 0) return reason;
-  return {
-    ...reason,
-    message: `${reason.message} (${counted(alike, 'more root file')} failed for this reason)`,
-  };
-}
-
-function withName(reason: Diagnostic, name: string): Diagnostic {
-  return reason.location ? reason : { ...reason, message: `${name}: ${reason.message}` };
 }

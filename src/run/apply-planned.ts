@@ -18,7 +18,7 @@ import { resultText } from '../report/text/text.ts';
 import { aliasesForUndo } from '../resolve/labels.ts';
 import { embedded, embeddedData } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { checkJournals, openJournals, type RunJournalFile, type RunJournals } from './apply-journals.ts';
+import { checkJournals, openJournals, type RunJournalFile } from './apply-journals.ts';
 import { organizationLimit, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
@@ -119,7 +119,10 @@ export async function applyPlanned(
   context.progress.end();
   for (const outcome of outcomes) valueOrThrow(outcome);
   const { results, isLasting } = await confirm(runs.flatMap(({ result }) => result ?? []));
-  const unclosed = await closeJournals(journals, context, isLasting);
+  const unclosed = await journals.close(isLasting).then(
+    () => [],
+    (error: unknown) => errorDiagnostics(error, context),
+  );
   return { results, unclosed, undoCommand: journals.undoCommand() };
 }
 
@@ -144,20 +147,6 @@ export function withResults(
 
 export function isComplete({ changes, diagnostics }: ApplyResult): boolean {
   return !hasErrors(diagnostics) && changes.every(isMade);
-}
-
-/** @returns why its last records may be missing */
-async function closeJournals(
-  journals: RunJournals,
-  context: RunContext,
-  isLasting: boolean,
-): Promise<readonly Diagnostic[]> {
-  try {
-    await journals.close(isLasting);
-    return [];
-  } catch (error) {
-    return errorDiagnostics(error, context);
-  }
 }
 
 interface ApplyRun extends Planned {

@@ -1,3 +1,18 @@
+/*
+ * The plan of one organization: each stage once, in this order.
+ *
+ *   query = liveQueryOf(configuration)              what has to be read
+ *   read  = source.read(query)
+ *   found = diff(configuration, read)               with what only effects need, and causes
+ *   kept  = keptIn(found)                           what keeps its live value in this run
+ *   sent  = diff(keepLive(configuration, kept))     only if something is kept
+ *   plan  = createPlan(sent, what waits)            then its effects, its time and its base
+ *   parts = checkPlan(divide(plan))                 one for each root file
+ *
+ * Nothing that comes later is fed back: a first comparison is needed because causes and freeze windows depend on what differs.
+ * A mistake of the files that only the live state shows ends it; other errors are printed with the plan.
+ */
+
 import { withEffects } from '../access/effects.ts';
 import { readForEffects } from '../access/read-effects.ts';
 import type { Pass } from '../check/check.ts';

@@ -65,31 +65,25 @@ export function refuseFrozen<Planned extends DividedPlan>(
 ): readonly Planned[] {
   return planned.map((one) => {
     const parts = one.parts.map((part) => {
-      const error = otherTimeError(part) ?? (options.skipFrozen ? undefined : frozenError(part));
+      const error = whyNotApplied(part, options.skipFrozen);
       return error ? { ...part, diagnostics: [...part.diagnostics, error] } : part;
     });
     return { ...one, ...withParts(one.plan, parts) };
   });
 }
 
-function otherTimeError({ at, hypothetical }: Plan): Diagnostic | undefined {
-  if (!hypothetical) return undefined;
-  const message = `the plan shows ${at}, and is not applied`;
-  return problem('other-time', message, { hint: 'plan without --at' });
-}
-
-function frozenError({ changes }: Plan): Diagnostic | undefined {
+function whyNotApplied({ changes, at, hypothetical }: Plan, skipsFrozen = false): Diagnostic | undefined {
+  if (hypothetical)
+    return problem('other-time', `the plan shows ${at}, and is not applied`, { hint: 'plan without --at' });
+  if (skipsFrozen) return undefined;
   const frozen = changes.flatMap(({ address, held = [] }) => {
     const windows = held.filter(({ by }) => by === 'freeze');
     return windows.length === 0 ? [] : [{ address, windows }];
   });
   const [first, ...others] = frozen;
   if (first === undefined) return undefined;
-  const windows = frozen.flatMap((one) => one.windows);
-  const until = windows
-    .map((window) => window.until)
-    .sort()
-    .at(-1);
+  const ends = frozen.flatMap(({ windows }) => windows.map((window) => window.until));
+  const until = ends.sort().at(-1);
   const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');
   const what = others.length === 0 ? `${first.address} is` : `${counted(frozen.length, 'change')} are`;
   return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {

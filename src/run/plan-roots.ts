@@ -1,3 +1,16 @@
+/*
+ * Plans root files, those of one organization together.
+ *
+ *   each root file      at the time of the run -> names to ids -> its base
+ *   all of them         names of projects that another one changes; declarations that contradict each other
+ *   each organization   joined -> planned (make-plan.ts) -> divided
+ *   each root file      its saved plan still holds; the clock; what the last run left different
+ *   all of them         the limits of the command line
+ *
+ * A root file that fails has no plan and does not stop those of other organizations. What it declares can look undeclared to
+ * the others of its organization, so these prune nothing.
+ */
+
 import { stillDifferent, unfinishedCreations } from '../apply/journal/former-runs.ts';
 import { limitRun } from '../check/limits.ts';
 import { conflictsOf } from '../desired/conflicts.ts';
@@ -8,7 +21,7 @@ import type { Snapshot } from '../live/snapshot.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
-import { type Diagnostic, warning } from '../model/diagnostic.ts';
+import { warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
@@ -121,7 +134,10 @@ export async function planRoots<Source extends PlanSource>(
     byOrganization(usable).map(async (members): Promise<readonly (PlannedOffline & Source)[]> => {
       const [first] = members as [Root, ...Root[]];
       const left = roots.filter((one) => !named.has(one) && isSameOrganization(one.written, first.written));
-      const missing = left.map(({ written }) => missingRoot(written, context));
+      const missing = left.map(({ written }) => ({
+        name: rootName(written, context),
+        organization: written.desired.organization,
+      }));
       const joined = joinNamed(
         members.map((root) => named.get(root) as Configuration),
         left.map(({ written }) => written),
@@ -223,28 +239,23 @@ function joinNamed(
     other.organization === undefined || other.organization.toLowerCase() === organization.toLowerCase();
   const own = missing.filter(isSame);
   if (own.length === 0) return joinRoots([first, ...named.slice(1)]);
+  const warnings = own.map(({ name }) =>
+    warning(
+      'root-file-missing',
+      `${name} has errors: what it declares for ${organization} can be shown here as undeclared, and nothing is pruned`,
+      { hint: `correct ${name}, then run again` },
+    ),
+  );
   const kept = named.map((root): Configuration => {
     const { scope, prune, grantProjects, diagnostics } = root;
     const shows = scope !== undefined || prune.teamAccess || grantProjects.size > 0;
     return {
       ...root,
       prune: { workspaces: 'keep', teamAccess: false },
-      diagnostics: [...diagnostics, ...(shows ? own.map((one) => rootFileMissing(one, organization)) : [])],
+      diagnostics: shows ? [...diagnostics, ...warnings] : diagnostics,
     };
   });
   return joinRoots(kept as [Configuration, ...Configuration[]], left);
-}
-
-function missingRoot(configuration: Configuration, context: RunContext): MissingRoot {
-  return { name: rootName(configuration, context), organization: configuration.desired.organization };
-}
-
-function rootFileMissing({ name }: MissingRoot, organization: string): Diagnostic {
-  return warning(
-    'root-file-missing',
-    `${name} has errors: what it declares for ${organization} can be shown here as undeclared, and nothing is pruned`,
-    { hint: `correct ${name}, then run again` },
-  );
 }
 
 /** Why each root file of an organization has no plan: its own errors, else that another one has errors. */

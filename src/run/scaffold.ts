@@ -57,10 +57,6 @@ export function checkOrganizationName(organization: string): string {
   throw usageError(`invalid organization name "${organization}"`, 'use a name without spaces and slashes');
 }
 
-function keptRecipe(name: string): string {
-  return `  compare ${name}, which was kept, with the recipe of examples/ci; --force replaces it`;
-}
-
 /** Files that must not be committed: packages, the embedded service's data, plans, reports and snapshots. */
 const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
 
@@ -124,7 +120,8 @@ export async function prepareScaffold(
   }
   const named = roots.map((file) => file.replace(/\/attune\.yaml$/, ''));
   for (const [target, text] of ci ? ciRecipes(ci, named) : []) texts.set(target, text);
-  const existing = await existingOf([...texts.keys()], folder);
+  const existing: string[] = [];
+  for (const name of texts.keys()) if (await isThere(join(folder, name))) existing.push(name);
   const isBlank = (await readRegularFile(join(folder, 'attune.yaml')).catch(() => '-')).trim() === '';
   const overwritten = existing.filter((name) => force || (name === 'attune.yaml' && isBlank));
   const kept = existing.filter((name) => !overwritten.includes(name));
@@ -167,7 +164,10 @@ export async function writeScaffold(
   ];
   const usesNpm = (await hasPackage(folder)) || env.npm_command !== undefined;
   const next = await nextSteps(repository, { place, folder, usesNpm });
-  return { files, nextSteps: [...next, ...different.map(keptRecipe)] };
+  const compared = different.map(
+    (name) => `  compare ${name}, which was kept, with the recipe of examples/ci; --force replaces it`,
+  );
+  return { files, nextSteps: [...next, ...compared] };
 }
 
 function rootFile({ organization, address }: NewRoot, schema: string): string {
@@ -205,13 +205,6 @@ function extendedIgnores(before: string): string {
   const end = before.includes('\r\n') ? '\r\n' : '\n';
   const gap = before === '' || before.endsWith('\n') ? '' : end;
   return `${before}${gap}${missing.map((line) => line + end).join('')}`;
-}
-
-async function existingOf(names: readonly string[], folder: string): Promise<string[]> {
-  const found = await Promise.all(
-    names.map(async (name) => ((await isThere(join(folder, name))) ? [name] : [])),
-  );
-  return found.flat();
 }
 
 /** Links count, also those to nothing. */

@@ -83,7 +83,13 @@ async function savedPlans(file: string, files: readonly string[], context: RunCo
   const { cwd } = context.io;
   const saved = await readPlanFile(file, cwd);
   refuseHypothetical(saved, file);
-  if (!(await hasConfiguration(files, context))) throw noFiles(file);
+  if (!(await hasConfiguration(files, context))) {
+    const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', file]);
+    throw new AttuneError(`cannot apply ${file}: there are no configuration files to plan it again`, {
+      code: 'no-files',
+      hint: `name the root files: ${command}`,
+    });
+  }
   const configurations = configurationsOf(saved, await loadConfigurations(files, context), cwd);
   return rootPlans(configurations, context, { purpose: 'replan', saved });
 }
@@ -95,14 +101,6 @@ function refuseHypothetical(saved: readonly Plan[], file: string): void {
     `${file} cannot be applied: it was made with --at and shows the plan of ${other.at}`,
     { code: 'other-time', hint: 'run `attune plan --out` without --at' },
   );
-}
-
-function noFiles(plan: string): AttuneError {
-  const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', plan]);
-  return new AttuneError(`cannot apply ${plan}: there are no configuration files to plan it again`, {
-    code: 'no-files',
-    hint: `name the root files: ${command}`,
-  });
 }
 
 /** The root files have the settings of the service, and guards. */

@@ -147,7 +147,12 @@ async function fromRevision(
   for (const configuration of configurations) {
     const git = await openGit(configuration.folder, work, env);
     if (git === undefined) {
-      if (!statSync(resolve(cwd, ref), { throwIfNoEntry: false })?.isDirectory()) throw noRepository();
+      if (!statSync(resolve(cwd, ref), { throwIfNoEntry: false })?.isDirectory()) {
+        throw new AttuneError('the root file is in no Git repository', {
+          code: 'base-unreadable',
+          hint: 'run it in a clone of the repository, or compare with a folder',
+        });
+      }
       // No revision can have this name.
       return fromFolder(configurations, resolve(cwd, ref), context);
     }
@@ -173,13 +178,6 @@ async function fromRevision(
     }
   }
   return configurations.map((configuration) => found.get(configuration) ?? { why: 'it was not read' });
-}
-
-function noRepository(): AttuneError {
-  return new AttuneError('the root file is in no Git repository', {
-    code: 'base-unreadable',
-    hint: 'run it in a clone of the repository, or compare with a folder',
-  });
 }
 
 /** Loads the files that exist; a root file that the base does not have declares nothing there. */

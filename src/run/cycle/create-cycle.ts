@@ -5,7 +5,7 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import { sentChanges } from '../../model/plan.ts';
 import { groupBy } from '../../model/value.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { type Connection, type Connections, openConnections } from '../connect.ts';
+import { type Connections, openConnections } from '../connect.ts';
 import type { RunContext, RunState } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
@@ -42,7 +42,10 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
     try {
       const configurations = await loadConfigurations(options.roots, context, { digests: true });
       await using connections = await openConnections(configurations, context);
-      const byName = groupBy(configurations.keys(), (index) => organizationOf(configurations[index]));
+      const byName = groupBy(
+        configurations.keys(),
+        (index) => configurations[index]?.desired.organization ?? '',
+      );
       known = new Map(
         [...byName.keys()].map((name) => [
           name,
@@ -63,7 +66,10 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
           },
           configurations: indexes.flatMap((index) => configurations[index] ?? []),
           connections: {
-            at: (member) => measured(connections.at(indexes[member] ?? -1), organization, options),
+            at: (member) => {
+              const connection = connections.at(indexes[member] ?? -1);
+              return { ...connection, client: options.clientOf(connection.client, organization) };
+            },
           },
         };
         return await limit(() => runOrganization(members, { ...context, io: { ...io, run } }, options));
@@ -86,14 +92,6 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
 
 /** More would not be faster: each organization already sends its requests in parallel. */
 const organizationsAtATime = 8;
-
-function organizationOf(configuration: Configuration | undefined): string {
-  return configuration?.desired.organization ?? '';
-}
-
-function measured(connection: Connection, organization: string, { clientOf }: CycleOptions): Connection {
-  return { ...connection, client: clientOf(connection.client, organization) };
-}
 
 interface Organization {
   readonly organization: string;
