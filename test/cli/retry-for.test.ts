@@ -5,19 +5,6 @@ import { jumpingClock } from '../support/fake-clock.ts';
 const yaml = 'attune: 1\norganization: acme\nworkspaces: {app: {description: words}}\n';
 const seed = { workspaces: { app: {} } };
 
-test.each([502, 503, 504])(
-  'a service that answers %i during its restart is retried, with a message',
-  async (status) => {
-    const world = await worldWith(yaml, { seed }, { clock: jumpingClock(0.5) });
-    world.service.setFaults([{ kind: 'status', status, nth: 1, times: 7 }]);
-    const { code, stderr } = await world.attune('plan', '--retry-for', '30');
-    expect(code).toBe(0);
-    const host = new URL(world.service.url).host;
-    expect(stderr.match(/is unavailable/g)).toHaveLength(1);
-    expect(stderr).toContain(`${host} is unavailable; retrying for up to 30 s: GET /`);
-  },
-);
-
 test('a refused connection is retried for the given time and then fails', async () => {
   const clock = jumpingClock(0.5);
   const world = await worldWith(yaml, { seed }, { clock, address: 'http://127.0.0.1:1' });
@@ -43,11 +30,4 @@ test('an unlock waits half a minute for a pending state version, whatever --retr
   expect(
     stderr.match(/^the newest state is still being saved; trying again: POST .* answered 503: /gm),
   ).toHaveLength(1);
-});
-
-test('--quiet leaves out the message about a service that is unavailable', async () => {
-  const world = await worldWith(yaml, { seed }, { clock: jumpingClock(0.5) });
-  world.service.setFaults([{ kind: 'status', status: 503, nth: 1, times: 7 }]);
-  const { code, stderr } = await world.attune('plan', '--retry-for', '30', '--quiet');
-  expect([code, stderr]).toEqual([0, '']);
 });

@@ -11,18 +11,24 @@ export interface TextRow {
 /**
  * Tests each row of the text tables of a folder. A row is a title line that starts with `=== `, followed by sections that
  * start with `--- ` and their title. The text of a section of one line follows its title. The last section is `result`.
+ * Sections before the first row are those of all rows that do not have them.
  * `UPDATE_TABLES=1` writes the results.
  *
- * @param resultOf prints what a row results in, by the name of the table without its extension
+ * @param resultOf prints what a row results in, of all tables, or by the name of the table without its extension
  */
 export function testTextTables(
   folder: string,
-  resultOf: Readonly<Record<string, (row: TextRow) => Promise<string>>>,
+  resultOf: Readonly<Record<string, (row: TextRow) => Promise<string>>> | ((row: TextRow) => Promise<string>),
 ): void {
   for (const file of readdirSync(folder).sort()) {
-    const print = resultOf[file.replace(/\.txt$/, '')];
+    const print = typeof resultOf === 'function' ? resultOf : resultOf[file.replace(/\.txt$/, '')];
     const path = join(folder, file);
     const [head = '', ...rows] = readFileSync(path, 'utf8').split(/^=== /m);
+    const shared = sectionsOf(head);
+    const rowOf = (text: string) => ({
+      name: text.split('\n')[0] ?? '',
+      sections: { ...shared, ...sectionsOf(text) },
+    });
     describe(file, () => {
       if (process.env.UPDATE_TABLES) {
         test(`the results of ${file} are written`, async () => {
@@ -44,11 +50,11 @@ export function testTextTables(
   }
 }
 
-function rowOf(text: string): TextRow {
-  const [name = '', ...sections] = text.split(/^--- /m);
+function sectionsOf(text: string): TextRow['sections'] {
+  const [, ...sections] = text.split(/^--- /m);
   const entries = sections.map((section) => {
     const [, title = '', body = ''] = /^(\S+)(?: (?=\S)|\n)?([\s\S]*)$/.exec(section) ?? [];
     return [title, body] as const;
   });
-  return { name: name.trim(), sections: Object.fromEntries(entries) };
+  return Object.fromEntries(entries);
 }
