@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sendTo } from '../support/ask.ts';
-import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 
 const env = { ATTUNE_TOKEN: 'test-token' };
@@ -85,4 +86,20 @@ describe('a workspace that another user changed since the review is not deleted'
     expect([code, await live()]).toEqual([1, ['app', 'new', 'old']]);
     expect(stdout).toContain('(description was "ours" and is "theirs")');
   });
+});
+
+test('workspace unlock --force leaves a lock that another user set while it asked', async () => {
+  const seed = { workspaces: { kims: { id: 'ws-kims', locked: { by: 'user-kim', reason: 'incident' } } } };
+  const clock = jumpingClock();
+  const answer = async () => {
+    await clock.sleep(4000);
+    await sendTo(world.service, 'POST', '/workspaces/ws-kims/actions/force-unlock');
+    await sendTo(world.service, 'POST', '/workspaces/ws-kims/actions/lock', { reason: 'another incident' });
+    world.service.clearRequests();
+    return 'yes';
+  };
+  const world: World = await worldWith('attune: 1\norganization: acme\n', { seed }, { clock, answer });
+  const { code, stdout } = await world.attune('workspace', 'unlock', 'k*', '--force');
+  expect([code, world.writes()]).toEqual([1, []]);
+  expect(stdout).toContain('workspace.kims changed after the plan was made (its lock is another one now)');
 });

@@ -11,7 +11,8 @@ import { type TextRow, testTextTables } from '../support/text-tables.ts';
 /*
  * What the command line decides: flags, exit codes, streams, files and several root files. A row has files, the seed of a
  * service, and a script of commands, as play.ts describes. `seed-west` is the seed of a second service `http://west`. `options` has
- * those of the service, and `env`, `clock`, `columns`, and `differences` from a complete service.
+ * those of the service, and `env`, `clock`, `columns`, and `differences` from a complete service. A command that succeeds prints no
+ * `[exit 0]`.
  */
 testTextTables(join(import.meta.dirname, 'tables'), play);
 
@@ -49,11 +50,12 @@ async function play({ sections }: TextRow): Promise<string> {
   const partial =
     differences && services.service && (await partialService(services.service.url, patterns(differences)));
   const address = partial ?? other;
-  return playScript(result, {
+  const played = await playScript(result, {
     ...{ folder, services, hooks, address, at: clock, clock: jumpingClock() },
     ...(env && { env }),
     ...(columns !== undefined && { columns }),
   });
+  return played.replaceAll(/^\[exit 0\]\n/gm, '').replaceAll(/\n\n(?=\$ )/g, '\n');
 }
 
 /** Texts between slashes are patterns. */
