@@ -7,7 +7,7 @@ import { writtenBy } from '../service/call-codec.ts';
 import { isId } from '../service/documents.ts';
 import { pathTo, requestTo } from '../service/endpoints.ts';
 
-export interface CallOwner {
+interface CallOwner {
   readonly address: string;
   readonly kind: ResourceKind;
   readonly action: Action;

@@ -32,7 +32,7 @@ export async function isGone(path: string, reader: ServiceReader): Promise<boole
 }
 
 /** A workspace with the present values of its facts. */
-export interface PresentFacts extends SingleWorkspace {
+interface PresentFacts extends SingleWorkspace {
   readonly now: Facts;
 }
 
@@ -72,7 +72,7 @@ export const readGrant: ReadValues = async ({ change, id }, { reader, dialect })
   return grant && grantFromDocument(grant, String(change.facts?.project), dialect).attributes;
 };
 
-export interface WorkspaceLock {
+interface WorkspaceLock {
   readonly document: Document;
   readonly locked: boolean;
   readonly reason?: string;
@@ -84,7 +84,7 @@ export async function readLock(workspace: string, reader: ServiceReader): Promis
 }
 
 /** Why the service refuses: the holder and the reason of the lock, the number of resources. */
-export interface Conflict extends WorkspaceLock {
+interface Conflict extends WorkspaceLock {
   readonly lockDetails: readonly ServiceErrorDetail[];
   readonly resourceDetails: readonly ServiceErrorDetail[];
 }

@@ -28,7 +28,7 @@ export interface AllDeclarations {
 }
 
 /** A project under `team-access`; several files may hold teams of one project. */
-export interface ProjectDeclaration {
+interface ProjectDeclaration {
   readonly project: string;
   readonly location: SourceLocation;
   readonly teams: Declarations<RawGrant>;

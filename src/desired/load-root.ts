@@ -68,7 +68,7 @@ export interface LoadedRoot {
   readonly configuration?: Configuration;
 }
 
-export interface RootOptions {
+interface RootOptions {
   /** What locations are relative to. @default the folder of the root file */
   readonly folder?: string;
   /** The files that a program wrote. The file of the same organization is read as an included file. */

@@ -10,7 +10,7 @@ export interface Shard {
   readonly count: number;
 }
 
-export interface RootInputs {
+interface RootInputs {
   readonly files: readonly string[];
   readonly synthesized: SynthesizedFiles;
 }

@@ -24,7 +24,7 @@ export interface Undo {
   readonly live: Live;
 }
 
-export type UndoOptions = Pick<RevertContext, 'deleteMode' | 'missing' | 'recreated'>;
+type UndoOptions = Pick<RevertContext, 'deleteMode' | 'missing' | 'recreated'>;
 
 /**
  * Returns the configuration that reverts a run, and the live state to compare it with.

@@ -32,14 +32,14 @@ import { isRecord, listTexts, type Value, type Values } from '../model/value.ts'
  * others may change, too, is a separate value under `<path>.<entry>`.
  */
 
-export interface Versions {
+interface Versions {
   readonly before: Values;
   /** Only what the run wrote or the service returned. */
   readonly left: Values;
   readonly live: Values;
 }
 
-export interface Restorable {
+interface Restorable {
   /** The former values, with a rule for each list. */
   readonly restored: Readonly<Record<string, Value>>;
   /** What changed since the run: the values that it left, and the live ones. */

@@ -350,3 +350,42 @@ freeze: [{from: 2026-12-01, to: 2026-12-31, reason: launch, select: {project: Pa
     expect([code, stdout, stderr]).toEqual([1, '', text]);
   });
 });
+
+test('explain shows the template that selects a workspace, its selector, and the workspaces that it selects', async () => {
+  const cwd = await folderWith({
+    'attune.yaml': `attune: 1
+organization: acme
+templates:
+  base: {iac-version: "1.9.0", auto-apply: false}
+  canary: {when: {tag: canary}, iac-version: "1.10.2"}
+workspaces:
+  web: {extends: base, tags: [canary]}
+  own: {extends: base, tags: [canary], iac-version: "1.8.0"}
+`,
+  });
+  expect(
+    (await attune(['explain', 'workspace.web'], { cwd })).stdout,
+  ).toBe(`workspace.web                                  attune.yaml:7
+  extends base
+  selected by canary
+
+  auto-apply: false                            template.base    attune.yaml:4
+  iac-version: 1.10.2                          template.canary  attune.yaml:5
+    overrides 1.9.0                            template.base    attune.yaml:4
+  tags:
+      canary                                   workspace        attune.yaml:7
+`);
+  expect(
+    (await attune(['explain', 'template.canary'], { cwd })).stdout,
+  ).toBe(`template.canary                                attune.yaml:5
+  when {tag: canary}
+
+  iac-version: 1.10.2  (1 workspace)           template.canary  attune.yaml:5
+
+Used by 2 workspaces:
+  workspace.own                                attune.yaml:8
+  workspace.web                                attune.yaml:7
+`);
+  const json = await attune(['explain', 'workspace.web', '--format', 'json'], { cwd });
+  expect(JSON.parse(json.stdout)).toMatchObject({ extends: ['base'], selected: ['canary'] });
+});

@@ -50,7 +50,7 @@ function shown(path: string, value: Value): string {
   return JSON.stringify(value);
 }
 
-export interface ListAnswer {
+interface ListAnswer {
   readonly path: string;
   readonly rule: ListRule;
   /** `undefined` if the answer does not contain the whole list. */

@@ -5,7 +5,7 @@ import { isInside, realPathOf } from '../../model/files.ts';
 import { matchesParts } from '../../model/selector.ts';
 
 /** One segment of a path pattern: `**` for any number of folders, else its parts. */
-export type Segment = '**' | NameSegment;
+type Segment = '**' | NameSegment;
 interface NameSegment {
   readonly parts: readonly Part[];
   /** Whether it begins with the dot of a hidden file, which no wildcard matches, as in a shell. */
@@ -15,7 +15,7 @@ interface NameSegment {
 type Part = '*' | ((character: string) => boolean);
 
 /** A glob as the sequences of path segments to which its braces expand. */
-export type Glob = readonly (readonly Segment[])[];
+type Glob = readonly (readonly Segment[])[];
 
 /** How many entries the patterns of one root file may still read. */
 export interface GlobBudget {

@@ -20,7 +20,7 @@ import {
 } from './glob.ts';
 import { locateValue, type Origins } from './source.ts';
 
-export interface IncludeContext {
+interface IncludeContext {
   /** The absolute path of the root file, and of its folder. */
   readonly root: string;
   readonly folder: string;

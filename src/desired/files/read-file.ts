@@ -10,7 +10,7 @@ import { readYaml } from './read-yaml.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
 
-export interface ReadFileOptions {
+interface ReadFileOptions {
   /** As reported: relative to `folder`, the absolute path that all locations are relative to. */
   readonly file: string;
   readonly folder: string;
@@ -58,7 +58,7 @@ const megabyte = 1024 * 1024;
 const largest = 16 * megabyte;
 
 /** Reads a file as UTF-8 text. Undefined if that fails; the problems then contain the reason. */
-export async function readSource(
+async function readSource(
   path: string,
   file: string,
   problems: Problems,

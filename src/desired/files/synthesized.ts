@@ -62,7 +62,7 @@ export function isSynthesized(data: Mapping): boolean {
   return Object.hasOwn(data, 'synthesized');
 }
 
-export interface SynthesizedContext {
+interface SynthesizedContext {
   readonly source: Source;
   /** The absolute path of the file, and of the folder that locations are relative to. */
   readonly path: string;

@@ -14,7 +14,7 @@ export type ReadCron = (
 ) => CronPeriods;
 
 /** Gives the period that a time is in, else the next one; or why the expression is wrong. */
-export type CronPeriods =
+type CronPeriods =
   | ((time: number) => Period | undefined)
   | { readonly problem: string; readonly hint?: string };
 

@@ -15,7 +15,7 @@ import type { ReadCron } from './cron.ts';
 
 const longestWindow = 366 * day;
 
-export interface HoldsContext extends ReadContext {
+interface HoldsContext extends ReadContext {
   readonly readCron: ReadCron | undefined;
   readonly addresses: readonly string[];
 }

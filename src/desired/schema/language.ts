@@ -649,7 +649,6 @@ export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec
  */
 
 export type RawFile = Data<typeof rootFile>;
-export type RawScope = Data<typeof scope>;
 export type RawAlias = Data<typeof alias>;
 /** A project: a reference, or with `manage: true` a resource. */
 export type RawProject = Data<typeof project>;

@@ -171,7 +171,7 @@ export const selector: Part<Selector> = accepting({
 });
 
 /** A name or a selector. The keys are repeated: with a reference, an error about one of them would name both forms. */
-export const nameOrSelector = (
+const nameOrSelector = (
   head: Readonly<Record<string, unknown>>,
   keywords: Readonly<Record<string, unknown>>,
 ): Part<ConsumerRef> =>
