@@ -60,7 +60,6 @@ async function loadEvaluation() {
 }
 
 type Evaluation = Awaited<ReturnType<typeof loadEvaluation>> & {
-  /** The names of resources, projects, teams and tags; undefined if they are unknown. */
   readonly knownNames: () => ReadonlySet<string> | undefined;
 };
 
@@ -204,7 +203,6 @@ function unknownNames(
     });
 }
 
-/** At the line that declares the resource; a change that no line declares is reported at the policy. */
 function violation(policy: Policy, { address, location }: PolicyTarget): Diagnostic {
   const { id, severity, message, require } = policy;
   const what = location ? 'declaration' : 'configuration';

@@ -8,7 +8,6 @@ import type { Plan, PlanPurpose } from '../model/plan.ts';
 import type { PlanRequest } from '../resolve/plan-request.ts';
 import type { PolicyNames } from './policy-identity.ts';
 
-/** The values of `--max-deletes`, `--max-revokes` and `--max-updates`. */
 export type LimitOverrides = { readonly [Kind in 'deletes' | 'revokes' | 'updates']?: number | undefined };
 
 /** A plan and what it was made from. */

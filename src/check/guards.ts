@@ -61,7 +61,6 @@ async function checkAdmins(guard: AdminGuard, pass: Pass): Promise<Diagnostic[]>
   ];
 }
 
-/** The declared projects that remain after the plan; in a plan of a part, those whose access it changes. */
 function projectsToCheck({ configuration, difference: { changes }, request }: Pass): readonly string[] {
   const { aliases, grantProjects } = configuration;
   const created = changesOf(changes, 'project').filter(({ action }) => action === 'create');
@@ -86,7 +85,6 @@ export function adminGuardsOf(configuration: Configuration): (project: string) =
   return (project) => covering.flatMap(({ teams, isCovered }) => (isCovered(project) ? teams : []));
 }
 
-/** The projects in scope that the files do not delete. */
 function coveredProjects({ desired, scope }: Configuration): (project: string) => boolean {
   const deleted = new Set(
     resourcesOf(desired.resources.values(), 'project').flatMap(({ id, declared }) =>
@@ -96,7 +94,6 @@ function coveredProjects({ desired, scope }: Configuration): (project: string) =
   return (project) => !deleted.has(project) && (scope === undefined || hasProject(scope, project));
 }
 
-/** The diagnostic of a project, at the change that removes the last admin, if one does. */
 function lastRevoked(
   project: string,
   { teams, location }: AdminGuard,
@@ -206,7 +203,6 @@ function lossOfGrant(change: GrantChange): Loss {
   };
 }
 
-/** The access to moved workspaces that teams lose: one for each team and pair of projects. */
 async function lossesOfMoves(moves: readonly Move[], at: Place, pass: Pass): Promise<Loss[]> {
   const { configuration, live } = pass;
   if (live.missing.includes('team-access')) return [];

@@ -13,13 +13,10 @@ const leastObjects = 10;
 const namedChanges = 3;
 
 interface LimitedChanges {
-  /** The changes that count: those of an action, and of these kinds. */
   readonly action: Action;
   readonly kinds: readonly ResourceKind[];
-  /** What a plan does with the changes: it "deletes 3", or "revokes 3 grants". */
   readonly verb: string;
   readonly unit: string;
-  /** Whether the message names the changes. Deletes are the first risks that a report lists. */
   readonly isNamed: boolean;
   readonly review: string;
   readonly percent?: { readonly key: 'deletePercent' | 'updatePercent'; readonly name: string };
@@ -209,7 +206,6 @@ export function limitRun<Planned extends { readonly plan: Plan }>(
   });
 }
 
-/** Beside other plans, a limit names its root file, and the hint has the number that lets the whole run pass. */
 function inRun(plans: readonly Plan[], rootFile: string): (diagnostic: Diagnostic) => Diagnostic {
   return (diagnostic) => {
     const { code, location, message } = diagnostic;

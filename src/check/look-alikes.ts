@@ -43,7 +43,6 @@ async function workspaceRenames(pass: Pass): Promise<Diagnostic[]> {
 /** More of them are not worth their requests: a plan that creates many sets something up. */
 const mostRead = 5;
 
-/** Live workspaces beside those that are created, where the plan has read only declared ones. */
 async function neighbours({ configuration, live, difference, source }: Pass): Promise<WorkspaceResource[]> {
   if (live.whole || live.scopeWhole) return [];
   const created = changesOf(difference.changes, 'workspace').flatMap(({ action, target }) =>
@@ -97,7 +96,6 @@ async function projectRenames({ configuration, source, difference }: Pass): Prom
 
 interface Made {
   readonly created: string;
-  /** The name of the only one that looks like it. */
   readonly former: string | undefined;
   readonly at: { readonly address: string; readonly location: SourceLocation | undefined };
 }
@@ -149,7 +147,6 @@ const environments = [
   ['sandbox', 'demo'],
 ];
 
-/** A name without its numbers, and with the environments that its words name. */
 function partsOf(name: string) {
   const words = name.split(/[^a-z0-9]+/);
   const found = new Set(words.map((word) => environments.findIndex((same) => same.includes(word))));

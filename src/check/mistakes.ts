@@ -32,7 +32,6 @@ interface Compared {
   readonly live: Live;
   readonly difference: Difference;
   readonly chosen: (address: string) => boolean;
-  /** The comparison of everything, and what is kept of it. Absent if nothing is kept. */
   readonly beside?: { readonly found: Difference; readonly kept: Kept };
 }
 
@@ -48,7 +47,6 @@ function isMistake(one: Diagnostic): boolean {
   return hasErrors([one]) && !shownWithPlan.has(one.code);
 }
 
-/** Adds to a mistake that only exists because something is kept why that is so. */
 function namingHold({ found, kept }: NonNullable<Compared['beside']>): (one: Diagnostic) => Diagnostic {
   const isFound = ({ code, address }: Diagnostic) =>
     found.diagnostics.some((one) => one.code === code && one.address === address);
@@ -102,10 +100,8 @@ function missingFeatures(
   ];
 }
 
-/** The attributes that not every service has. */
 const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);
 
-/** Declared attributes that the dialect of the service or the documents of its workspaces do not have. */
 function lackedAttributes(
   workspaces: readonly WorkspaceResource[],
   { dialect, state }: Pick<Live, 'dialect' | 'state'>,
@@ -139,7 +135,6 @@ function notReturned(path: string, at: ReturnType<typeof located>): Diagnostic {
 
 const tagBindings: readonly Feature[] = ['tag-bindings'];
 
-/** The endpoint that applies a declaration, if it is a separate one. */
 const optionalEndpoints: { readonly [Name in Feature]?: { readonly [Kind in ResourceKind]?: Endpoint } } = {
   projects: { project: 'createProject' },
   'tag-bindings': { workspace: 'upsertBindings', project: 'upsertProjectBindings' },

@@ -11,7 +11,6 @@ import { deniedPermissions } from '../service/documents.ts';
 import type { Check, Pass } from './check.ts';
 import { idsToCheck } from './unknown-ids.ts';
 
-/** What a call requires: one of the permissions, on its workspace, on a project or in the organization. */
 interface Requirement {
   readonly on: 'workspace' | 'project' | 'organization';
   readonly anyOf: readonly string[];
@@ -117,7 +116,6 @@ async function readDenials(pass: Pass): Promise<Denials> {
   };
 }
 
-/** The projects of the organization, if their names or ids were looked up. */
 async function listedProjects({ configuration, difference, live, source, query, request }: Pass) {
   const { known, desired } = configuration;
   const used = request.purpose === 'undo' ? [] : idsToCheck(difference.changes, live);

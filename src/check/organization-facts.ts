@@ -54,7 +54,6 @@ async function checkVisibility({
   ];
 }
 
-/** Undeclared access of secret teams is not pruned where the token may not see it. */
 async function checkPruning(pass: Pass): Promise<readonly Diagnostic[]> {
   const { configuration, live } = pass;
   const isPruned = rootsOf(configuration).some(({ prune }) => prune.teamAccess);
@@ -62,7 +61,6 @@ async function checkPruning(pass: Pass): Promise<readonly Diagnostic[]> {
   return warnOfHiddenTeams('prune.team-access does not remove their access', pass);
 }
 
-/** A note on assessments that a plan switches off and that the organization runs nevertheless. */
 async function checkAssessments({ configuration, difference, source }: Pass): Promise<readonly Diagnostic[]> {
   const path = 'assessments-enabled';
   const [first, ...others] = difference.changes.filter(({ fields }) =>

@@ -35,18 +35,15 @@ import { policyData } from '../policy/compile.ts';
 import { consumerName, type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
 import { type Identities, type Ids, identitiesOf, type PolicyNames } from './policy-identity.ts';
 
-/** The state that a plan was made from: policies on resources are evaluated on what it becomes. */
 export interface PlannedState {
   readonly configuration: Configuration;
   readonly live: Live;
   readonly difference: Difference;
-  /** The names that the policies use. @default none is known */
   readonly names?: PolicyNames;
   readonly chosen: (address: string) => boolean;
 }
 
 export interface PolicyTarget {
-  /** Absent for the plan as a whole. */
   readonly address?: string | undefined;
   readonly location?: SourceLocation | undefined;
   readonly data: object;
@@ -59,7 +56,6 @@ export interface PolicyTarget {
 
 type PolicyTargets = (subject: PolicySubject) => readonly PolicyTarget[];
 
-/** The targets of a plan; each subject is computed once, when a policy asks for it. */
 export function policyTargets(plan: Plan, state: PlannedState | undefined): PolicyTargets {
   const known = new Map<PolicySubject, readonly PolicyTarget[]>();
   const described = state && describing(state);
@@ -134,18 +130,15 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The name and the address that a workspace had, if the plan changes them. */
 function formerOf(was: string | undefined, name: string): object {
   return was === undefined || was === name ? {} : { name: was, address: workspaceAddress(was) };
 }
 
 interface Side {
   readonly values: object;
-  /** Names and inherited key/value tags of the other time, where they differ. */
   readonly others: readonly object[];
 }
 
-/** @param sides the planned values, then the live ones */
 function targetOf(
   type: 'Change' | 'Workspace' | 'Grant' | 'Project',
   about: Pick<PolicyTarget, 'address' | 'location'>,
@@ -160,7 +153,6 @@ function targetOf(
   return { ...about, data, former };
 }
 
-/** The key/value tags in effect if they are not the same with those that are inherited at the other time. */
 function otherBindings(own: WorkspaceResource, other: WorkspaceResource): object {
   const inherited = other.attributes['inherited-tag-bindings'];
   if (inherited === undefined) return {};
@@ -170,7 +162,6 @@ function otherBindings(own: WorkspaceResource, other: WorkspaceResource): object
   return isOther ? { effectiveTagBindings } : {};
 }
 
-/** The declared resources of a kind after the plan, with their managed and their live values. */
 const descriptions: Readonly<
   Record<'workspace' | 'grant' | 'project', (described: Described) => readonly PolicyTarget[]>
 > = {
@@ -247,7 +238,6 @@ const descriptions: Readonly<
   },
 };
 
-/** The declared resources of a kind that the run evaluates, with what all kinds have. */
 function declaredOf<Kind extends Resource['kind']>(
   { state: { configuration, difference, chosen }, changes }: Described,
   kind: Kind,
@@ -317,7 +307,6 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
   };
 }
 
-/** Who may read the state of a workspace, by name, and their projects. */
 function readersData(owner: string, { states, hasMembers, membersOf }: Access, { shown, names }: Labels) {
   const { via = 'unknown', readers, owner: { attributes = {} } = {} } = states.get(owner) ?? {};
   const { project } = attributes;
@@ -339,7 +328,6 @@ function readersData(owner: string, { states, hasMembers, membersOf }: Access, {
   };
 }
 
-/** Undefined if the project of a workspace is unknown. */
 function shownProjects(
   ids: readonly (string | undefined)[],
   shown: (id: string) => string | undefined,
@@ -407,7 +395,6 @@ function projectData(project: ProjectResource, { state: { configuration } }: Des
   };
 }
 
-/** Absent for a resource that the plan creates. */
 function liveId({ id }: Resource): string | undefined {
   return id === undefined ? undefined : liveIdOf(id);
 }

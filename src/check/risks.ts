@@ -217,7 +217,6 @@ function fieldRisk(
   return losesProtection({ path, before, after }) ? risk('protection-lost') : [];
 }
 
-/** Destroy plans become possible, a destruction is scheduled or comes sooner, or state versions are kept for a shorter time. */
 function losesProtection({ path, before, after }: FieldChange): boolean {
   if (path === 'allow-destroy-plan') return after === true;
   const { [path]: relation }: Readonly<Record<string, Relation>> = relations;
@@ -237,7 +236,6 @@ function isSooner(before: number, after: number): boolean {
   return !Number.isNaN(after) && !(after >= before);
 }
 
-/** The hours of a duration, such as `14d` or `6h`. */
 function hoursOf(duration: Value): number {
   const [, count, unit] = /^(\d+)([dh])$/.exec(String(duration)) ?? [];
   return Number(count) * (unit === 'd' ? 24 : 1);
@@ -257,7 +255,6 @@ function grantRisks({ address, name, action, fields, facts, grants = [] }: Plann
     : [];
 }
 
-/** Whether a team can do more than before, and more than read. */
 function gained({ before, after, permissions }: Step & { readonly permissions: readonly FieldChange[] }) {
   if (after === null || after === 'unknown' || after === 'read' || before === 'admin') return false;
   // Where one side is unknown, permissions cannot be compared.

@@ -25,9 +25,7 @@ interface UsedId {
 interface IdsInput {
   readonly configuration: Configuration;
   readonly source: Pick<LiveSource, 'objects' | 'workspaceIds'>;
-  /** Whether projects are read with their key/value tags, as for the comparison. */
   readonly bindings?: boolean | undefined;
-  /** The ids of all workspaces, if they are known. */
   readonly workspaces?: ReadonlySet<string> | undefined;
 }
 
@@ -46,7 +44,6 @@ export const ids: Check = {
   },
 };
 
-/** The ids of projects, teams and keys that calls send and that no live resource shows to exist. */
 export function idsToCheck(changes: readonly Change[], live: Live): readonly UsedId[] {
   const seen = idsShownBy(live);
   return changes.flatMap(referencesSent).filter(({ id }) => !seen.has(id) && !isUncreatedProject(id));
@@ -129,7 +126,6 @@ function workspacesShownBy({ state, names }: Live): ReadonlySet<string> {
   return new Set([...names.keys(), ...workspaces.flatMap(({ id }) => id ?? [])]);
 }
 
-/** The ids that the calls of a change send, except those of consumers. */
 function referencesSent({ action, address, fields, target, location }: Change): UsedId[] {
   // The project and the team of a new grant are not among its fields.
   const created: Values = (action === 'create' && target?.attributes) || {};
@@ -150,7 +146,6 @@ interface Place {
   readonly root?: string | undefined;
 }
 
-/** Where the root file of the change writes the id, else any. */
 function placesOf({ kind, id, address, location }: UsedId, configuration: Configuration): readonly Place[] {
   if (kind === 'workspaces')
     return [{ address, location: consumerPlace(configuration, address, id) ?? location }];
@@ -166,7 +161,6 @@ function placesOf({ kind, id, address, location }: UsedId, configuration: Config
 
 const consumers = 'remote-state-consumers';
 
-/** The entry of the list, in the workspace or a layer. */
 function consumerPlace(
   { layered }: Configuration,
   address: string | undefined,

@@ -43,7 +43,6 @@ type Declared = Pick<Configuration, 'desired' | 'base'>;
 
 export interface DeclaredByBase {
   counterpart(declared: Resource): Resource | undefined;
-  /** Whether the base deletes an undeclared live resource as well. */
   prunes(live: Resource, dialect: Dialect): boolean;
 }
 
@@ -126,7 +125,6 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
   const declaredFor = finderIn(desired.resources.values());
   const projects = resourcesOf(desired.resources.values(), 'project');
   const causeIf = (isSame: boolean): Cause => (isSame ? 'drift' : 'change');
-  /** Whether the base declares the same for a resource under each of these paths. */
   const isAlike = (resource: Resource | undefined, paths: readonly string[]) => {
     const was = resource && before.counterpart(resource);
     return paths.every((path) => sameDeclaration(path, resource?.attributes[path], was?.attributes[path]));
@@ -141,7 +139,6 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
     isSameResource(resource) &&
     before.counterpart(resource)?.name === resource.name &&
     isAlike(resource, ['tags', 'project', 'tag-bindings']);
-  /** Whether the base declares alike what selectors match of the workspace of a name. */
   const isSelectedAlike = (name: string) => {
     const address = workspaceAddress(name);
     const resource = desired.resources.get(address);
@@ -150,7 +147,6 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
     const project = projectOf(resource);
     return isMatchedAlike(resource) && (project === undefined || isMatchedAlike(project));
   };
-  /** Whether equal selectors select the same workspaces in both. */
   const selectAlike = ({ add = [], remove = [] }: FieldChange, change: Change, head: Resource) => {
     // The service returns no list of a shared state, so the entries that a selector adds are unknown.
     if (sharingSwitchOf(change.live?.attributes ?? {}) !== undefined) return true;

@@ -11,9 +11,7 @@ export type UnfinishedCreations = ReadonlyMap<string, ReadonlySet<'tags' | 'tagg
 /** The root file that an address belongs to: it declares the address, or its rules apply to it. */
 export interface Owner {
   readonly root: Configuration;
-  /** Its place among the root files of the configuration. */
   readonly index: number;
-  /** Whether it deletes the address, which is undeclared. */
   readonly prunes: boolean;
 }
 
@@ -21,11 +19,8 @@ export interface Comparison {
   readonly configuration: Configuration;
   readonly live: Live;
   readonly owners: ReadonlyMap<string, Owner>;
-  /** The root file that an address belongs to, else the first. */
   readonly rootOf: (address: string) => Configuration;
-  /** Selects the compared addresses; other resources are left unchanged. */
   readonly chosen: (address: string) => boolean;
-  /** What leaves out an address that is not selected, and how it is planned all the same. */
   readonly leftOut: (address: string) => { readonly by: string; readonly hint: string };
   readonly purpose: PlanPurpose;
   /** The severity of a problem that prevents an apply; a drift report applies nothing. */
@@ -39,7 +34,6 @@ export interface KindDifference<Kind extends ResourceKind> {
   readonly unmanaged: readonly string[];
   readonly after: readonly ResourceOf<Kind>[];
   readonly diagnostics: readonly Diagnostic[];
-  /** The undeclared grants that the plan keeps. */
   readonly undeclaredAccess?: readonly UndeclaredGrant[];
   /** The owners of undeclared resources under the addresses that are shown, where these are not the live ones. */
   readonly owners?: ReadonlyMap<string, Owner>;
@@ -48,12 +42,10 @@ export interface KindDifference<Kind extends ResourceKind> {
 /** A declared resource, the live one that it is about, and what the plan makes of that. */
 export interface Matched<Kind extends ResourceKind> {
   readonly desired: ResourceOf<Kind>;
-  /** Absent if the resource is created. */
   readonly live?: ResourceOf<Kind> | undefined;
   readonly target: ResourceOf<Kind>;
 }
 
-/** The change that makes a target of a live resource; none if no field differs. */
 export function makingChange<Kind extends ResourceKind>(
   { desired, live, target }: Matched<Kind>,
   fields: readonly FieldChange[],
@@ -74,7 +66,6 @@ export function makingChange<Kind extends ResourceKind>(
   return [change as unknown as ChangeOf<Kind>];
 }
 
-/** The change that deletes a live resource, under the address and the name that are shown. */
 export function deletingChange<Kind extends ResourceKind>(
   live: ResourceOf<Kind>,
   { address, name, location }: Pick<Resource, 'address' | 'name' | 'location'>,

@@ -15,7 +15,6 @@ import { nearest } from '../model/text.ts';
 import { type Comparison, located, type Matched } from './comparison.ts';
 import { inDefaultProject } from './settings-in-effect.ts';
 
-/** The workspaces that consumers are resolved against, as they will be after the plan. */
 export interface ConsumerContext {
   readonly live: Live;
   readonly planned: ReadonlyMap<string, Matched<'workspace'>>;
@@ -51,7 +50,6 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
     nearest(name, [...[...targets.values()].map((target) => target.name), ...(live.similarNames ?? [])]),
   );
   const idsByName = new Map([...live.names].map(([id, name]) => [name, id]));
-  /** The id of a live workspace by its name: of one that was read, or that a list of consumers contains. */
   const idOf = (name: string) => live.state.resources.get(workspaceAddress(name))?.id ?? idsByName.get(name);
 
   const keyOf = (ref: string): string | undefined => {

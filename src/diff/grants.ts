@@ -119,13 +119,11 @@ function notOffered(desired: GrantResource, path: PermissionPath, dialect: Diale
   );
 }
 
-/** A live grant that no file declares, with its address and name in the words of the files. */
 interface UnnamedGrant extends Pick<GrantResource, 'address' | 'name'> {
   readonly live: GrantResource;
   readonly owner: Owner;
 }
 
-/** The live grants of projects under `team-access` that the files do not name. They are pruned, or reported. */
 function unnamedGrants({ configuration, live, owners, chosen }: Comparison): UnnamedGrant[] {
   const { desired, lookUps } = configuration;
   const declared = resourcesOf(desired.resources.values(), 'team-access');

@@ -69,7 +69,6 @@ export function bindingField(target: Values, live: Values | undefined): FieldCha
   return [{ path, before: live ? before : null, after, add, remove }];
 }
 
-/** Whether a change only adds or overwrites key/value tags that are declared as additions. */
 export function addsBindings(rule: Value | undefined, [field]: readonly FieldChange[]): boolean {
   const declared = asBindingRule(rule);
   if (declared === undefined || !('add' in declared) || field === undefined) return false;

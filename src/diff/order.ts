@@ -70,7 +70,6 @@ function reschedules({ action, fields }: Change): boolean {
   return action === 'update' && fields.some(({ path }) => path === destroyDuration);
 }
 
-/** Whether a workspace gets its own destroy schedule instead of the one that it inherits. */
 function keepsSchedule({ live, target }: WorkspaceChange): boolean {
   if (live?.attributes[inheritedDestroyDuration] === undefined) return false;
   return schedule.some((path) => target?.attributes[path]);

@@ -31,7 +31,6 @@ export function owns({ scope, grantProjects }: BaseDeclarations, live: Resource,
   return grantProjects.has(project) && (scope === undefined || hasProject(scope, project));
 }
 
-/** Whether a root file deletes an undeclared live resource. */
 export function prunes(root: BaseDeclarations, live: Resource, dialect: Dialect): boolean {
   const { workspaces, teamAccess } = root.prune;
   const isPruned = live.kind === 'workspace' ? workspaces !== 'keep' : teamAccess;
@@ -116,7 +115,6 @@ export const sentLater: ReadonlySet<string> = new Set(
   workspaceRelations.filter((path) => path !== 'project' && path !== 'tag-bindings'),
 );
 
-/** Why a workspace outside the scope is one that this configuration began to create; nothing if it is not. */
 function whyContinued(
   { desired, live, fields }: Required<Pick<Compared, 'desired' | 'fields'>> & { live: WorkspaceResource },
   mismatches: readonly ScopeMismatch[],
@@ -178,7 +176,6 @@ function hintAfter([first, ...others]: readonly ScopeMismatch[]): string {
   return `${change}, widen the scope, or move the declaration to another root file`;
 }
 
-/** A managed project, or a declared grant of one, outside `scope.projects`. */
 function outsideProject(
   declared: ProjectResource | GrantResource,
   project: string,

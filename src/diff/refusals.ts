@@ -34,7 +34,6 @@ interface DeletionInput {
   readonly inheritance: Inheritance;
 }
 
-/** The entry of `guards.protect` that matches one of the states of a workspace. */
 export function protectionOf(
   { guards }: Pick<Configuration, 'guards'>,
   states: readonly WorkspaceResource[],

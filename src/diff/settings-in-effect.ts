@@ -30,14 +30,12 @@ type Projects = ReadonlyMap<string, ProjectResource>;
 /** An execution mode and its pool. The mode is `null` for that of an organization that was not read. */
 type Execution = { readonly mode: string | null; readonly pool?: string | null };
 
-/** What workspaces inherit before and after the plan. */
 export interface Inheritance {
   readonly dialect: Dialect;
   readonly before: Projects;
   readonly after: Projects;
   /** What projects without an own setting inherit; `undefined` if no project that was read shows it. */
   readonly organization: Execution | undefined;
-  /** The project of new workspaces that declare none; `undefined` if it is unknown. */
   readonly defaultProject: string | undefined;
 }
 
@@ -45,7 +43,6 @@ export interface StatesOfPlan extends Inheritance {
   readonly workspaces: readonly WorkspaceResource[];
 }
 
-/** The execution mode and the agent pool, and whether a workspace that shows its flags inherits them. */
 const executions = [
   {
     path: 'execution-mode',
@@ -97,7 +94,6 @@ export function matchedStates(
   });
 }
 
-/** The workspaces of a project whose key/value tags change, as they match before and after this change alone. */
 export function inheritingStates(
   { live, target }: ProjectChange,
   states: StatesOfPlan,
@@ -188,7 +184,6 @@ function inheritedExecution(
   return Object.fromEntries(changed.map(({ path }) => [path, path === modeSetting.path ? after : pool]));
 }
 
-/** Whether a live workspace that inherits its execution mode inherits the same after the plan. */
 function keepsExecution(
   { attributes: { project: formerly = '' } }: WorkspaceResource,
   project: string,
@@ -200,7 +195,6 @@ function keepsExecution(
   return isKnown && sameValue(ownExecution(from), ownExecution(to));
 }
 
-/** What the workspaces of a project inherit; `undefined` if it is unknown. */
 function executionOf(id: string, { after, organization }: Inheritance): Execution | undefined {
   const project = after.get(id);
   if (project === undefined) return undefined;
@@ -254,7 +248,6 @@ function givesUpSchedule(before: Values, after: Values): boolean {
   return Boolean(before[destroyDuration]) || (Boolean(before[destroyTime]) && after[destroyTime] === null);
 }
 
-/** Whether a workspace inherits a setting after the plan that is its own before. */
 export function startsInheriting(
   { attributes: before }: WorkspaceResource,
   { attributes: after }: WorkspaceResource,
@@ -270,7 +263,6 @@ export interface SettingInEffect {
   readonly value: Value | undefined;
 }
 
-/** The settings that a workspace inherits one by one. */
 export const inheritedPaths = [...executions.map(({ path }) => path), destroyDuration] as const;
 
 /** A setting of a live workspace, or of one after the plan; `undefined` for one that workspaces do not inherit. */
@@ -287,7 +279,6 @@ export function settingInEffect(
   return execution && { isInherited: execution.isInherited(attributes), value: attributes[path] };
 }
 
-/** Whether the value after the plan of an execution mode or a pool is none of the workspace's own. */
 export function isInherited(
   path: string,
   { attributes }: WorkspaceResource,

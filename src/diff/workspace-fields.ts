@@ -23,7 +23,6 @@ export function differingFields(pair: MatchedWorkspace, consumers: ListRule | un
   ];
 }
 
-/** What the calls of a change depend on besides its fields. */
 export function workspaceDetails(
   { desired: { attributes, declared }, live }: MatchedWorkspace,
   fields: readonly FieldChange[],

@@ -28,7 +28,6 @@ interface Draft {
   readonly live: WorkspaceResource | undefined;
   readonly isTerraform: boolean;
   readonly attributes: Record<string, Value>;
-  /** Reports a problem of the declaration of a path. */
   readonly refuse: (code: string, path: string, what: string, hint?: string) => void;
   readonly diagnostics: Diagnostic[];
 }
@@ -46,7 +45,6 @@ const steps: readonly ((draft: Draft) => void)[] = [
   resolveTriggers,
 ];
 
-/** The planned workspace without consumers. */
 export function workspaceTarget(
   desired: WorkspaceResource,
   live: WorkspaceResource | undefined,
@@ -146,7 +144,6 @@ export function hasRepository(workspace: Pick<WorkspaceResource, 'attributes'>):
   return Object.keys(workspace.attributes).some(isRepositoryPath);
 }
 
-/** The keys of a repository that have a value, for the plan of its removal. */
 export function repositoryOf(attributes: Values): Value {
   const keys = Object.entries(attributes)
     .filter(([path, value]) => isRepositoryPath(path) && value !== null && value !== '')
@@ -154,7 +151,6 @@ export function repositoryOf(attributes: Values): Value {
   return keys.length > 0 ? Object.fromEntries(keys) : null;
 }
 
-/** The settings that a workspace can inherit, and the flag of a value that is not inherited. */
 const overwritten = [
   { path: 'execution-mode', flag: modeFlag },
   { path: 'agent-pool-id', flag: poolFlag },

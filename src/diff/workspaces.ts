@@ -98,18 +98,14 @@ interface ComparedWorkspaces extends KindDifference<'workspace'> {
 }
 
 interface Matching {
-  /** Declared and selected workspaces that are kept or created. */
   readonly kept: readonly Omit<Matched<'workspace'>, 'target'>[];
-  /** Live workspaces to delete, by tombstones or pruning. */
   readonly deleted: readonly Deletion[];
-  /** Addresses of undeclared live workspaces in scope that are kept. */
   readonly unmanaged: readonly string[];
   /** Number of tombstones whose workspace does not exist. */
   readonly alreadyGone: number;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Matches declared workspaces with live ones: by name, by `renamed-from`, tombstones and pruning. */
 function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Comparison): Matching {
   const kept: Omit<Matched<'workspace'>, 'target'>[] = [];
   const deleted: Deletion[] = [];
@@ -207,7 +203,6 @@ function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
   );
 }
 
-/** A target with its consumers after the plan, if they are known. */
 function withConsumers(
   target: WorkspaceResource,
   rule: ListRule | undefined,
@@ -221,7 +216,6 @@ function withConsumers(
   return { ...target, attributes: { ...target.attributes, [consumersPath]: after } };
 }
 
-/** A workspace that declares a list, and the switch that makes it ineffective. */
 interface IgnoredConsumers {
   readonly desired: WorkspaceResource;
   readonly shared: string;

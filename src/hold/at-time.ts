@@ -115,7 +115,6 @@ export function withTime(plan: Plan, dated: Dated): Plan {
 
 const announcedDays = 14;
 
-/** What the end of access means: soon, now, or nothing any more. */
 function accessNotes(changes: Plan['changes'], { configuration, now, chosen, kept }: Dated): Diagnostic[] {
   const changesByAddress = new Map(changes.map((change) => [change.address, change]));
   const left = new Set(kept.keeps.flatMap(({ address, hold }) => (hold ? [] : address)));
@@ -145,7 +144,6 @@ function accessNotes(changes: Plan['changes'], { configuration, now, chosen, kep
 
 export const defaultExceptionDays = 90;
 
-/** Exceptions that last longer than `limits.exception-days` of their root file allow. */
 function tooLongExceptions(
   exceptions: readonly Exception[],
   { exceptionDays = defaultExceptionDays }: { readonly exceptionDays?: number | undefined },

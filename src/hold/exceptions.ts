@@ -90,7 +90,6 @@ function isAbout({ address, isOwn }: Exception, one: string): boolean {
   return matchesAddress(address, one) && (isOwn?.(one) ?? true);
 }
 
-/** Whether the run looks at some or all that the exception is about. */
 function isAsked(
   exception: Exception,
   { configuration, chosen }: ExceptionInput,
@@ -140,7 +139,6 @@ function whyNotKept(change: GrantChange, { path, before, after }: FieldChange): 
   return loweredPermission(path, before, after) ? lowered : undefined;
 }
 
-/** An alias, and names of workspaces, instead of ids. */
 export function shownLive(
   field: string,
   value: Value,

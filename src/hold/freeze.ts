@@ -45,7 +45,6 @@ export function freezeHolds(
   };
 }
 
-/** The first window after a time that selects each of the changes that no window holds then, by its address. */
 export function nextFreezes(
   windows: readonly FreezeWindow[],
   { now, live, found }: FreezeInput,

@@ -25,22 +25,18 @@ import { groupBy, type Value } from '../model/value.ts';
 export interface FilterInput {
   readonly configuration: Configuration;
   readonly live: Live;
-  /** The comparison of everything that the run looks at. */
   readonly found: Difference;
   /** The present time, in milliseconds since 1970. */
   readonly now: number;
   readonly chosen: (address: string) => boolean;
-  /** Why freeze windows hold nothing back; absent if they do. */
   readonly overrideFreeze?: string | undefined;
   /** Nothing of a drift report is written: only known differences of it are held. */
   readonly purpose: PlanPurpose;
-  /** Whether only what time alone decides is planned. */
   readonly due?: boolean | undefined;
   /** The saved plan that is made again, if its fields are fewer than the declared ones. */
   readonly reviewed?: Pick<Plan, 'changes'> | undefined;
 }
 
-/** What keeps its live value: fields of an address, or all of it. */
 export interface Keep {
   readonly address: string;
   readonly fields?: Iterable<string> | undefined;
@@ -51,7 +47,6 @@ export interface Keep {
 export interface Filtered {
   readonly keeps: readonly Keep[];
   readonly diagnostics?: readonly Diagnostic[];
-  /** Whether a date decides something. */
   readonly isDated?: boolean;
 }
 
@@ -59,9 +54,7 @@ export interface Filtered {
 export type HeldChanges = ReadonlyMap<string, readonly Hold[]>;
 
 export interface Kept extends Required<Filtered> {
-  /** The found changes without the parts that are left out. */
   readonly changes: readonly Change[];
-  /** What waits of these changes. */
   readonly held: HeldChanges;
 }
 
@@ -148,5 +141,4 @@ export function causeAmong(
   return ordered.find(({ address }) => addresses.has(address)) ?? ordered[0];
 }
 
-/** The fields that selectors and scopes match. */
 const matched: ReadonlySet<string> = new Set(['name', 'project', 'tags', 'tag-bindings']);

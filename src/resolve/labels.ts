@@ -9,7 +9,6 @@ import { isRecord, type Value } from '../model/value.ts';
 
 export interface Labels {
   readonly aliases: Aliases;
-  /** Names of workspaces by id. */
   readonly names: ReadonlyMap<string, string>;
   /** The first alias of an id; an id without one as it is. */
   shown(kind: AliasKind, id: string): string;
@@ -98,7 +97,6 @@ function labelledConsumers(field: FieldChange, { names }: Labels): FieldChange {
   };
 }
 
-/** An unknown id is returned unchanged. */
 export function consumerName(key: string, names: ReadonlyMap<string, string>): string {
   return nameOfConsumer(key, names) ?? key;
 }

@@ -190,7 +190,6 @@ export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef
   return refsIn(workspace.attributes['remote-state-consumers'] as Value | undefined);
 }
 
-/** With the layers below it if its own list may end. */
 function allConsumerRefs(
   workspace: WorkspaceResource,
   { layered }: Pick<Configuration, 'layered'>,

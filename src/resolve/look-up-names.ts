@@ -39,7 +39,6 @@ import { ambiguousName, closedKind, formerName, missedSelection, unknownName } f
 import { mapReferences, neededLookUps } from './needed-names.ts';
 import type { PlanRequest, QueryOptions } from './plan-request.ts';
 
-/** The objects of each kind that was looked up, or the reason why it cannot be looked up. */
 export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpError>;
 
 /**
@@ -137,7 +136,6 @@ function selectsByNames(configuration: Configuration, { chosen = () => true }: Q
   );
 }
 
-/** The managed project that has this name until it is renamed. */
 function renamedProject(
   { kind, name, placeholder, managed }: LookUp,
   { desired }: Configuration,
@@ -159,7 +157,6 @@ export interface ResolvedRoot {
   readonly resolved: Configuration;
 }
 
-/** The resolved root files of a run, with warnings about names of projects that another one of them changes. */
 export function withFormerNames(roots: readonly ResolvedRoot[], cwd: string): readonly Configuration[] {
   const managing = roots
     .map(({ resolved }) => resolved)
@@ -205,7 +202,6 @@ function knownNames(
   return new Map([...(known ?? []), ...byKind]);
 }
 
-/** The id of the object with that name, or the problems for each place of the name. */
 function answerTo(
   lookUp: LookUp,
   known: readonly NamedId[] | NoLookUpError,

@@ -115,7 +115,6 @@ export function closedKind(error: NoLookUpError, { lookUp: { kind, name }, place
   });
 }
 
-/** The declaration of an alias that makes the look-up unnecessary. */
 function writeId(
   kind: AliasKind,
   {

@@ -53,7 +53,6 @@ function referencesOf(resource: Resource): readonly string[] {
   return found;
 }
 
-/** Whether a resource of a run needs the ids of all of its kind. */
 const identifiesAll: Readonly<Record<ResourceKind, (declared: Declared) => boolean>> = {
   // A read of one managed project reads the names of all.
   project: () => true,
@@ -104,11 +103,9 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
 }
 
 export interface OpenName {
-  /** What it names: `team`, `workspace`. */
   readonly noun: string;
   readonly name: string;
   readonly location: SourceLocation | undefined;
-  /** The name among the declared ones that it is nearest to. */
   readonly near: string | undefined;
 }
 
@@ -153,7 +150,6 @@ function consumersOf({ attributes }: Resource): readonly ConsumerRef[] {
   return rule ? namedEntries(rule) : [];
 }
 
-/** The aliases of a kind, without one that is declared with this name. */
 function declaredNames(kind: AliasKind, name: string, together: readonly Configuration[]): string[] {
   return together.flatMap(({ aliases, lookUps }) => {
     const own = new Set(lookUps.flatMap((one) => (one.name === name ? one.placeholder : [])));

@@ -50,7 +50,6 @@ export interface QueryOptions extends PlanSelection {
  */
 export type NameUse = ResourceKind | 'protect' | 'keep-admin' | 'grant-projects';
 
-/** Selects addresses by patterns, with `*` for any part of one; no pattern selects all. */
 export function selectMatching(only: readonly string[] = []): PlanSelection {
   if (only.length === 0) return {};
   return {
@@ -60,13 +59,11 @@ export function selectMatching(only: readonly string[] = []): PlanSelection {
   };
 }
 
-/** Whether a pattern for grants can match one of a project: the part before the team decides. */
 function canMatchGrantOf(glob: string, project: string): boolean {
   const [before = ''] = glob.split(/[/*]/, 1);
   return kindOfAddress(glob) === 'team-access' && matchesAddress(`${before}*`, `team-access.${project}/`);
 }
 
-/** Selects exactly the addresses of saved plans. */
 export function selectChanged(
   plans: readonly Pick<Plan, 'changes'>[],
   { resources }: Pick<State, 'resources'>,
@@ -83,7 +80,6 @@ export function looksAtGrants(only: readonly string[] = []): boolean {
   return only.length === 0 || only.some((glob) => canMatchKind(glob, 'team-access'));
 }
 
-/** Whether a run evaluates all that the files declare, so that guards check all declared projects. */
 export function coversAll({
   chosen,
   purpose,
@@ -91,12 +87,10 @@ export function coversAll({
   return chosen === undefined && (purpose === 'apply' || purpose === 'review');
 }
 
-/** Whether a run reports everything in scope, and not only what it changes. */
 export function reportsAll({ purpose }: Pick<QueryOptions, 'purpose'>): boolean {
   return purpose === 'drift' || purpose === 'accept';
 }
 
-/** Whether a run reads the grants of a project, as the files write it, to find undeclared ones. */
 export function undeclaredAccessIn({
   chosen,
   looksAtAccessOf,

@@ -37,7 +37,6 @@ export function failuresOf(
   });
 }
 
-/** A root file has no plan, because another one of its organization has errors. */
 export class OtherRootError extends AttuneError {
   constructor(file: string) {
     super(`there is no plan: ${file} has errors`, { code: 'root-file-missing', hint: `correct ${file}` });
@@ -68,7 +67,6 @@ function receiversOf(failures: readonly Failure[]): readonly Receiver[] {
   );
 }
 
-/** The report entry of each failure, with its own reason. */
 export function failedEntries(failures: readonly Failure[], context: RunContext): readonly ReportEntry[] {
   return withAlike(failures, (failure, [first]) => {
     const name = nameOf(failure, failures, context);

@@ -29,13 +29,11 @@ export interface RunJournals {
    * Then the oldest journals of each organization are removed if there are more than 20.
    */
   close(isLasting: boolean): Promise<void>;
-  /** The command that undoes what the run wrote, if it wrote anything and its journal is still there. */
   undoCommand(): string | undefined;
 }
 
 export interface RunJournalFile {
   readonly path: string;
-  /** Forwards to the file, and keeps what the run has written. */
   readonly journal: Journal;
 }
 

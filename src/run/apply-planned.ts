@@ -189,7 +189,6 @@ function applyOptions(run: ApplyRun, { io, progress, console }: RunContext): App
   };
 }
 
-/** The data of the embedded service and the journal that a run undoes, as paths from the folder of the journal of the run. */
 function journaledPaths(
   { connection, configuration, undoes, undoesPart }: ApplyRun,
   folder: string,

@@ -23,7 +23,6 @@ import { entriesOfPlans, rootName } from './report-entry.ts';
 export interface ComparedRoots {
   readonly planned: readonly PlannedOffline[];
   readonly failed: readonly ReportEntry[];
-  /** Those of the root files without a plan, then those of the plans. */
   readonly entries: readonly ReportEntry[];
 }
 

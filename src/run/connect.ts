@@ -17,9 +17,7 @@ export interface Connection {
   /** The same for the same service, token and data in each run; it reveals none of them. */
   readonly identity: string;
   readonly parallelism: number;
-  /** Known before any read if the service is the embedded one. */
   readonly dialect?: Dialect;
-  /** Closes it for all organizations that share it. */
   close(): Promise<void>;
 }
 
@@ -97,7 +95,6 @@ type OpenedConnection = Omit<Connection, 'identity'>;
 interface Target {
   readonly configuration: Configuration;
   readonly key: string;
-  /** Absent if the service is the embedded one. */
   readonly url?: URL;
   readonly token?: string;
   readonly tokenSource?: string;
@@ -165,7 +162,6 @@ async function open(sharing: readonly Target[], context: RunContext): Promise<Op
   return { client, address: embedded, parallelism, close: once(() => client.close()) };
 }
 
-/** The settings of a shared client: the lowest rate and parallelism of the files, and their longest timeout. */
 function clientSettings(sharing: readonly Target[], { io, options, progress }: RunContext) {
   const settings = sharing.map(({ configuration }) => configuration.service);
   const given = (values: readonly (number | undefined)[]) => values.filter((value) => value !== undefined);

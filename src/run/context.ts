@@ -35,7 +35,6 @@ export const libraryOptions = {
   workspace: 'workspace',
 } as const satisfies Readonly<Record<string, string>>;
 
-/** What a use case needs of the program that runs it. */
 export interface RunContext {
   readonly io: RunIo;
   readonly options: RunOptions & BaseOptions & JournalOptions;
@@ -56,13 +55,10 @@ export interface RunIo {
   readonly cwd: string;
   /** The user's home folder; absent if the system has none, as in some containers. */
   readonly home?: string;
-  /** Used for waits between attempts and for rate limits. */
   readonly clock: Clock;
   /** Seconds for which an unavailable service is retried by default: a restart of a service takes no longer. */
   readonly retryFor: number;
-  /** The time of day, for journals and logs. */
   readonly date: () => Date;
-  /** The state of the run, for reports of an early end. */
   readonly run: RunState;
 }
 
@@ -73,7 +69,6 @@ export interface RunState {
   describeWrites?: (detail: WriteDetail) => string;
 }
 
-/** Each change with its outcome, or the figures alone. */
 export type WriteDetail = 'changes' | 'figures';
 
 export interface ProgramEnd {

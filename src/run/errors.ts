@@ -41,7 +41,6 @@ export function errorDiagnostics(
   return [problem(error.code, error.message, { hint: error.hint })];
 }
 
-/** An error that Attune does not know: a defect of Attune, or of the machine that it runs on. */
 export function internalDiagnostic(
   error: unknown,
   { command = 'attune' }: Pick<RunState, 'command'>,

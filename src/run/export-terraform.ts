@@ -15,7 +15,6 @@ import { selectDeclared } from './read-declared.ts';
 import { entryOf } from './report-entry.ts';
 
 export interface TerraformExportOptions {
-  /** The folder of `ORGANIZATION.tf.json`. @default nowhere */
   readonly out?: string | undefined;
   readonly force?: boolean | undefined;
 }
@@ -23,11 +22,9 @@ export interface TerraformExportOptions {
 export interface ExportedTerraform {
   readonly organization: string;
   readonly text: string;
-  /** The file that was written, below the folder as it was given. */
   readonly file?: string;
   readonly entry: ReportEntry;
   readonly resources: number;
-  /** Number of resources with an import block. */
   readonly imported: number;
   readonly differing: number;
 }

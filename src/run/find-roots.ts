@@ -9,7 +9,6 @@ import { groupBy } from '../model/value.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
 export interface FoundRoot {
-  /** Relative to the working folder, with `/`. */
   readonly root: string;
   readonly organization: string;
 }

@@ -27,11 +27,9 @@ export interface ImportTarget {
   readonly folder: string;
   readonly root: string;
   readonly isSingle: boolean;
-  /** As it is given on a command line, with `/`. */
   readonly shown: (file: string) => string;
   readonly planCommand: string;
   readonly rootExists: boolean;
-  /** Existing YAML files in the folder of the projects' files, relative to the folder of the root file. */
   readonly standing: readonly string[];
 }
 
@@ -190,7 +188,6 @@ export async function schemaReference(folder: string): Promise<SchemaReference> 
   return { path: `./${schemaBeside}`, missing };
 }
 
-/** Whether a folder has the package in `node_modules`, or names it in its `package.json`. */
 export async function hasPackage(folder: string): Promise<boolean> {
   if (existsSync(join(folder, 'node_modules', 'attune', 'package.json'))) return true;
   const text = await readRegularFile(join(folder, 'package.json')).catch(() => '{}');
@@ -209,7 +206,6 @@ function foldersAbove(folder: string): readonly string[] {
 }
 
 interface CheckResultInput {
-  /** The configurations before and after the files were edited, with resolved names. */
   readonly former: Configuration;
   readonly configuration: Configuration;
   readonly live: Live;

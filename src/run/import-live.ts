@@ -140,7 +140,6 @@ function refuseOutside(
   );
 }
 
-/** The service settings of this run, with paths relative to the folder of the new files. */
 function serviceOf(
   { service, folder: from }: Configuration,
   connection: Connection,
@@ -251,7 +250,6 @@ async function resolvedSelectors(
   );
 }
 
-/** The workspaces that the files declare, tombstones and former names included. */
 function declaredNames({ desired }: Configuration): ReadonlySet<string> {
   return new Set(
     resourcesOf(desired.resources.values(), 'workspace').flatMap(({ name, declared }) => [

@@ -15,7 +15,6 @@ export function version(): string {
   return manifest().version;
 }
 
-/** Where users report defects. */
 export function issueTracker(): string {
   return manifest().bugs?.url ?? 'the repository of Attune';
 }

@@ -13,7 +13,6 @@ import { type Environment, masked, type RunContext } from './context.ts';
 
 export interface Sent {
   readonly delivered: readonly Outgoing[];
-  /** One warning for each receiver that did not take its messages. */
   readonly warnings: readonly Diagnostic[];
 }
 
@@ -86,7 +85,6 @@ interface Sending {
   readonly onSent: (sent: Outgoing) => void;
 }
 
-/** @returns why the rest was not sent */
 async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<NotSent | undefined> {
   const { context, end, onSent } = sending;
   const { urlEnv, secretEnv } = (group[0] as Outgoing).receiver;
@@ -191,12 +189,10 @@ function endedBy(end: AbortSignal, why?: string): NotSent {
   return { why: 'the run was stopped', hint: 'the next start of `attune watch` sends it' };
 }
 
-/** The value of the header: the time, and the HMAC-SHA-256 of time and body. */
 function signature(body: string, secret: string, seconds: number): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-/** The page of the CI job in which the run is, where its environment has it. */
 export function jobLink(env: Environment): string | undefined {
   const github =
     env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY && env.GITHUB_RUN_ID
@@ -210,7 +206,6 @@ export function jobLink(env: Environment): string | undefined {
   return pages.flatMap((one) => (one && webAddress(one)) || [])[0];
 }
 
-/** A URL that a browser opens as a page. */
 export function webAddress(text: string): string | undefined {
   if (!URL.canParse(text) || !/^https?:/.test(text)) return undefined;
   return new URL(text).href.replaceAll('|', '%7C');

@@ -35,7 +35,6 @@ export function limitOverrides({ maxDeletes, maxRevokes, maxUpdates }: RunOption
 /** More than this, in seconds, makes dates unreliable. */
 export const largestSkew = 300;
 
-/** A plan that depends on a date, made with a clock that differs from that of the service, has a warning. */
 export function withClockWarning(plan: Plan, client: Pick<ServiceReader, 'capabilities'>): Plan {
   if (plan.at === undefined || plan.hypothetical) return plan;
   const warning = clockWarning(client);
@@ -45,7 +44,6 @@ export function withClockWarning(plan: Plan, client: Pick<ServiceReader, 'capabi
   return { ...plan, diagnostics: [...others, warning] };
 }
 
-/** What is wrong with the clock of a run in which a date decides something, once the service has answered. */
 export function clockWarning({ capabilities }: Pick<ServiceReader, 'capabilities'>): Diagnostic | undefined {
   const { ahead = 0 } = capabilities.announced();
   if (Math.abs(ahead) <= largestSkew * 1000) return undefined;

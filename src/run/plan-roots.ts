@@ -51,7 +51,6 @@ import { type ConfiguredPlan, rootName } from './report-entry.ts';
 export interface PlannedOffline extends ConfiguredPlan {
   /** What selectors of `--only` are resolved with. @default the root files of the configuration */
   readonly selectedFrom?: readonly SelectedFrom[];
-  /** The journal that the plan undoes, as a path from the working folder. */
   readonly undoes?: string;
   /** Whether the plan leaves changes of that journal as they are. */
   readonly undoesPart?: boolean;
@@ -212,7 +211,6 @@ async function namedRoots(
   return { named, failed };
 }
 
-/** The plans with the limits of the command line, which count over the parts of all. */
 export function limitParts<Limited extends ConfiguredPlan>(
   planned: readonly Limited[],
   context: RunContext,
@@ -317,7 +315,6 @@ function byOrganization(roots: readonly Root[]): readonly (readonly Root[])[] {
   return groups;
 }
 
-/** Resolves the names that the plan of a root file, or the comparison with the other root files, needs. */
 async function namedRoot(root: Root, roots: readonly Root[], run: Run): Promise<Configuration> {
   const { written, saved, only } = root;
   const { request, sourceOf, context } = run;

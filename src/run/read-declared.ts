@@ -20,7 +20,6 @@ export async function explainDeclared(
   context: RunContext,
 ): Promise<{
   readonly organization: string;
-  /** Shows a file of the configuration from the working folder. */
   readonly path: (file: string) => string;
   readonly explanation: DeclarationExplanation;
 }> {

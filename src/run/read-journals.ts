@@ -50,12 +50,10 @@ export async function readJournals(
 }
 
 interface NamedRoot {
-  /** The word that names it on a command line. */
   readonly word: string;
   /** Whether it is the `attune.yaml` of the working folder, which a command without root files reads. */
   readonly isDefault: boolean;
   readonly folder: string;
-  /** What its text shows; undefined if the file cannot be read, or does not show its organization. */
   readonly settings: Configuration | undefined;
 }
 

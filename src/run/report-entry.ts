@@ -27,7 +27,6 @@ export function errorEntries(error: unknown, context: RunContext): readonly Repo
   return [entryOf(context, context.io.cwd, { diagnostics: errorDiagnostics(error, context) })];
 }
 
-/** A root file as messages and reports show it: its path from the working folder. */
 export function rootName({ file }: Pick<Configuration, 'file'>, { io }: Pick<RunContext, 'io'>): string {
   return relativePath(io.cwd, file);
 }
@@ -83,7 +82,6 @@ function withSourceLines(
   });
 }
 
-/** In the folder of the root file, or a YAML file of the repository, which root files may include. */
 function isOfConfiguration(folder: string, file: string): boolean {
   if (isReallyInside(folder, file)) return true;
   const repository = /\.ya?ml$/.test(file) ? repositoryAbove(folder) : undefined;
@@ -98,7 +96,6 @@ function isReallyInside(folder: string, file: string): boolean {
   }
 }
 
-/** None if the file no longer exists: the diagnostic is printed without its line. */
 function linesOf(file: string): readonly string[] {
   try {
     return textOfFile(file).split(/\r?\n/);

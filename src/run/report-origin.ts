@@ -32,7 +32,6 @@ async function headOf(cwd: string, env: Environment): Promise<string | undefined
   }
 }
 
-/** The pull request, else the job. */
 function pageOf(env: Environment): ReportOrigin['page'] {
   const [, pull] = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '') ?? [];
   const { CI_MERGE_REQUEST_PROJECT_URL: project, CI_MERGE_REQUEST_IID: merge } = env;
@@ -48,7 +47,6 @@ function repositoryOf({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name }: En
   return server && name ? `${server}/${name}` : '';
 }
 
-/** The address of a line of a file in the repository. */
 function linesAt(commit: string, cwd: string, env: Environment): ReportOrigin['lineOf'] {
   const github = repositoryOf(env);
   const [base, top] = github

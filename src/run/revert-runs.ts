@@ -35,9 +35,7 @@ export interface NamedRun extends RunJournal {
 }
 
 export interface RevertRunsOptions {
-  /** Plans the addresses of these saved plans again, one for each run, and compares. */
   readonly saved: readonly Plan[] | undefined;
-  /** Deletes workspaces that the run created even if they manage resources. */
   readonly force: boolean;
 }
 

@@ -16,19 +16,15 @@ import { shellWord } from './shell-words.ts';
 
 export interface NewRoot {
   readonly organization: string;
-  /** A URL, or the word `embedded`. */
   readonly address: string;
-  /** Whether the live state is imported into the files. */
   readonly isImported: boolean;
 }
 
 export interface NewRepository {
-  /** Absent if the repository has root files. */
   readonly root?: NewRoot;
   readonly ci?: CiSystem;
 }
 
-/** A trial without an account. */
 export const trial = { address: embedded, organization: 'acme' } as const;
 
 /** Reads the address of a service. One that a browser shows, `https://HOST/app/ORG` and pages below it, has the organization. */

@@ -9,7 +9,6 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** The words that repeat a run: what it works on, and what limits it. */
 export function repeatedWords(roots: readonly string[], flags: RepeatedFlags): readonly string[] {
   const { address, shard, only = [], force } = flags;
   return [
@@ -54,7 +53,6 @@ export function pathWord(path: string): string {
   return path.startsWith('-') ? `./${path}` : path;
 }
 
-/** The words of a command that name what it works on: its files, its program and its policy files. */
 export function sourceWords(
   roots: readonly string[],
   { app, policy = [] }: { readonly app?: string; readonly policy?: readonly string[] },

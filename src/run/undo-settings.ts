@@ -18,7 +18,6 @@ import { commandLine, pathWord } from './shell-words.ts';
 export interface UndoRoot {
   readonly folder: string;
   readonly isValid: boolean;
-  /** Undefined if the text of a file with errors does not show it. */
   readonly organization: string | undefined;
   /** @param organization that of the journal, for a root file that does not show its own */
   configuration(organization: string): Configuration;
@@ -82,7 +81,6 @@ async function brokenRoot(
   };
 }
 
-/** What the text of a root file shows, with the address of the run. */
 export function shownConfiguration(
   { organization, address, data }: RootHead & { readonly organization: string },
   folder: string,

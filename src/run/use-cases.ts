@@ -61,7 +61,6 @@ export interface AppliedFiles {
 
 /** The options of a run that applies. */
 export interface ApplyFilesOptions extends RunSettings, JournalOptions, BaseOptions {
-  /** Once aborted, running calls finish and no other call starts. */
   readonly stop?: AbortSignal;
 }
 
@@ -177,7 +176,6 @@ export interface ApplyUndoOptions extends Omit<ApplyFilesOptions, keyof BaseOpti
   readonly undo?: string;
   /** Root files with the settings of the service. @default the `attune.yaml` of the working folder, if it exists */
   readonly files?: readonly string[];
-  /** Deletes workspaces that the run created even if they manage resources. */
   readonly force?: boolean;
 }
 

@@ -17,11 +17,8 @@ import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
 export interface UndoRequest {
   readonly journal?: string | undefined;
-  /** Undoes the newest journal of each organization instead. */
   readonly last?: boolean | undefined;
-  /** A plan that was saved for this undo; it is planned again and compared. */
   readonly plan?: string | undefined;
-  /** Deletes workspaces that the run created even if they manage resources. */
   readonly force?: boolean | undefined;
 }
 
@@ -103,7 +100,6 @@ function refuseHypothetical(saved: readonly Plan[], file: string): void {
   );
 }
 
-/** The root files have the settings of the service, and guards. */
 async function undoPlans(
   files: readonly string[],
   context: RunContext,

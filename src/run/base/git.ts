@@ -5,7 +5,6 @@ import { withoutSecrets } from '../../service/credentials.ts';
 import type { Environment } from '../context.ts';
 
 export interface Git {
-  /** The folder with `.git`. */
   readonly top: string;
   /** The folder that was asked for, by its path in the repository: links in the repository are part of what it contains. */
   readonly folder: string;

@@ -139,7 +139,6 @@ interface Search {
   readonly folders: ReadonlyMap<string, ReadonlyMap<string, Dirent>>;
 }
 
-/** The paths that a pattern of `include` names. What it may not name is reported when the files are loaded. */
 async function included(pattern: string, { folder, target, entries, folders }: Search): Promise<string[]> {
   const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
   const from = join(folder, up);

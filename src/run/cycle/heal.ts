@@ -16,7 +16,6 @@ import type { FoundState, HealMode, OrganizationOutcome } from './outcome.ts';
 
 export interface HealOptions {
   readonly heal: HealMode;
-  /** Once aborted, running calls finish and no other call starts. */
   readonly stop: AbortSignal;
 }
 
@@ -226,7 +225,6 @@ function deletionKey(plan: Plan, { address, id, mode }: PlannedChange): string {
   return JSON.stringify([plan.address, address, id, mode]);
 }
 
-/** The result of the whole plan: what was withheld is skipped, with its reason. */
 export function wholeResult(plan: Plan, result: ApplyResult, { withheld }: HealingPlan): ApplyResult {
   const applied = new Map(result.changes.map((change) => [change.address, change]));
   const changes = plan.changes.map(

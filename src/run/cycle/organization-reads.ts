@@ -74,7 +74,6 @@ export function createOrganizationReads(maxAge: number | undefined, now: () => n
   };
 }
 
-/** The ids that kept values of a change have. */
 const keyed: { readonly [Kind in ResourceKind]: (change: PlannedChange) => unknown } = {
   project: ({ id }) => id,
   workspace: ({ id }) => id,

@@ -7,18 +7,15 @@ export const healModes = ['none', 'update', 'all'] as const;
 export type HealMode = (typeof healModes)[number];
 
 export interface CycleOutcome {
-  /** The errors of the configuration, without which no organization is read. */
   readonly refused: readonly ReportEntry[];
   readonly organizations: readonly OrganizationOutcome[];
 }
 
 export interface OrganizationOutcome {
   readonly organization: string;
-  /** Its root files, and who gets messages about them, without what the cycle found. */
   readonly roots: readonly ReportEntry[];
   /** Whether its live state was read, and every change was applied that the mode applies. */
   readonly isSuccess: boolean;
-  /** The plans with their results; absent if no plan was made. */
   readonly found?: FoundState;
   readonly errors: readonly ReportEntry[];
   /** The age of the oldest value that the cycle used, in milliseconds, now. */
@@ -32,7 +29,6 @@ export interface FoundState {
   readonly applied: readonly AppliedChange[];
   /** The deletions that the next cycle applies if it plans them, too. */
   readonly waiting: readonly PlannedChange[];
-  /** The changes of which all or a part is held. */
   readonly held: readonly PlannedChange[];
   /** The changes that are still needed after the cycle, without those that are held as a whole. */
   readonly remaining: readonly PlannedChange[];

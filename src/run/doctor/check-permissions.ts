@@ -137,7 +137,6 @@ const otherwise: ReadonlySet<string> = new Set<WorkspaceRelation>([
   'lock',
 ]);
 
-/** What the token needs to do with what is declared. An action that nothing declares has no objects. */
 async function declaredActions(
   configuration: Configuration,
   { connect }: Diagnosed,

@@ -60,7 +60,6 @@ interface SeenOrganization {
   readonly workspace: ResourceObject | undefined;
 }
 
-/** Checks the settings, which not every service shows, and the list of workspaces. */
 async function checkOrganization(
   { configuration, list, connect }: Diagnosed,
   access: AccessFacts,
@@ -199,7 +198,6 @@ async function hasOverwrites(
   return isKnown ? !client.capabilities.lacks('setting-overwrites') : undefined;
 }
 
-/** Whether a feature is offered, as far as a harmless request shows it. */
 async function isOffered(feature: Feature, probe: Probe): Promise<boolean | undefined> {
   const { client, organization, workspace, dialect } = probe;
   const answers = async (read: () => Promise<unknown>): Promise<boolean | undefined> => {

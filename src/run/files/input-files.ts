@@ -80,7 +80,6 @@ async function readText(
   }
 }
 
-/** What a published schema reports about a document; empty if it is valid. */
 type SchemaCheck = (document: unknown) => readonly string[];
 
 /** The schema of a record's own kind reports what is wrong with it; that of all kinds reports every other kind, too. */

@@ -15,7 +15,6 @@ export interface FoundJournal {
   readonly path: string;
   /** When it was started according to its name, in UTC. Equal for all journals of one command. */
   readonly time: string;
-  /** Numbers the journals of one second. */
   readonly number: number;
   /** The organization as file names spell it. */
   readonly organization: string;
@@ -44,7 +43,6 @@ export interface BegunJournal extends FoundJournal, OrganizationIdentity {
   /** When its first run began, in ISO 8601; without a first record the time in its name, if the file is not older. */
   readonly at: string;
   readonly isEmpty: boolean;
-  /** Whether it begins as a journal. */
   readonly isBegun: boolean;
 }
 
@@ -143,7 +141,6 @@ export async function checkJournalFolder(folder: string, context: FolderContext)
 export interface StartedJournal {
   readonly path: string;
   readonly file: JournalFile;
-  /** The folders that were created for it, the innermost first. */
   readonly created: readonly string[];
 }
 

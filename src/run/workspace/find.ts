@@ -39,7 +39,6 @@ export interface Target {
 
 interface TargetOptions {
   readonly organization?: string | undefined;
-  /** The root file. @default the `attune.yaml` of the working folder, if it exists */
   readonly config?: string | undefined;
 }
 
@@ -112,7 +111,6 @@ export async function find(
   return workspaces;
 }
 
-/** The same, but an empty result is an error. */
 export async function findSome(
   choice: Choice,
   target: Target,
@@ -266,7 +264,6 @@ function named(id: string, name: unknown, alias?: string): NamedThing {
   return { id, ...(typeof name === 'string' && { name }), ...(alias !== undefined && { alias }) };
 }
 
-/** All other values of the document, including those of later versions of the service. */
 function factsOf(document: ResourceObject): Record<string, Value> {
   const plain = Object.entries(document.attributes).filter(
     ([name, value]) =>

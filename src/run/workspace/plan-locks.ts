@@ -140,7 +140,6 @@ function whyLeft(one: Found[number]): string {
     : 'it is locked without a reason';
 }
 
-/** Warns of workspaces whose declared lock the next apply restores. */
 function againstFiles(found: Found, locks: boolean, { configuration: { desired } }: Target): Diagnostic[] {
   const byName = new Map<string, Resource>();
   for (const resource of desired.resources.values()) {
