@@ -38,7 +38,10 @@ export async function checkPolicies(
     await turn();
     checked.push(
       state === undefined && needsState(policy)
-        ? failed(policy, { diagnostics: [stateMissing(policy)], checked: 0, violations: 0 })
+        ? {
+            diagnostics: [stateMissing(policy)],
+            result: resultOf(policy, { checked: 0, violations: 0, failed: true }),
+          }
         : await checkPolicy(policy, targets(policy.on), { ...evaluation, knownNames }),
     );
   }
@@ -78,13 +81,6 @@ function namesOf({ configuration, live, names = new Map() }: PlannedState): Read
     ...[...known.values(), ...names.values()].flatMap((listed) => [...listed.values()]),
     ...tags,
   ]);
-}
-
-interface Found {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly checked: number;
-  readonly violations: number;
-  readonly notApplicable?: true;
 }
 
 interface Checked {
@@ -130,19 +126,19 @@ async function checkPolicy(
     }
   }
   const isUnused = when !== undefined && checked === 0 && errors.length === 0;
-  const found: Found = {
+  return {
     diagnostics: [
       ...errors,
       ...shown(policy, violations),
       ...(isUnused ? unknownNames(policy, when.names, evaluation.knownNames()) : []),
     ],
-    checked,
-    violations: violations.length,
-    ...(isUnused && { notApplicable: true }),
+    result: resultOf(policy, {
+      checked,
+      violations: violations.length,
+      ...(isUnused && { notApplicable: true }),
+      ...(errors.length > 0 && { failed: true }),
+    }),
   };
-  return errors.length > 0
-    ? failed(policy, found)
-    : { diagnostics: found.diagnostics, result: resultOf(policy, found) };
 }
 
 /** A resource is selected by what it is before or after the plan. */
@@ -160,23 +156,10 @@ function shown(policy: Policy, violations: readonly Diagnostic[]): readonly Diag
   ];
 }
 
-function failed(policy: Policy, found: Found): Checked {
-  return { diagnostics: found.diagnostics, result: { ...resultOf(policy, found), failed: true } };
-}
+type Figures = Pick<PolicyResult, 'checked' | 'violations' | 'notApplicable' | 'failed'>;
 
-function resultOf(
-  { id, on, severity, location }: Policy,
-  { checked, violations, notApplicable }: Found,
-): PolicyResult {
-  return {
-    id,
-    on,
-    severity,
-    file: location.file,
-    checked,
-    violations,
-    ...(notApplicable && { notApplicable }),
-  };
+function resultOf({ id, on, severity, location }: Policy, figures: Figures): PolicyResult {
+  return { id, on, severity, file: location.file, ...figures };
 }
 
 /** A `when` that selects nothing is often a mistake in a name. */

@@ -68,7 +68,7 @@ export const requirements = {
 export const permitted: Check = {
   codes: ['not-permitted'],
   async find(pass) {
-    const { configuration, plan, difference, request } = pass;
+    const { plan, difference, request } = pass;
     if (difference.changes.length === 0) return [];
     const denials = await readDenials(pass);
     const sources = new Map(difference.changes.map((one) => [one.address, one]));
@@ -77,7 +77,7 @@ export const permitted: Check = {
       const [first, ...others] = source
         ? requiredCalls(change).flatMap((call) => refusals(call, source, denials))
         : [];
-      return first ? [notPermitted(change, [first, ...others], configuration)] : [];
+      return first ? [notPermitted(change, [first, ...others])] : [];
     });
     if (request.purpose !== 'review' || denied.length === 0) return denied;
     // A saved plan can be applied with another token, and `apply` checks again.
@@ -96,6 +96,7 @@ function requiredCalls({ calls }: PlannedChange): readonly Call[] {
 }
 
 interface Denials {
+  readonly configuration: Configuration;
   readonly projects: ReadonlyMap<string, readonly string[]>;
   readonly organization: readonly string[];
   readonly dialect: Dialect;
@@ -109,6 +110,7 @@ async function readDenials(pass: Pass): Promise<Denials> {
   const facts = await source.access?.organizationIfRead(configuration.desired.organization);
   const permissions = facts?.document?.attributes.permissions;
   return {
+    configuration,
     projects: new Map([...listed, ...managed].map(({ id = '', denied = [] }) => [id, denied])),
     organization: facts?.document ? deniedPermissions(facts.document) : [],
     dialect: live.dialect,
@@ -126,23 +128,27 @@ async function listedProjects({ configuration, difference, live, source, query, 
 
 interface Refusal {
   readonly permission: string;
-  readonly on: Requirement['on'];
-  readonly project?: string;
-  readonly field?: string | undefined;
+  /** As the message names it. */
+  readonly place: string;
+  readonly field: string | undefined;
 }
 
 function refusals(call: Call, change: Change, denials: Denials): readonly Refusal[] {
   return requirementsOf(call, denials.dialect).flatMap(({ on, projects = home, anyOf, field }) => {
     const lacks = (denied: readonly string[] = []) =>
       anyOf.every((permission) => denied.includes(permission));
-    const refusal = { permission: anyOf[0] ?? '', on, field };
-    if (on === 'workspace') return lacks(change.live?.denied) ? [refusal] : [];
-    if (on === 'organization') return lacks(denials.organization) ? [refusal] : [];
+    const { configuration } = denials;
+    const refusal = (place: string) => ({ permission: anyOf[0] ?? '', place, field });
+    if (on === 'workspace') return lacks(change.live?.denied) ? refusal('on it') : [];
+    if (on === 'organization')
+      return lacks(denials.organization)
+        ? refusal(`in organization ${configuration.desired.organization}`)
+        : [];
     return [...new Set(projects(change))]
       .filter((project) => typeof project === 'string')
       .filter((project) => !isUncreatedProject(project) && lacks(denials.projects.get(project)))
       .filter(() => call.operation !== 'createWorkspace' || !denials.isGranted('can-create-workspace'))
-      .map((project) => ({ ...refusal, project }));
+      .map((project) => refusal(`on project ${shownAs(configuration, 'projects', project)}`));
   });
 }
 
@@ -163,10 +169,9 @@ const verbs = { create: 'created', update: 'updated', delete: 'deleted' } as con
 function notPermitted(
   { address, action, location: declared, origins = {} }: PlannedChange,
   refused: readonly [Refusal, ...Refusal[]],
-  configuration: Configuration,
 ): Diagnostic {
   const [{ field }] = refused;
-  const byPlace = groupBy(refused, (one) => placeText(one, configuration));
+  const byPlace = groupBy(refused, (one) => one.place);
   const missing = [...byPlace].map(([place, all]) => {
     const permissions = new Set(all.map(({ permission }) => `no ${permission}`));
     return `${[...permissions].join(' and ')} ${place}`;
@@ -177,11 +182,4 @@ function notPermitted(
     `${address} cannot be ${verbs[action]}: this token has ${missing.join(', and ')}`,
     { at: { address, location }, hint: 'use a token that may do this, or leave the change out with --only' },
   );
-}
-
-function placeText({ on, project = '' }: Refusal, configuration: Configuration): string {
-  if (on === 'workspace') return 'on it';
-  return on === 'project'
-    ? `on project ${shownAs(configuration, 'projects', project)}`
-    : `in organization ${configuration.desired.organization}`;
 }
