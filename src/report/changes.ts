@@ -11,15 +11,7 @@ import { escapeControls } from './escape-controls.ts';
 import { type Item, kindNouns, namesText, type RisksByAddress, type ShownChange } from './items.ts';
 import type { ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
-import {
-  type FieldLine,
-  fieldLine,
-  joinedLines,
-  type Line,
-  permissionLines,
-  placesText,
-  shownLine,
-} from './values.ts';
+import { type FieldLine, fieldLine, type Line, permissionLines, shownLine } from './values.ts';
 import { countedFigure, figure, firstOf, placeText } from './words.ts';
 
 /** How a list shows changes. */
@@ -290,45 +282,43 @@ function groupItem(
   members: readonly [Item, ...Item[]],
   { kind, path, hint = '', reasonsOnly = false }: ChangeOptions,
 ): Item {
-  const [first] = members;
-  const { change: ofFirst, rest, address: _address, ...item } = first;
-  const lines = rest.map((line) =>
-    typeof line === 'string'
-      ? line
-      : groupField(
-          members.map((member) => fieldOf(member, line.path)),
-          path,
-        ),
-  );
+  const { change: ofFirst, rest, address: _address, ...item } = members[0];
+  const lines = rest.map((line) => (typeof line === 'string' ? line : groupField(members, line.path)));
   const fields = lines.filter((line) => typeof line !== 'string');
   const differing = fields.filter(({ isEqual }) => !isEqual).map((field) => field.path);
   const count = countedFigure(members.length, kindNouns[ofFirst?.kind ?? 'workspace']);
-  const only = lines.length === 1 ? fields[0] : undefined;
-  const [where = '', ...otherPlaces] = new Set(fields.map(({ places = [] }) => placesText(places).join('')));
-  const isOnePlace = only === undefined && otherPlaces.length === 0;
-  const head =
-    only === undefined ? (isOnePlace && where !== '' ? `${count}  ${where}` : count) : headOf(only, count);
+  const [only] = lines.length === 1 ? fields : [];
+  const text = only && (only.isEqual ? shownLine(only) : `${only.path}: ${count}, ${only.pieces.join('')}`);
+  const detail = only?.isEqual ? count : undefined;
+  const [place, ...others] = placesOf(members, fields, path);
+  const places =
+    place && `${placeText(place)}${others.length > 0 ? ` and ${figure(others.length)} more` : ''}`;
+  const head = text ?? count;
   const isDrift = kind === 'drift';
-  const names = members.map(({ head: address }) => nameOfAddress(address));
+  const hasExamples = differing.length > 0 && !(reasonsOnly && kind === 'apply');
+  const names = members.map((member) => nameOfAddress(member.head));
   return {
     ...item,
     head,
-    title: worded(isDrift ? driftWords.update : 'update', head, isDrift),
-    place: fields.flatMap(({ places }) => places ?? [])[0] ?? item.place,
+    title: worded(
+      isDrift ? driftWords.update : 'update',
+      [head, detail, places].filter(Boolean).join('  '),
+      isDrift,
+    ),
+    detail,
+    place: place ?? item.place,
+    places: places ?? '',
     risks: [...new Set(members.flatMap(({ risks = [] }) => risks))].slice(0, examples),
     rest: [
-      ...(only === undefined ? lines.map((line) => (isOnePlace ? withoutPlaces(line) : line)) : []),
-      ...(differing.length > 0 && !(reasonsOnly && kind === 'apply')
+      ...(only === undefined ? lines : []),
+      ...(hasExamples
         ? exampleLines(members, differing, { hint, isNamed: only === undefined })
         : [namesText(names, hint)]),
     ],
+    isJoined: only !== undefined,
     count: members.length,
     members,
   };
-}
-
-function withoutPlaces(line: Line): Line {
-  return typeof line === 'string' ? line : { ...line, places: [] };
 }
 
 interface GroupField extends FieldLine {
@@ -336,33 +326,32 @@ interface GroupField extends FieldLine {
 }
 
 /** A field of all members: its values if they are equal, else how many there are. */
-function groupField(fields: readonly FieldOfMember[], path: PathOf): GroupField {
-  const [first] = fields as readonly [FieldOfMember];
-  const { size } = new Set(fields.map(({ line }) => shownLine(shared(line))));
-  const places = fields.flatMap(({ origin }) => (origin ? placeOf(origin, path) : []));
-  const distinct = [...new Map(places.map((place) => [placeText(place), place])).values()];
-  if (size === 1) return { ...shared(first.line), places: distinct, isEqual: true };
-  const how = size === fields.length ? 'each another value' : `${figure(size)} different values`;
-  return { path: first.line.path, pieces: [how], places: distinct, isEqual: false };
+function groupField(members: readonly [Item, ...Item[]], path: string): GroupField {
+  const lines = members.map((member) => fieldOf(member, path));
+  const { size } = new Set(lines.map((line) => shownLine(shared(line))));
+  if (size === 1) return { ...shared(fieldOf(members[0], path)), isEqual: true };
+  const how = size === lines.length ? 'each another value' : `${figure(size)} different values`;
+  return { path, pieces: [how], isEqual: false };
 }
 
-interface FieldOfMember {
-  readonly line: FieldLine;
-  readonly origin?: SourceLocation | undefined;
-}
-
-function fieldOf({ rest, change }: Item, field: string): FieldOfMember {
-  const [line = { path: field, pieces: [] }] = rest.flatMap((one) =>
-    typeof one !== 'string' && one.path === field ? one : [],
+function fieldOf({ rest }: Item, path: string): FieldLine {
+  const [line = { path, pieces: [] }] = rest.flatMap((one) =>
+    typeof one !== 'string' && one.path === path ? one : [],
   );
-  return { line, origin: change?.origins?.[field] };
+  return line;
 }
 
-function headOf(field: GroupField, count: string): string {
-  const text = shownLine(shared(field));
-  const places = placesText(field.places ?? []);
-  if (field.isEqual) return [text, count, ...places].join('  ');
-  return [`${field.path}: ${count}, ${text.slice(field.path.length + 2)}`, ...places].join('  ');
+/** The lines that declare the fields: that of a template, or one of each member. */
+function placesOf(
+  members: readonly Item[],
+  fields: readonly FieldLine[],
+  path: PathOf,
+): readonly SourceLocation[] {
+  const origins = fields.flatMap((field) =>
+    members.flatMap(({ change }) => change?.origins?.[field.path] ?? []),
+  );
+  const places = origins.map((origin) => placeOf(origin, path));
+  return [...new Map(places.map((place) => [placeText(place), place])).values()];
 }
 
 /** The values of the first members, and how many more there are. */
@@ -373,15 +362,12 @@ function exampleLines(
 ): readonly Line[] {
   const { shown, rest } = firstOf(members, examples);
   const lines = shown.map((member): FieldLine => {
-    const fields = differing.map((field) => fieldOf(member, field).line);
-    const pieces = fields.flatMap((line, index) => [
-      `${index > 0 ? '; ' : ''}${isNamed ? `${line.path}: ` : ''}`,
-      ...line.pieces,
-      line.sizes ?? '',
-    ]);
+    const pieces = differing.flatMap((field, index) => {
+      const line = fieldOf(member, field);
+      const name = isNamed ? `${field}: ` : '';
+      return [`${index > 0 ? '; ' : ''}${name}`, ...line.pieces, line.sizes ?? ''];
+    });
     return { path: nameOfAddress(member.head), pieces };
   });
-  const more = rest.length > 0 ? `and ${figure(rest.length)} more${hint}` : '';
-  if (isNamed) return more === '' ? lines : [...lines, more];
-  return joinedLines(lines, more);
+  return rest.length > 0 ? [...lines, `and ${figure(rest.length)} more${hint}`] : lines;
 }

@@ -13,7 +13,7 @@ import { signedEntries } from '../model/text.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { permissionViews } from './access-view.ts';
 import { type Item, mostNamed, namesText, textItem } from './items.ts';
-import { joinedLines, permissionLines, shownLine, valueText } from './values.ts';
+import { permissionLines, valueText } from './values.ts';
 import { firstOf } from './words.ts';
 
 /*
@@ -133,15 +133,9 @@ function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], full: boolean): 
         `${teams.length > 0 ? 'other teams' : 'teams'} of ${project}: unknown (team access was not read)`,
     ),
   ];
-  return textItem(
-    'move',
-    `move from ${from} to ${to}: ${full ? workspaces.join(', ') : namesText(workspaces)}`,
-    rest.length === 0
-      ? ['no team gains or loses permissions']
-      : full
-        ? rest
-        : joinedLines(rest).map(shownLine),
-  );
+  const head = `move from ${from} to ${to}: ${full ? workspaces.join(', ') : namesText(workspaces)}`;
+  const none = ['no team gains or loses permissions'];
+  return { ...textItem('move', head, rest.length > 0 ? rest : none), isJoined: !full };
 }
 
 /** What a move grants each team whose level changes, and revokes. */

@@ -39,9 +39,9 @@ export function titleOf({ label, head, title }: Item): string {
 
 /** Everything about a finding, one line each; a diagnostic begins with its message, the others with their title. */
 export function findingLines(item: Item): string[] {
-  const { head, detail, rest, risks = [], diagnostic, change } = item;
+  const { head, detail, rest, risks = [], diagnostic, change, members } = item;
   // The title of a change has how it is deleted; its detail adds whether that can be undone.
-  const isKnown = detail === undefined || (change && !detail.includes(', '));
+  const isKnown = detail === undefined || members || (change && !detail.includes(', '));
   return [
     diagnostic ? head : titleOf(item),
     ...risks.map((risk) => `needs attention: ${risk}`),

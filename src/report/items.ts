@@ -24,8 +24,12 @@ export interface Item {
   /** What is shown beside the head. */
   readonly detail?: string | undefined;
   readonly place?: SourceLocation | undefined;
+  /** The places of a group. @default the place */
+  readonly places?: string | undefined;
   /** The lines below. */
   readonly rest: readonly Line[];
+  /** Whether a list shows the lines below as one if they are short. */
+  readonly isJoined?: boolean | undefined;
   /** Instead of the lines below, in a list that has another item with most of them. */
   readonly like?: string | undefined;
   readonly level: Severity;
@@ -193,19 +197,28 @@ export function itemLines(
   paint: Paint = plain,
   isNarrow = false,
 ): readonly [string, ...string[]] {
-  const { sign, label, head, detail, place, risk, members, like } = item;
-  const rest = like === undefined ? item.rest : [];
+  const { sign, label, head, detail, place, places = place && placeText(place), risk, like } = item;
   const what = label === undefined ? head : `${label}: ${head}`;
-  // The lines of a group have the places of its fields.
-  const where = place && !members ? paint('dim', placeText(place)) : undefined;
+  const where = places ? paint('dim', places) : undefined;
   const indent = sign === '' ? '  ' : '    ';
   const beside = isNarrow ? [risk?.root, detail, like] : [risk?.root, detail, like, where];
-  const line = lineWith(what, beside, isNarrow ? 0 : sign === '' ? 45 : undefined);
+  const width = isNarrow || item.places !== undefined ? 0 : sign === '' ? 45 : undefined;
+  const line = lineWith(what, beside, width);
   return [
     sign === '' ? line : `${paint(styleOf(item), sign)} ${line}`,
     ...(isNarrow && where ? [indent + where] : []),
-    ...rest.map((one) => `${indent}${shownLine(one)}`),
+    ...linesBelow(item).map((one) => indent + one),
   ];
+}
+
+/** The longest line that joins several. */
+const longestJoined = 130;
+
+function linesBelow({ rest, like, isJoined }: Item): readonly string[] {
+  if (like !== undefined) return [];
+  const lines = rest.map(shownLine);
+  const joined = lines.join('; ');
+  return isJoined && lines.length > 1 && joined.length <= longestJoined ? [joined] : lines;
 }
 
 const signStyles: Readonly<Record<string, Style>> = { '+': 'green', '~': 'yellow', '-': 'red', '?': 'cyan' };

@@ -1,10 +1,8 @@
 import type { Action, FieldChange } from '../model/change.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
 import { asBindings, bindingTexts } from '../model/list-rule.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { PermissionView } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import { figure, placeText } from './words.ts';
 
 /** A line below an item: a sentence, or a field with its values. */
 export type Line = string | FieldLine;
@@ -14,8 +12,6 @@ export interface FieldLine {
   readonly pieces: readonly Piece[];
   /** The end of the line, which equal changes do not share: the sizes of a list. */
   readonly sizes?: string | undefined;
-  /** The lines that declare the field of a group. */
-  readonly places?: readonly SourceLocation[] | undefined;
 }
 
 /** Text that formats can color: a new value is a gain, and a former one a loss. */
@@ -23,31 +19,8 @@ export type Piece = string | { readonly text: string; readonly tone: 'gain' | 'l
 
 export function shownLine(line: Line): string {
   if (typeof line === 'string') return line;
-  const { path, pieces, sizes = '', places = [] } = line;
-  const text = pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('');
-  return [`${path}: ${text}${sizes}`, ...placesText(places)].join('  ');
-}
-
-/** The longest line that joins several. */
-const longestJoined = 120;
-
-/** Short lines as one, and `more` at their end. */
-export function joinedLines(lines: readonly Line[], more = ''): readonly Line[] {
-  const [first, ...others] = lines;
-  const text = lines.map(shownLine).join('; ');
-  if (first === undefined || text.length > longestJoined) return more === '' ? lines : [...lines, more];
-  const end = more === '' ? '' : `; ${more}`;
-  if (typeof first === 'string') return [text + end];
-  const rest = others.flatMap((line) =>
-    typeof line === 'string' ? [`; ${line}`] : [`; ${line.path}: `, ...line.pieces],
-  );
-  return [{ ...first, pieces: [...first.pieces, ...rest, end] }];
-}
-
-/** The line of a template, or the first of the members' own lines. */
-export function placesText([first, ...others]: readonly SourceLocation[]): string[] {
-  if (first === undefined) return [];
-  return [`${placeText(first)}${others.length > 0 ? ` and ${figure(others.length)} more` : ''}`];
+  const { path, pieces, sizes = '' } = line;
+  return `${path}: ${pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')}${sizes}`;
 }
 
 /** A field in the words of a plan: `true -> false`; in those of a drift report: `live true, declared false`. */

@@ -3,7 +3,7 @@ import { escapeControls } from '../escape-controls.ts';
 import { countOf, type Item } from '../items.ts';
 import type { Section, SectionName } from '../sections.ts';
 import { sourceLines } from '../text/diagnostics-text.ts';
-import { type Line, placesText } from '../values.ts';
+import type { Line } from '../values.ts';
 import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { changeLink, type PagePart, placeElement } from './elements.ts';
 import { type Html, html } from './escape.ts';
@@ -65,10 +65,17 @@ const outcomeSigns: Readonly<Record<Ending, string>> = {
   held: '‖',
 };
 
+const tones: Readonly<Record<string, string>> = {
+  '+': 'create',
+  '~': 'update',
+  '-': 'delete',
+  '?': 'warning',
+};
+
 function itemElement(item: Item, part: RootPart, isFiltered: boolean): Html {
   if (item.diagnostic) return diagnosticElement(item, part);
-  const { sign, head, detail, place, rest, outcome, change, members, rule } = item;
-  const tone = change?.action ?? (rule === 'undeclared' ? 'warning' : '');
+  const { sign, head, detail, place, places, rest, outcome, change, members } = item;
+  const tone = tones[sign] ?? '';
   const single = members ? undefined : change;
   const badge =
     outcome !== undefined &&
@@ -77,8 +84,8 @@ function itemElement(item: Item, part: RootPart, isFiltered: boolean): Html {
     members &&
     html`<details class="members"><summary>Show ${countedFigure(members.length, 'change')}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
   return html`<li class="item ${tone} ${outcome ?? ''} ${members ? 'group' : ''}"${isFiltered && single && changeData(item, part)}>
-<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${!members && placeElement(place, part.lineOf)}</div>
-${linesBelow(rest, part)}${fold}${single && callsOf(item, part)}</li>
+<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
+${linesBelow(rest)}${fold}${single && callsOf(item, part)}</li>
 `;
 }
 
@@ -94,19 +101,19 @@ function addressText(address: string): Html {
   return html`<code><span class="dim">${address.slice(0, dot)}</span>${address.slice(dot)}</code>`;
 }
 
-function linesBelow(lines: readonly Line[], part: PagePart): Html | undefined {
+function linesBelow(lines: readonly Line[]): Html | undefined {
   if (lines.length === 0) return undefined;
-  return html`<ul class="lines">${lines.map((line) => lineElement(line, part))}</ul>`;
+  return html`<ul class="lines">${lines.map(lineElement)}</ul>`;
 }
 
-function lineElement(line: Line, { lineOf }: PagePart): Html {
+function lineElement(line: Line): Html {
   if (typeof line === 'string') return html`<li>${line}</li>`;
-  const { path, pieces, sizes, places = [] } = line;
+  const { path, pieces, sizes } = line;
   const values = pieces.map((piece) => {
     if (typeof piece === 'string') return html`${piece}`;
     return piece.tone === 'gain' ? html`<ins>${piece.text}</ins>` : html`<del>${piece.text}</del>`;
   });
-  return html`<li class="field"><span class="path">${path}</span> <span class="value">${values}${sizes}${placesText(places).map((place) => placeElement(places[0], lineOf, place))}</span></li>`;
+  return html`<li class="field"><span class="path">${path}</span> <span class="value">${values}${sizes}</span></li>`;
 }
 
 /** Bodies of calls are shown up to this many changes, and up to this many characters each. */
@@ -145,6 +152,6 @@ function diagnosticElement(
       (line) => html`${line}
 `,
     )}</pre>`
-  }${linesBelow(rest, part)}</li>
+  }${linesBelow(rest)}</li>
 `;
 }
