@@ -212,7 +212,7 @@ export function itemLines(
 }
 
 /** The longest line that joins several. */
-const longestJoined = 130;
+const longestJoined = 120;
 
 function linesBelow({ rest, like, isJoined }: Item): readonly string[] {
   if (like !== undefined) return [];

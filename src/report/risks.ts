@@ -88,7 +88,9 @@ export function riskItems(
     return { risk, item: itemOf(risk, { head: escapeControls(risk.address), detail }) };
   });
   const items = [...groupBy(single, alike).values()].flatMap((same) =>
-    !full && same.length > mostAlone ? groupOf(same, isDrift) : same.map(({ item }) => item),
+    !full && same.length > mostAlone
+      ? groupOf(same, isDrift, isJoint ? title : undefined)
+      : same.map(({ item }) => item),
   );
   return bySeverity(items);
 }
@@ -134,7 +136,7 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
 }
 
 /** The same risk of several resources, with their count and the first names. */
-function groupOf(same: readonly ItemOfRisk[], isDrift: boolean): Item {
+function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {
   const [{ item }] = same as readonly [ItemOfRisk];
   const members = same.map((one) => one.item);
   return {
@@ -143,6 +145,7 @@ function groupOf(same: readonly ItemOfRisk[], isDrift: boolean): Item {
     place: undefined,
     count: members.length,
     members,
+    risk: item.risk && { ...item.risk, root },
   };
 }
 

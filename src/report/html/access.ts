@@ -27,7 +27,7 @@ export function accessPage(result: AccessResult): string {
     (
       [head = [], ...body],
       index,
-    ) => html`<section><div class="scroll" role="region" tabindex="0" aria-label="Table ${index + 1}"><table>
+    ) => html`<section><div class="scroll" role="region" tabindex="0" aria-label="Table ${index + 1}"><table class="answer">
 <thead><tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>${body.map(
       ([first = '', ...cells]) =>
