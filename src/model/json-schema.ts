@@ -91,6 +91,16 @@ export function mapping<Keys extends Readonly<Record<string, Part>>>(
   return { ...head, type: 'object', additionalProperties: false, properties };
 }
 
+/** A mapping with its title, by which messages call it. */
+export function titled<Keys extends Readonly<Record<string, Part>>>(
+  title: string,
+  description: string,
+  properties: Keys,
+  keywords: Keywords = {},
+): Part<Mapping<Keys>> {
+  return mapping({ title, description, ...keywords }, properties);
+}
+
 export function dictionary<Value>(head: Keywords, values: Part<Value>): Part<Dictionary<Value>> {
   return { ...head, type: 'object', additionalProperties: values };
 }

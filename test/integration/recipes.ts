@@ -104,9 +104,8 @@ const key: Recipe = {
   edits: [
     {
       file: 'src/desired/schema/language.ts',
-      after:
-        "{ title: 'service mapping', description: 'Where the service is and how to talk to it.' },\n  {\n",
-      add: "    'on-call': text('Who operates the service.', { examples: ['sre@example.com'] }),\n",
+      after: "titled('service mapping', 'Where the service is and how to talk to it.', {\n",
+      add: "  'on-call': text('Who operates the service.', { examples: ['sre@example.com'] }),\n",
     },
     {
       file: 'src/model/configuration.ts',

@@ -2,10 +2,10 @@ import {
   type Data,
   format,
   list,
-  mapping,
   type Part,
   reference,
   text,
+  titled,
   word,
 } from '../../model/json-schema.ts';
 import type { Value } from '../../model/value.ts';
@@ -30,10 +30,19 @@ const liveValue: Part<Value> = {
   description: 'The live value that is known. Any other one is drift. Without it every value is known.',
 };
 
-export const exception = mapping(
+export const exception = titled(
+  'exception',
+  'A known difference of one field until a date. It is listed, and not written.',
   {
-    title: 'exception',
-    description: 'A known difference of one field until a date. It is listed, and not written.',
+    address: word(
+      'The address that differs; * is any run of characters, ? is one character.',
+      'workspace.web-prod',
+    ),
+    field: word('The field that differs, as plans show it.', 'auto-apply'),
+    value: liveValue,
+    ...endingKeys,
+  },
+  {
     required: ['address', 'field', 'until', 'reason'],
     defaultSnippets: [
       {
@@ -48,24 +57,32 @@ export const exception = mapping(
       },
     ],
   },
-  {
-    address: word(
-      'The address that differs; * is any run of characters, ? is one character.',
-      'workspace.web-prod',
-    ),
-    field: word('The field that differs, as plans show it.', 'auto-apply'),
-    value: liveValue,
-    ...endingKeys,
-  },
 );
 
 const time = (description: string, example: string) => text(description, { ...moment, examples: [example] });
 
-export const freezeWindow = mapping(
+export const freezeWindow = titled(
+  'freeze window',
+  'A time in which apply, undo and watch do not write: from and to, or cron and for. Without select nothing is written.',
   {
-    title: 'freeze window',
-    description:
-      'A time in which apply, undo and watch do not write: from and to, or cron and for. Without select nothing is written.',
+    from: time('When it starts: a day, in UTC, or a time with its zone.', '2026-12-20T00:00:00Z'),
+    to: time('When it ends: the last day, in UTC, or a time with its zone.', '2027-01-04T06:00:00Z'),
+    cron: text('When each period starts: minute, hour, day of month, month, day of week.', {
+      ...format(/^\S+(\s+\S+){4}$/, 'write minute, hour, day of month, month and day of week: "0 18 * * 5"'),
+      examples: ['0 18 * * 5'],
+    }),
+    for: text('How long each period lasts: a number and m, h, d or w.', {
+      ...format(
+        lengthPattern,
+        'write a number, not zero, and m (minutes), h (hours), d (days) or w (weeks): 60h',
+      ),
+      examples: ['60h'],
+    }),
+    timezone: word('The time zone of cron. Default: UTC.', 'Europe/Berlin'),
+    reason: word('Why; shown wherever something is frozen.', 'year end'),
+    select: reference('selector', selector),
+  },
+  {
     required: ['reason'],
     dependentRequired: { from: ['to'], to: ['from'], cron: ['for'], for: ['cron'], timezone: ['cron'] },
     defaultSnippets: [
@@ -89,24 +106,6 @@ export const freezeWindow = mapping(
         },
       },
     ],
-  },
-  {
-    from: time('When it starts: a day, in UTC, or a time with its zone.', '2026-12-20T00:00:00Z'),
-    to: time('When it ends: the last day, in UTC, or a time with its zone.', '2027-01-04T06:00:00Z'),
-    cron: text('When each period starts: minute, hour, day of month, month, day of week.', {
-      ...format(/^\S+(\s+\S+){4}$/, 'write minute, hour, day of month, month and day of week: "0 18 * * 5"'),
-      examples: ['0 18 * * 5'],
-    }),
-    for: text('How long each period lasts: a number and m, h, d or w.', {
-      ...format(
-        lengthPattern,
-        'write a number, not zero, and m (minutes), h (hours), d (days) or w (weeks): 60h',
-      ),
-      examples: ['60h'],
-    }),
-    timezone: word('The time zone of cron. Default: UTC.', 'Europe/Berlin'),
-    reason: word('Why; shown wherever something is frozen.', 'year end'),
-    select: reference('selector', selector),
   },
 );
 

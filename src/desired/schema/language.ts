@@ -21,6 +21,7 @@ import {
   type Part,
   reference,
   text,
+  titled,
   word,
 } from '../../model/json-schema.ts';
 import {
@@ -58,49 +59,46 @@ const version: Part<1> = {
   errorMessage: 'write 1: this version of Attune supports no other version of the configuration language',
 };
 
-const service = mapping(
-  { title: 'service mapping', description: 'Where the service is and how to talk to it.' },
-  {
-    address: text(
-      "The service's address without /api/v2, or the word embedded for the service that comes with Attune. --address and ATTUNE_ADDRESS come first.",
-      {
-        pattern: String.raw`^(embedded|https?://(?!.*/api/v2/?$)[^\s/?#@]+(/[^\s?#]*)?)$`,
-        errorMessage: 'write https://<host> without /api/v2, user or query; or the word embedded',
-        examples: ['embedded', 'https://iac.example.com'],
-      },
-    ),
-    dialect: choice(
-      'How the service spells a few names: iac (neutral) or terraform. When it is not given, it is taken from the first workspace that the service returns.',
-      dialects,
-    ),
-    rate: number(
-      'The most requests per second. When it is not given, what the service announces, else unlimited.',
-      {
-        exclusiveMinimum: 0,
-        examples: [20],
-      },
-    ),
-    parallelism: integer('The most requests at a time.', { minimum: 1, default: 10, examples: [10] }),
-    timeout: number('Seconds that one attempt of a request may take.', {
+const service = titled('service mapping', 'Where the service is and how to talk to it.', {
+  address: text(
+    "The service's address without /api/v2, or the word embedded for the service that comes with Attune. --address and ATTUNE_ADDRESS come first.",
+    {
+      pattern: String.raw`^(embedded|https?://(?!.*/api/v2/?$)[^\s/?#@]+(/[^\s?#]*)?)$`,
+      errorMessage: 'write https://<host> without /api/v2, user or query; or the word embedded',
+      examples: ['embedded', 'https://iac.example.com'],
+    },
+  ),
+  dialect: choice(
+    'How the service spells a few names: iac (neutral) or terraform. When it is not given, it is taken from the first workspace that the service returns.',
+    dialects,
+  ),
+  rate: number(
+    'The most requests per second. When it is not given, what the service announces, else unlimited.',
+    {
       exclusiveMinimum: 0,
-      default: 30,
-      examples: [30],
-    }),
-    without: list(
-      'Features that the service does not offer. Attune detects most of them from its answers; naming them here saves the requests.',
-      oneOf(featureNames),
-      { uniqueItems: true, example: 'data-retention' },
-    ),
-    data: word(
-      'Embedded service only: the file that keeps its data, relative to this file.',
-      '.attune/embedded.json',
-    ),
-    seed: word(
-      'Embedded service only: the file that it starts with when there is no data yet, relative to this file.',
-      'seed.yaml',
-    ),
-  },
-);
+      examples: [20],
+    },
+  ),
+  parallelism: integer('The most requests at a time.', { minimum: 1, default: 10, examples: [10] }),
+  timeout: number('Seconds that one attempt of a request may take.', {
+    exclusiveMinimum: 0,
+    default: 30,
+    examples: [30],
+  }),
+  without: list(
+    'Features that the service does not offer. Attune detects most of them from its answers; naming them here saves the requests.',
+    oneOf(featureNames),
+    { uniqueItems: true, example: 'data-retention' },
+  ),
+  data: word(
+    'Embedded service only: the file that keeps its data, relative to this file.',
+    '.attune/embedded.json',
+  ),
+  seed: word(
+    'Embedded service only: the file that it starts with when there is no data yet, relative to this file.',
+    'seed.yaml',
+  ),
+});
 
 /** An entry of a list that is one of several texts. */
 function oneOf<const Value extends string>(values: readonly Value[]): Part<Value> {
@@ -199,8 +197,9 @@ const groupKeys = {
   ),
 };
 
-const role = mapping(
-  { title: 'role', description: 'What a team with this role may do.', required: ['access'] },
+const role = titled(
+  'role',
+  'What a team with this role may do.',
   {
     access: choice(
       'The level of access: read, write, maintain, admin, or custom (single permissions).',
@@ -209,6 +208,7 @@ const role = mapping(
     'project-access': reference('grant/properties/project-access', groupKeys['project-access']),
     'workspace-access': reference('grant/properties/workspace-access', groupKeys['workspace-access']),
   },
+  { required: ['access'] },
 );
 
 const grant = either(
@@ -250,12 +250,9 @@ const grant = either(
   ),
 );
 
-const policy = mapping(
-  {
-    title: 'policy',
-    description: 'A rule that every plan must meet.',
-    required: ['id', 'require', 'message'],
-  },
+const policy = titled(
+  'policy',
+  'A rule that every plan must meet.',
   {
     id: text('Names the policy in reports; unique, in kebab-case.', {
       ...format(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'write it in kebab-case: prod-no-auto-apply'),
@@ -277,6 +274,7 @@ const policy = mapping(
     severity: choice('An error makes the plan fail; a warning or a note is reported.', severities, 'error'),
     message: word('What a report shows for a violation.', 'Production runs are applied manually.'),
   },
+  { required: ['id', 'require', 'message'] },
 );
 
 const policies: Part<readonly Data<typeof policy>[]> = {
@@ -362,27 +360,21 @@ const place = text(
   "Where in a program something was made: <file, relative to this one>:<line>:<column> <construct's path>.",
 );
 
-const problem = mapping(
-  {
-    title: 'problem',
-    description: 'What a program found wrong.',
-    required: ['code', 'message', 'place'],
-  },
+const problem = titled(
+  'problem',
+  'What a program found wrong.',
   {
     code: word('As in docs/diagnostics.md.'),
     message: word('What is wrong.'),
     hint: text('What to do.'),
     place: reference('place', place),
   },
+  { required: ['code', 'message', 'place'] },
 );
 
-const scope = mapping(
-  {
-    title: 'scope',
-    description:
-      'The live workspaces that this configuration owns: in any of the projects, with all of the tags, matching any of the names. A part that is not given matches all. Every workspace that is declared, moved, renamed, deleted or pruned has to be in scope before the plan, if it is live, and after it. Team access of projects outside scope.projects is outside too.',
-    examples: [{ projects: ['platform', 'payments'], tags: ['managed'] }],
-  },
+const scope = titled(
+  'scope',
+  'The live workspaces that this configuration owns: in any of the projects, with all of the tags, matching any of the names. A part that is not given matches all. Every workspace that is declared, moved, renamed, deleted or pruned has to be in scope before the plan, if it is live, and after it. Team access of projects outside scope.projects is outside too.',
   {
     projects: list('Projects, by alias, name or id; the workspace is in any of them.', entry('platform'), {
       minItems: 1,
@@ -415,30 +407,24 @@ const scope = mapping(
       true,
     ),
   },
+  { examples: [{ projects: ['platform', 'payments'], tags: ['managed'] }] },
 );
 
-const prune = mapping(
-  { title: 'prune setting', description: 'Whether things that no file declares are deleted.' },
-  {
-    workspaces: choice(
-      'Workspaces in scope that no file declares: keep them, delete those that manage no resources (safe), or delete them all (force). safe and force need a scope.',
-      ['keep', 'safe', 'force'],
-      'keep',
-    ),
-    'team-access': flag(
-      'Whether teams that a project under team-access does not list lose their access.',
-      false,
-    ),
-  },
-);
+const prune = titled('prune setting', 'Whether things that no file declares are deleted.', {
+  workspaces: choice(
+    'Workspaces in scope that no file declares: keep them, delete those that manage no resources (safe), or delete them all (force). safe and force need a scope.',
+    ['keep', 'safe', 'force'],
+    'keep',
+  ),
+  'team-access': flag(
+    'Whether teams that a project under team-access does not list lose their access.',
+    false,
+  ),
+});
 
-const limits = mapping(
-  {
-    title: 'limits mapping',
-    description:
-      'How much a single plan may delete, revoke and update. The limit that is reached first refuses the plan before any write. --max-deletes, --max-revokes and --max-updates override the limits of their kind.',
-    examples: [{ deletes: 5, 'delete-percent': 20, revokes: 10, updates: 200, 'update-percent': 50 }],
-  },
+const limits = titled(
+  'limits mapping',
+  'How much a single plan may delete, revoke and update. The limit that is reached first refuses the plan before any write. --max-deletes, --max-revokes and --max-updates override the limits of their kind.',
   {
     deletes: integer('The most deletes of one plan: workspaces, projects and grants.', {
       minimum: 0,
@@ -467,16 +453,14 @@ const limits = mapping(
       examples: [90],
     }),
   },
+  { examples: [{ deletes: 5, 'delete-percent': 20, revokes: 10, updates: 200, 'update-percent': 50 }] },
 );
 
 const protect = ['*-prod', { tag: 'prod' }];
 
-const guards = mapping(
-  {
-    title: 'guards mapping',
-    description: 'What no plan may do, whatever the files declare.',
-    examples: [{ protect, 'keep-admin': ['sre'], 'keep-self': true }],
-  },
+const guards = titled(
+  'guards mapping',
+  'What no plan may do, whatever the files declare.',
   {
     protect: list(
       'Workspaces that are neither deleted nor renamed, by their live values and by the planned ones: names with * for any run of characters, or selectors. Unlike protect: true of a workspace, it holds after the declaration of the workspace is removed.',
@@ -493,6 +477,7 @@ const guards = mapping(
       false,
     ),
   },
+  { examples: [{ protect, 'keep-admin': ['sre'], 'keep-self': true }] },
 );
 
 const environmentVariable = format(
@@ -530,12 +515,9 @@ const receiver = mapping(
   },
 );
 
-const synthesized = mapping(
-  {
-    title: 'synthesized mapping',
-    description:
-      'Written by attune/constructs; do not edit. It maps declarations to lines of the program, for errors and plans.',
-  },
+const synthesized = titled(
+  'synthesized mapping',
+  'Written by attune/constructs; do not edit. It maps declarations to lines of the program, for errors and plans.',
   {
     places: dictionary(
       { description: 'JSON pointer into this file -> place in the program.' },
@@ -545,21 +527,15 @@ const synthesized = mapping(
   },
 );
 
-const defaults = mapping(
-  {
-    title: 'mapping of defaults',
-    description:
-      'Defaults for every resource that this configuration declares. Templates and resources override them. Declared once over all files.',
-  },
+const defaults = titled(
+  'mapping of defaults',
+  'Defaults for every resource that this configuration declares. Templates and resources override them. Declared once over all files.',
   { workspace: layer('workspace-defaults') },
 );
 
-const rootFile = mapping(
-  {
-    title: 'root file',
-    description: 'One organization: its workspaces, tags, state sharing and team access.',
-    required: ['attune', 'organization'],
-  },
+const rootFile = titled(
+  'root file',
+  'One organization: its workspaces, tags, state sharing and team access.',
   {
     attune: version,
     organization: text('The name of the organization that this file declares.', {
@@ -591,20 +567,20 @@ const rootFile = mapping(
     ),
     ...holdSections,
   },
+  { required: ['attune', 'organization'] },
 );
 
-const includedFile = mapping(
-  {
-    title: 'included file',
-    description:
-      'A file named under include: defaults, aliases, templates, workspaces, roles, team access and policies.',
-  },
+const includedFile = titled(
+  'included file',
+  'A file named under include: defaults, aliases, templates, workspaces, roles, team access and policies.',
   { defaults: reference('defaults', defaults), ...sectionKeys },
 );
 
-const policyFile = mapping(
-  { title: 'policy file', description: 'A file that is named with --policy.', required: ['policies'] },
+const policyFile = titled(
+  'policy file',
+  'A file that is named with --policy.',
   { attune: version, policies: reference('policies', policies) },
+  { required: ['policies'] },
 );
 
 /**

@@ -25,6 +25,7 @@ import {
   type Part,
   reference,
   text,
+  titled,
   word,
 } from '../../model/json-schema.ts';
 import type { TagBindings, WrittenBindings } from '../../model/list-rule.ts';
@@ -373,32 +374,24 @@ export function layerParts(rows: Readonly<Record<string, AttributeSpec>> = works
   const common = { ...defaultKeys, ...settings };
   return {
     workspace: accepting<RawLayer>(
-      mapping(
-        {
-          title: 'workspace',
-          description: 'One workspace. Omitted keys are unmanaged; null clears a value; [] is an empty list.',
-          dependentRequired: { delete: ['state'] },
-        },
+      titled(
+        'workspace',
+        'One workspace. Omitted keys are unmanaged; null clears a value; [] is an empty list.',
         { ...templateKeys, ...ownKeys, ...common },
+        { dependentRequired: { delete: ['state'] } },
       ),
     ),
     template: accepting<RawLayer>(
-      mapping(
-        {
-          title: 'template',
-          description:
-            'Settings that workspaces take with extends; with when, also every workspace that it selects by declared values.',
-        },
+      titled(
+        'template',
+        'Settings that workspaces take with extends; with when, also every workspace that it selects by declared values.',
         { ...referring({ ...templateKeys, ...common }), ...selectingKeys },
       ),
     ),
     'workspace-defaults': accepting<RawLayer>(
-      mapping(
-        {
-          title: 'mapping of workspace defaults',
-          description:
-            'Settings of every workspace that this configuration declares; templates and the workspace itself win over them.',
-        },
+      titled(
+        'mapping of workspace defaults',
+        'Settings of every workspace that this configuration declares; templates and the workspace itself win over them.',
         referring(common),
       ),
     ),
