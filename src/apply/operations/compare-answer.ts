@@ -113,6 +113,23 @@ export function answeredValue(path: string, read: (document: Document, call: Cal
   });
 }
 
+/** Verifies and records a call by the list that it changes. */
+export function answeredList(
+  path: string,
+  ruleOf: (prepared: PreparedCall, dialect: Dialect) => ListRule | undefined,
+  read: (document: Document) => readonly string[] | undefined,
+  stored: (entry: string, dialect: Dialect) => string = (entry) => entry,
+): Required<Pick<OperationHandler, 'verify' | 'record'>> {
+  return {
+    verify(prepared, document, dialect) {
+      const rule = ruleOf(prepared, dialect);
+      const answered = read(document)?.map((entry) => stored(entry, dialect));
+      return rule ? compareList(prepared.change.address, { path, rule, answered }) : [];
+    },
+    record: (_prepared, document) => readAnswer(() => ({ [path]: read(document) })),
+  };
+}
+
 /** Values of an answer for the journal; none if it cannot be read, which is reported when the answer is verified. */
 export function readAnswer(read: () => Readonly<Record<string, Value | undefined>>): { answered?: Values } {
   try {

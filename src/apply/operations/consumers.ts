@@ -3,11 +3,10 @@ import { listDifference } from '../../model/list-rule.ts';
 import { signedEntries } from '../../model/text.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { readConsumerIds } from '../../relations/relations.ts';
-import type { Document } from '../../service/documents.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { ChangedSincePlanError } from '../changed-since-plan.ts';
 import { readConsumers } from '../present-values.ts';
-import { compareList, readAnswer, wholeList } from './compare-answer.ts';
+import { answeredList, wholeList } from './compare-answer.ts';
 import {
   isFresh,
   type OperationHandler,
@@ -18,15 +17,14 @@ import {
 
 const path = 'remote-state-consumers';
 
-const answeredList: Pick<OperationHandler, 'verify' | 'record'> = {
-  verify({ written: { consumers: rule }, change }, document) {
-    return rule ? compareList(change.address, { path, rule, answered: answeredIds(document) }) : [];
-  },
-  record: (_prepared, document) => readAnswer(() => ({ [path]: answeredIds(document) })),
-};
+const answered = answeredList(
+  path,
+  ({ written }) => written.consumers,
+  (document) => wholeList(document)?.map(({ id }) => id),
+);
 
 export const changeConsumers: OperationHandler = {
-  ...answeredList,
+  ...answered,
   send: sendRepeatable,
   read: readConsumers,
 };
@@ -36,7 +34,7 @@ export const changeConsumers: OperationHandler = {
  * the token lacks it, the same change is made with POST and DELETE.
  */
 export const replaceConsumers: OperationHandler = {
-  ...answeredList,
+  ...answered,
   read: readConsumers,
   async send(prepared, context) {
     const before = await checkedList(prepared, context);
@@ -61,10 +59,6 @@ export const replaceConsumers: OperationHandler = {
     return undefined;
   },
 };
-
-function answeredIds(document: Document): readonly string[] | undefined {
-  return wholeList(document)?.map(({ id }) => id);
-}
 
 /**
  * The list that is replaced; `undefined` if the plan could not read it, so that there is nothing to compare.

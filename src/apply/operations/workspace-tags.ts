@@ -1,33 +1,32 @@
-import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { ListRule } from '../../model/list-rule.ts';
 import { mapListRule } from '../../model/list-rule.ts';
-import { isTexts, type Values } from '../../model/value.ts';
+import { isTexts } from '../../model/value.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { isTaken } from '../name-conflict.ts';
 import { readSettings } from '../present-values.ts';
-import { compareList, readAnswer, wholeList } from './compare-answer.ts';
+import { answeredList, wholeList } from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
 
 /** Delays in milliseconds before retrying to add a tag that another run created at the same moment. */
 const raceWaits = [200, 400, 800];
 
+const answered = answeredList('tags', storedTags, answeredTags, asStored);
+
 export const addTags: OperationHandler = {
+  ...answered,
   /** The first use of a tag is sent alone: see {@link FirstUses}. */
   send(prepared, context) {
     const tags = storedTags(prepared, context.dialect);
     return context.firstUses.use('add' in tags ? tags.add : [], () => add(prepared, context));
   },
   read: readSettings,
-  verify: verifyTags,
-  record: recordTags,
 };
 
 export const removeTags: OperationHandler = {
+  ...answered,
   send: sendRepeatable,
   read: readSettings,
-  verify: verifyTags,
-  record: recordTags,
 };
 
 /** If the service refuses a new tag because another run uses it at the same moment, the tag exists shortly after. */
@@ -51,19 +50,6 @@ function storedTags({ written }: PreparedCall, dialect: Dialect): ListRule {
 /** In the terraform dialect, two spellings of a tag in different case are one tag. */
 export function asStored(tag: string, dialect: Dialect): string {
   return dialect === 'terraform' ? tag.toLowerCase() : tag;
-}
-
-function verifyTags(prepared: PreparedCall, document: Document, dialect: Dialect): Diagnostic[] {
-  const answered = answeredTags(document)?.map((name) => asStored(name, dialect));
-  return compareList(prepared.change.address, {
-    path: 'tags',
-    rule: storedTags(prepared, dialect),
-    answered,
-  });
-}
-
-function recordTags(_prepared: unknown, document: Document): { answered?: Values } {
-  return readAnswer(() => ({ tags: answeredTags(document) }));
 }
 
 /** Some services return the resulting list of tags, others the workspace with its tags. */
