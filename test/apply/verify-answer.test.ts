@@ -135,63 +135,45 @@ describe('at the end of an apply', () => {
   });
 });
 
-describe('a list that is answered', () => {
-  const list = (items: readonly Record<string, unknown>[], meta = {}) => ({ data: items, meta });
-  const tag = (name: string) => ({ id: `tag-${name}`, type: 'tags', attributes: { name } });
-  const workspace = (id: string) => ({ id, type: 'workspaces' });
-  const send = (operation: Operation, entries: readonly string[]) => {
-    const data = entries.map((entry) =>
-      operation.endsWith('Tags')
-        ? { type: 'tags', attributes: { name: entry } }
-        : { type: 'workspaces', id: entry },
-    );
-    const path = '/workspaces/ws-1/relationships/x';
-    return { call: { operation, method: 'POST', path, body: { data } }, change, id: 'ws-1' } as const;
-  };
-  const compared = (...[sent, document, dialect]: Parameters<typeof verify>) =>
-    verify(sent, document, dialect).map(({ severity, message }) => `${severity}: ${message}`);
+interface ListExchange {
+  readonly operation: Operation;
+  readonly sent: readonly string[];
+  /** What the service returned, or nothing. */
+  readonly got?: unknown;
+  readonly total?: number;
+  readonly dialect?: Dialect;
+}
 
-  test('a returned list without an added tag is an error', () => {
-    expect(compared(send('addTags', ['net', 'prod']), list([tag('net')]), 'iac')).toEqual([
-      'error: tags of workspace.app were sent, but the service returned without prod',
-    ]);
-  });
-
-  test('a returned list with a removed tag is an error', () => {
-    expect(compared(send('removeTags', ['net']), list([tag('net')]), 'iac')).toEqual([
-      'error: tags of workspace.app were sent, but the service returned still with net',
-    ]);
-  });
-
-  test('the tag names of a returned workspace are compared with the added tags', () => {
-    const answered = { data: { id: 'ws-1', attributes: { 'tag-names': [] } } };
-    expect(compared(send('addTags', ['net']), answered, 'iac')).toEqual([
-      'error: tags of workspace.app were sent, but the service returned without net',
-    ]);
-  });
-
-  test('a returned list without a consumer of the replaced list, or with another one, is an error', () => {
-    const answered = list([workspace('ws-3')]);
-    expect(compared(send('replaceConsumers', ['ws-2']), answered, 'iac')).toEqual([
-      'error: remote-state-consumers of workspace.app were sent, but the service returned without ws-2 and still with ws-3',
-    ]);
-  });
-
-  test.each<[string, ReturnType<typeof send>, Parameters<typeof verify>[1], Dialect]>([
-    ['with every tag', send('addTags', ['net']), list([tag('net'), tag('x')]), 'iac'],
-    ['in lower case', send('addTags', ['Net']), list([tag('net')]), 'terraform'],
-    ['with the same consumers', send('replaceConsumers', ['ws-2']), list([workspace('ws-2')]), 'iac'],
-    ['as nothing', send('replaceConsumers', ['ws-2']), undefined, 'iac'],
-    [
-      'as a first page',
-      send('addConsumers', ['ws-2']),
-      list([workspace('ws-3')], { pagination: { 'total-count': 2 } }),
-      'iac',
-    ],
-    ['as bare tag ids', send('addTags', ['net']), list([{ id: 'tag-1', type: 'tags' }]), 'iac'],
-  ])('a list that is returned %s has no finding', (_how, sent, document, dialect) => {
-    expect(compared(sent, document, dialect)).toEqual([]);
-  });
+test.each(rowsIn<[string, ListExchange, string?]>`
+- [without an added tag, {operation: addTags, sent: [net, prod], got: [{id: tag-1, type: tags, attributes: {name: net}}]}, 'tags of workspace.app were sent, but the service returned without prod']
+- [with a removed tag, {operation: removeTags, sent: [net], got: [{id: tag-1, type: tags, attributes: {name: net}}]}, 'tags of workspace.app were sent, but the service returned still with net']
+- [as the workspace without an added tag, {operation: addTags, sent: [net], got: {id: ws-1, attributes: {tag-names: []}}}, 'tags of workspace.app were sent, but the service returned without net']
+- [with another consumer, {operation: replaceConsumers, sent: [ws-2], got: [{id: ws-3, type: workspaces}]}, 'remote-state-consumers of workspace.app were sent, but the service returned without ws-2 and still with ws-3']
+- [with every tag, {operation: addTags, sent: [net], got: [{id: tag-1, type: tags, attributes: {name: net}}, {id: tag-2, type: tags, attributes: {name: x}}]}]
+- [in lower case, {operation: addTags, sent: [Net], got: [{id: tag-1, type: tags, attributes: {name: net}}], dialect: terraform}]
+- [with the same consumers, {operation: replaceConsumers, sent: [ws-2], got: [{id: ws-2, type: workspaces}]}]
+- [as nothing, {operation: replaceConsumers, sent: [ws-2]}]
+- [as a first page, {operation: addConsumers, sent: [ws-2], got: [{id: ws-3, type: workspaces}], total: 2}]
+- [as bare tag ids, {operation: addTags, sent: [net], got: [{id: tag-1, type: tags}]}]
+`)('a list that is returned %s has the finding that follows, if any', (_how, exchange, message) => {
+  const { operation, sent, got, total, dialect = 'iac' } = exchange;
+  const data = sent.map((entry) =>
+    operation.endsWith('Tags')
+      ? { type: 'tags', attributes: { name: entry } }
+      : { type: 'workspaces', id: entry },
+  );
+  const call = {
+    operation,
+    method: 'POST',
+    path: '/workspaces/ws-1/relationships/x',
+    body: { data },
+  } as const;
+  const meta = total === undefined ? {} : { pagination: { 'total-count': total } };
+  const document = got === undefined ? undefined : { data: got, meta };
+  const found = verify({ call, change, id: 'ws-1' }, document, dialect);
+  expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual(
+    message === undefined ? [] : [`error: ${message}`],
+  );
 });
 
 test('a permission that the service did not return is a warning, and one that has its default has no finding', () => {
@@ -226,33 +208,20 @@ test('apply fails with exit code 1 if a grant is returned with another level', a
   );
 });
 
-describe('added key/value tags', () => {
-  const binding = (key: string, value: string | null) => ({
-    id: `tb-${key}`,
-    type: 'tag-bindings',
-    attributes: { key, value },
-  });
+test.each(rowsIn<[string, unknown, boolean]>`
+- [with another value, [{id: tb-1, type: tag-bindings, attributes: {key: env, value: dev}}], true]
+- [without a value, [{id: tb-1, type: tag-bindings, attributes: {key: env, value: null}}], true]
+- [as none, [], true]
+- [among others, [{id: tb-1, type: tag-bindings, attributes: {key: env, value: prod}}, {id: tb-2, type: tag-bindings, attributes: {key: owner, value: jo}}], false]
+- [as no list, null, false]
+`)('added key/value tags that are returned %s are a finding: $2', (_how, answered, isFinding) => {
   const data = [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }];
-  const call = {
-    operation: 'upsertBindings',
-    method: 'PATCH',
-    path: '/workspaces/ws-1/tag-bindings',
-    body: { data },
-  } as const;
-  const verified = (answered: unknown) =>
-    verify({ call, change, id: 'ws-1' }, { data: answered }, 'terraform').map(({ message }) => message);
-
-  test('added key/value tags are reported if the service returned another value or none', () => {
-    const message = 'tag-bindings of workspace.app were sent, but the service returned without env=prod';
-    expect(verified([binding('env', 'dev')])).toEqual([message]);
-    expect(verified([binding('env', null)])).toEqual([message]);
-    expect(verified([])).toEqual([message]);
-  });
-
-  test('added key/value tags are not reported if the service returned them among others, or no list', () => {
-    expect(verified([binding('env', 'prod'), binding('owner', 'jo')])).toEqual([]);
-    expect(verified(undefined)).toEqual([]);
-  });
+  const path = '/workspaces/ws-1/tag-bindings';
+  const call = { operation: 'upsertBindings', method: 'PATCH', path, body: { data } } as const;
+  const found = verify({ call, change, id: 'ws-1' }, { data: answered ?? undefined }, 'terraform');
+  expect(found.map(({ message }) => message)).toEqual(
+    isFinding ? ['tag-bindings of workspace.app were sent, but the service returned without env=prod'] : [],
+  );
 });
 
 test('a detached repository that the service still returns is an error', () => {
