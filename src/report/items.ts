@@ -207,18 +207,18 @@ export function itemLines(
   return [
     sign === '' ? line : `${paint(styleOf(item), sign)} ${line}`,
     ...(isNarrow && where ? [indent + where] : []),
-    ...linesBelow(item).map((one) => indent + one),
+    ...linesBelow(item, isNarrow).map((one) => indent + one),
   ];
 }
 
 /** The longest line that joins several. */
 const longestJoined = 120;
 
-function linesBelow({ rest, like, isJoined }: Item): readonly string[] {
+function linesBelow({ rest, like, isJoined }: Item, isNarrow: boolean): readonly string[] {
   if (like !== undefined) return [];
   const lines = rest.map(shownLine);
   const joined = lines.join('; ');
-  return isJoined && lines.length > 1 && joined.length <= longestJoined ? [joined] : lines;
+  return isJoined && !isNarrow && lines.length > 1 && joined.length <= longestJoined ? [joined] : lines;
 }
 
 const signStyles: Readonly<Record<string, Style>> = { '+': 'green', '~': 'yellow', '-': 'red', '?': 'cyan' };

@@ -20,7 +20,7 @@ export function wrapped(text: string, width: number | undefined): string {
 function wrappedLine(line: string, width: number): string {
   const lengthOf = (part: string) => stripVTControlCharacters(part).length;
   const visible = stripVTControlCharacters(line);
-  if (visible.length <= width || /^ *\d* \| /.test(visible)) return line;
+  if (visible.length <= width || /^ *(\d* \| |attune )/.test(visible)) return line;
   const half = Math.floor(width / 2);
   const start = /^ *([+~!?-] )?/.exec(visible)?.[0].length ?? 0;
   const columns = [...visible.matchAll(/(?<=\S) {2,}(?=\S)/g)].map(({ index, 0: gap }) => index + gap.length);
