@@ -1,10 +1,9 @@
-import type { LimitOverrides } from '../check/check.ts';
 import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { type DividedPlan, withParts } from '../plan/divide.ts';
 import type { ServiceReader } from '../service/client.ts';
-import type { RunContext, RunOptions } from './context.ts';
+import type { RunContext } from './context.ts';
 import type { PlanResolvedOptions } from './make-plan.ts';
 
 /** What all plans of a run share: one time decides for all of them, and what is limited together is not limited per plan. */
@@ -27,10 +26,6 @@ export function sharedPlanOptions({ io, options }: Pick<RunContext, 'io' | 'opti
 }
 
 const unlimited = Number.POSITIVE_INFINITY;
-
-export function limitOverrides({ maxDeletes, maxRevokes, maxUpdates }: RunOptions): LimitOverrides {
-  return { deletes: maxDeletes, revokes: maxRevokes, updates: maxUpdates };
-}
 
 /** More than this, in seconds, makes dates unreliable. */
 export const largestSkew = 300;

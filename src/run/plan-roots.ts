@@ -40,12 +40,7 @@ import { type Connection, type Connections, organizationLimit, valueOrThrow } fr
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
-import {
-  limitOverrides,
-  type SharedPlanOptions,
-  sharedPlanOptions,
-  withClockWarning,
-} from './plan-options.ts';
+import { type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
 import { type ConfiguredPlan, rootName } from './report-entry.ts';
 
 export interface PlannedOffline extends ConfiguredPlan {
@@ -164,7 +159,8 @@ export async function planRoots<Source extends PlanSource>(
     failures.length === 0 ? unmatchedOnly(options.only ?? [], made, context.named('only')) : [];
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
   // A report changes nothing.
-  return { planned: request.purpose === 'drift' ? made : limitParts(made, context), failures };
+  if (request.purpose === 'drift') return { planned: made, failures };
+  return { planned: limitParts(made, context, (root) => rootName(root, context)), failures };
 }
 
 interface NamedRoots {
@@ -211,16 +207,19 @@ async function namedRoots(
   return { named, failed };
 }
 
+/** The plans with the limits of the command line, which count over the parts of all. */
 export function limitParts<Limited extends ConfiguredPlan>(
   planned: readonly Limited[],
-  context: RunContext,
+  { options }: RunContext,
+  rootFile: (root: Configuration) => string,
 ): readonly Limited[] {
   const parts = planned.flatMap(({ configuration, parts }) =>
     rootsOf(configuration).map((root, index) => ({ root, plan: parts[index] as Plan })),
   );
+  const { maxDeletes: deletes, maxRevokes: revokes, maxUpdates: updates } = options;
   const limited = limitRun(parts, {
-    overrides: limitOverrides(context.options),
-    rootFile: ({ root }) => rootName(root, context),
+    overrides: { deletes, revokes, updates },
+    rootFile: ({ root }) => rootFile(root),
   }).map(({ plan }) => plan);
   return planned.map((one) => ({ ...one, ...withParts(one.plan, limited.splice(0, one.parts.length)) }));
 }

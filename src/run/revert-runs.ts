@@ -1,5 +1,4 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
-import { limitRun } from '../check/limits.ts';
 import { diff } from '../diff/diff.ts';
 import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
@@ -20,13 +19,8 @@ import { allOrRefused } from './all-or-refused.ts';
 import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
-import {
-  limitOverrides,
-  type SharedPlanOptions,
-  sharedPlanOptions,
-  withClockWarning,
-} from './plan-options.ts';
-import type { Planned } from './plan-roots.ts';
+import { type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
+import { limitParts, type Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 import { withOtherRuns } from './undo-journals.ts';
 
@@ -34,16 +28,14 @@ export interface NamedRun extends RunJournal {
   readonly file: string;
 }
 
-export interface RevertRunsOptions {
-  readonly saved: readonly Plan[] | undefined;
-  readonly force: boolean;
-}
-
 export function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {
   const isNamedAlike = namesOf(saved) === namesOf(runs);
   if (isNamedAlike && saved.every((plan, index) => isSameOrganization(plan, runs[index] ?? plan))) return;
-  const shown = isNamedAlike ? addressesOf : namesOf;
-  throw new AttuneError(`the plan is for ${shown(saved)}, and the journal is for ${shown(runs)}`, {
+  const shown = isNamedAlike
+    ? ({ address }: Service) => address
+    : ({ organization }: Service) => organization;
+  const of = (things: readonly Service[]) => things.map(shown).join(', ');
+  throw new AttuneError(`the plan is for ${of(saved)}, and the journal is for ${of(runs)}`, {
     code: 'other-plan',
     hint: 'use the plan that `attune undo --out` saved for this journal',
   });
@@ -53,9 +45,7 @@ function namesOf(things: readonly { readonly organization: string }[]): string {
   return things.map(({ organization }) => organization).join(', ');
 }
 
-function addressesOf(things: readonly { readonly address: string }[]): string {
-  return things.map(({ address }) => address).join(', ');
-}
+type Service = Pick<Plan, 'organization' | 'address'>;
 
 /** Plans the changes that revert the runs of a journal. The limits on the command line count over all of them. */
 export async function revertRuns(
@@ -63,7 +53,7 @@ export async function revertRuns(
   configurations: readonly Configuration[],
   connections: Connections,
   context: RunContext,
-  { saved, force }: RevertRunsOptions,
+  { saved, force }: { readonly saved: readonly Plan[] | undefined; readonly force: boolean },
 ): Promise<readonly Planned[]> {
   const { progress } = context;
   const shared = sharedPlanOptions(context);
@@ -77,11 +67,7 @@ export async function revertRuns(
     }),
   );
   progress.end();
-  const limited = limitRun(planned, {
-    overrides: limitOverrides(context.options),
-    rootFile: ({ configuration }) => configuration.desired.organization,
-  });
-  return limited.map((one) => ({ ...one, ...withParts(one.plan, [one.plan]) }));
+  return limitParts(planned, context, ({ desired }) => desired.organization);
 }
 
 interface RevertRunOptions {
