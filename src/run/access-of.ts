@@ -9,7 +9,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { type AccessQuestion, type AccessResult, isTeamRow } from '../model/results.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { loadOptional, otherConfiguration } from './load.ts';
+import { chosenConfiguration, loadOptional } from './load.ts';
 import { clockWarning } from './plan-options.ts';
 
 /** What a question is about. */
@@ -25,9 +25,10 @@ export interface AccessRequest {
 export async function answerAccess(request: AccessRequest, context: RunContext): Promise<AccessResult> {
   const { question, declared = false } = request;
   checkQuestion(question, context);
-  const { organization, configurations: loaded } = await accessFiles(request, context);
+  const loaded = await accessFiles(request, context);
+  const { organization } = loaded[0].desired;
   const now = context.io.date().getTime();
-  const configurations = declared ? loaded.map((one) => withEndedAccess(one, now)) : loaded;
+  const configurations = loaded.map((one) => (declared ? withEndedAccess(one, now) : one));
   await using connections = await openConnections(configurations, context);
   const { client, address, dialect = configurations[0]?.service.dialect } = connections.at(0);
   const reader = { client, source: serviceSource(client), dialect };
@@ -70,17 +71,17 @@ async function answered(given: Asked): Promise<Answered> {
 async function accessFiles(
   { files, organization: wanted, declared = false }: AccessRequest,
   context: RunContext,
-): Promise<{ readonly organization: string; readonly configurations: readonly Configuration[] }> {
+): Promise<readonly [Configuration, ...Configuration[]]> {
   const { named } = context;
   const loaded = await loadOptional(files, context, { isNeeded: declared || files.length > 0 || !wanted });
   const own = loaded.filter(({ desired }) => wanted === undefined || desired.organization === wanted);
-  const [organization, other] = new Set(own.map(({ desired }) => desired.organization));
-  if (other !== undefined)
+  const [first, ...others] = own;
+  if (first && others.some(({ desired }) => desired.organization !== first.desired.organization))
     throw usageError(
       'access answers for one organization, but the files declare several',
       `name the root files of one of them, or add ${named('organization')}`,
     );
-  if (organization !== undefined) return { organization, configurations: own };
+  if (first) return [first, ...others];
   if (declared)
     throw new AttuneError(
       wanted === undefined
@@ -88,15 +89,9 @@ async function accessFiles(
         : `${named('declared')} needs root files of organization ${wanted}`,
       { code: 'no-organization', hint: `name the root files, or remove ${named('declared')}` },
     );
-  if (wanted !== undefined)
-    return { organization: wanted, configurations: [otherConfiguration(wanted, loaded, context)] };
-  throw new AttuneError(
-    `access needs an organization: there is no ${named('organization')} and no attune.yaml`,
-    {
-      code: 'no-organization',
-      hint: `add ${named('organization')} and ${named('address')}, or name a root file`,
-    },
-  );
+  const message = `access needs an organization: there is no ${named('organization')} and no attune.yaml`;
+  const hint = `add ${named('organization')} and ${named('address')}, or name a root file`;
+  return [chosenConfiguration(wanted, loaded, context, { message, hint })];
 }
 
 const subjects = {

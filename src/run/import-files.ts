@@ -19,7 +19,7 @@ import type { FileTexts } from '../write/checked-texts.ts';
 import { projectFolder, type WrittenFile } from '../write/lay-out.ts';
 import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
-import { invalidFiles, otherConfiguration } from './load.ts';
+import { chosenConfiguration, invalidFiles } from './load.ts';
 import { planResolved } from './make-plan.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
@@ -99,12 +99,9 @@ export async function findSource(
   const loaded = exists ? await loadConfig(file, { cwd: io.cwd }) : undefined;
   if (loaded && organization === undefined && hasErrors(loaded.diagnostics))
     throw invalidFiles(loaded, context);
-  const found = loaded?.configurations[0];
-  if (found && (organization === undefined || found.desired.organization === organization)) return found;
-  if (organization !== undefined) return otherConfiguration(organization, found ? [found] : [], context);
   const option = named('organization');
-  throw new AttuneError(`import requires an organization: there is no ${option} and no attune.yaml`, {
-    code: 'no-organization',
+  return chosenConfiguration(organization, loaded?.configurations ?? [], context, {
+    message: `import requires an organization: there is no ${option} and no attune.yaml`,
     hint: `add ${option} NAME and ${named('address')} URL, or run it in a folder with an attune.yaml`,
   });
 }

@@ -206,8 +206,20 @@ export async function loadOptional(
   return loaded.configurations;
 }
 
+/** The configuration of the organization that is asked for, else that of the first file. */
+export function chosenConfiguration(
+  organization: string | undefined,
+  [found]: readonly Configuration[],
+  context: RunContext,
+  noOrganization: { readonly message: string; readonly hint: string },
+): Configuration {
+  if (found && (organization === undefined || found.desired.organization === organization)) return found;
+  if (organization) return otherConfiguration(organization, found ? [found] : [], context);
+  throw new AttuneError(noOrganization.message, { code: 'no-organization', hint: noOrganization.hint });
+}
+
 /** The configuration of an organization that the loaded files do not declare. */
-export function otherConfiguration(
+function otherConfiguration(
   organization: string,
   [loaded]: readonly Configuration[],
   { io, options, named }: RunContext,

@@ -28,7 +28,7 @@ import { resolveProjects } from '../../resolve/resolve-projects.ts';
 import { type ResourceObject, related } from '../../service/documents.ts';
 import { type Connection, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
-import { loadOptional, otherConfiguration } from '../load.ts';
+import { chosenConfiguration, loadOptional } from '../load.ts';
 
 export interface Target {
   readonly organization: string;
@@ -68,16 +68,10 @@ async function findConfiguration(
 ): Promise<Configuration> {
   const files = config === undefined ? [] : [config];
   const isNeeded = config !== undefined || organization === undefined;
-  const [found] = await loadOptional(files, context, { isNeeded });
-  if (found && (organization === undefined || found.desired.organization === organization)) return found;
-  if (organization) return otherConfiguration(organization, found ? [found] : [], context);
-  throw new AttuneError(
-    'workspace commands require an organization: there is no --organization and no attune.yaml',
-    {
-      code: 'no-organization',
-      hint: 'add --organization NAME and --address URL, or --config FILE',
-    },
-  );
+  return chosenConfiguration(organization, await loadOptional(files, context, { isNeeded }), context, {
+    message: 'workspace commands require an organization: there is no --organization and no attune.yaml',
+    hint: 'add --organization NAME and --address URL, or --config FILE',
+  });
 }
 
 export type Found = readonly FoundWorkspace[];
