@@ -35,7 +35,8 @@ const offline =
  *
  *     $ attune plan            a command; its stdout, a JSON document in fewer lines, and, after `stderr:`, its stderr follow
  *     [exit 0]
- *     $ attune plan | grep x | pick a.b | from x     lines of both streams, parts of a document, or stdout from a line on
+ *     $ attune plan | grep x | pick a.b | from x     lines of both streams, parts of a document, or stdout from a line on;
+ *                              `match` prints the matches of each line
  *     $ attune plan  # at 2026-12-24T12:00:00Z       options: its time, `answer` to its questions, `stop after` some writes,
  *     [request GET /path]                            `in` a folder, `offline` without an address, `env` with variables;
  *                              `requests` and `writes` are what the service saw, reads between writes sorted
@@ -236,6 +237,8 @@ function filtered(text: string, filters: readonly string[]): string {
     const all = lines.match(/.*\n|.+$/g) ?? [];
     const matches = (line: string) => pattern.test(line.replace(/\n$/, ''));
     if (name === 'pick') return picked(JSON.parse(lines), quoted.split(' '));
+    if (name === 'match')
+      return all.map((line) => `${line.match(new RegExp(pattern, 'g'))?.join(' ')}\n`).join('');
     if (name === 'grep') return all.filter(matches).join('');
     if (name !== 'from') return lines;
     const begin = all.findIndex(matches);
