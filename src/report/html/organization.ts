@@ -47,8 +47,10 @@ function sharing(read: SharingView, part: PagePart): Html | undefined {
   const fold =
     same.length > 0 &&
     html`<details class="fold"><summary id="${prefix}-sharing-same">Unchanged sharing: ${countedFigure(same.length, 'workspace')}</summary>${table(same, `${prefix}-sharing-same`, part)}</details>`;
+  // Without any list, the sentence above is enough.
   const unknown =
     unread > 0 &&
+    (changed.length > 0 || unread < read.workspaces) &&
     html`<p class="aside">The readers of ${countedFigure(unread, 'workspace')} are unknown: their lists were not read.</p>`;
   return section(part, 'sharing', heading, html`${changes}${fold}${unknown}`);
 }
