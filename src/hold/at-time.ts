@@ -19,9 +19,9 @@ import type { Filtered, FilterInput, Keep, Kept } from './keep-live.ts';
 /** The clock of a plan. */
 export interface PlanClock {
   /** The present time. @default that of the system */
-  readonly now?: Date;
+  readonly now?: Date | undefined;
   /** Another time than the present one: the plan shows what it will be then, and is never applied. */
-  readonly at?: Date;
+  readonly at?: Date | undefined;
 }
 
 export function timeOf({ at, now = new Date() }: PlanClock): number {

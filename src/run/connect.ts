@@ -17,7 +17,7 @@ export interface Connection {
   /** The same for the same service, token and data in each run; it reveals none of them. */
   readonly identity: string;
   readonly parallelism: number;
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   close(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function openConnections(
       const isEmbedded = target.value.url === undefined;
       const dialect = isEmbedded ? (configuration.service.dialect ?? 'iac') : undefined;
       const identity = createHash('sha256').update(key).digest('base64');
-      return { ...(await connection), identity, ...(dialect && { dialect }) };
+      return { ...(await connection), identity, dialect };
     }),
   );
   return {

@@ -54,7 +54,7 @@ export interface RunIo {
   readonly env: Environment;
   readonly cwd: string;
   /** The user's home folder; absent if the system has none, as in some containers. */
-  readonly home?: string;
+  readonly home?: string | undefined;
   readonly clock: Clock;
   /** Seconds for which an unavailable service is retried by default: a restart of a service takes no longer. */
   readonly retryFor: number;
@@ -172,7 +172,7 @@ export interface RunSettings extends RunOptions {
 
 export function createContext(settings: RunSettings & BaseOptions & JournalOptions): RunContext {
   const { cwd, env, observer = {}, ...options } = settings;
-  const io = surroundings({ ...(cwd !== undefined && { cwd }), ...(env && { env }) });
+  const io = surroundings({ cwd, env });
   const failed = (error: unknown) => void notify(() => observer.unknownError?.(error));
   return {
     io,
@@ -206,8 +206,10 @@ async function notify(call: () => unknown, failed?: (error: unknown) => void): P
 export function surroundings({
   cwd = process.cwd(),
   env = process.env,
-}: Partial<Pick<RunIo, 'cwd' | 'env'>> = {}): RunIo {
-  const home = homeFolder();
+}: {
+  readonly cwd?: string | undefined;
+  readonly env?: Environment | undefined;
+} = {}): RunIo {
   return {
     cwd,
     env,
@@ -215,7 +217,7 @@ export function surroundings({
     retryFor: 30,
     date: () => new Date(),
     run: {},
-    ...(home !== undefined && { home }),
+    home: homeFolder(),
   };
 }
 

@@ -52,16 +52,16 @@ export interface MakePlanOptions extends PlanClock {
   /** @default 'apply' */
   readonly purpose?: PlanPurpose;
   /** Where it is known without asking. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /**
    * The maximum number of deletes; overrides `limits.deletes` and `limits.delete-percent`. It is infinite if the caller
    * checks the deletes of several plans together.
    */
-  readonly maxDeletes?: number;
+  readonly maxDeletes?: number | undefined;
   /** The maximum number of revoked grants; overrides `limits.revokes`. */
-  readonly maxRevokes?: number;
+  readonly maxRevokes?: number | undefined;
   /** The maximum number of updates; overrides `limits.updates` and `limits.update-percent`. */
-  readonly maxUpdates?: number;
+  readonly maxUpdates?: number | undefined;
 }
 
 /**

@@ -16,16 +16,18 @@ export function sharedPlanOptions({ io, options }: Pick<RunContext, 'io' | 'opti
   const { at, due, overrideFreeze, maxDeletes, maxRevokes, maxUpdates } = options;
   return {
     now: io.date(),
-    ...(at && { at }),
+    at,
     due,
-    ...(overrideFreeze !== undefined && { overrideFreeze }),
-    ...(maxDeletes !== undefined && { maxDeletes: unlimited }),
-    ...(maxRevokes !== undefined && { maxRevokes: unlimited }),
-    ...(maxUpdates !== undefined && { maxUpdates: unlimited }),
+    overrideFreeze,
+    maxDeletes: lifted(maxDeletes),
+    maxRevokes: lifted(maxRevokes),
+    maxUpdates: lifted(maxUpdates),
   };
 }
 
-const unlimited = Number.POSITIVE_INFINITY;
+function lifted(limit: number | undefined): number | undefined {
+  return limit === undefined ? undefined : Number.POSITIVE_INFINITY;
+}
 
 /** More than this, in seconds, makes dates unreliable. */
 export const largestSkew = 300;

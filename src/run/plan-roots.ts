@@ -284,7 +284,7 @@ export function connectedSources(
   return (index) => {
     const connection = connections.at(index);
     const { address, dialect } = connection;
-    return { source: liveOver(connection), address, ...(dialect && { dialect }), connection, readAt };
+    return { source: liveOver(connection), address, dialect, connection, readAt };
   };
 }
 

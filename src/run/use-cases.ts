@@ -56,11 +56,12 @@ export interface AppliedFiles {
   /** `renderReport` prints it. */
   readonly report: Report;
   /** The command that undoes what was written; absent if nothing was, or without a journal. */
-  readonly undoCommand?: string;
+  readonly undoCommand?: string | undefined;
 }
 
 /** The options of a run that applies. */
 export interface ApplyFilesOptions extends RunSettings, JournalOptions, BaseOptions {
+  /** Once aborted, running calls finish and no other call starts. */
   readonly stop?: AbortSignal;
 }
 
@@ -176,6 +177,7 @@ export interface ApplyUndoOptions extends Omit<ApplyFilesOptions, keyof BaseOpti
   readonly undo?: string;
   /** Root files with the settings of the service. @default the `attune.yaml` of the working folder, if it exists */
   readonly files?: readonly string[];
+  /** Deletes workspaces that the run created even if they manage resources. */
   readonly force?: boolean;
 }
 
@@ -305,7 +307,7 @@ async function applied(
       results: report.entries.flatMap(({ result }) => result ?? []),
       isComplete: isComplete && !plans.some(hasConflicts),
       report,
-      ...(undoCommand !== undefined && { undoCommand }),
+      undoCommand,
     };
   });
 }
