@@ -8,11 +8,21 @@ import { counted } from '../model/text.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { permissionViews } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';
-import { type Item, kindNouns, namesText, type RisksByAddress, type ShownChange } from './items.ts';
+import { type Item, kindNouns, type RisksByAddress, type ShownChange } from './items.ts';
 import type { ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
-import { type FieldLine, fieldLine, type Line, permissionLines, shownLine } from './values.ts';
-import { countedFigure, figure, firstOf, placeText } from './words.ts';
+import {
+  countedFigure,
+  type FieldLine,
+  fieldLine,
+  figure,
+  firstOf,
+  type Line,
+  namesText,
+  permissionLines,
+  placeText,
+  shownLine,
+} from './values.ts';
 
 /** How a list shows changes. */
 export interface ChangeOptions {
@@ -68,10 +78,10 @@ export function changeItems(changes: readonly ShownChange[], options: ChangeOpti
   );
 }
 
-const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
+export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
 
 /** The words of a drift report for the actions of a plan. */
-const driftWords: Readonly<Record<Action, string>> = {
+export const driftWords: Readonly<Record<Action, string>> = {
   create: 'missing',
   update: 'changed',
   delete: 'undeclared',

@@ -12,9 +12,8 @@ import { nameOfAddress, workspaceAddress } from '../model/state.ts';
 import { signedEntries } from '../model/text.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { permissionViews } from './access-view.ts';
-import { type Item, mostNamed, namesText, textItem } from './items.ts';
-import { permissionLines, valueText } from './values.ts';
-import { firstOf } from './words.ts';
+import { type Item, mostNamed, textItem } from './items.ts';
+import { namesText, permissionLines, valueText } from './values.ts';
 
 /*
  * Effects of changes, as sentences. Each starts with a fixed word, because a name at the start of a line could be a
@@ -98,15 +97,15 @@ function readerList(readers: readonly string[], most: Most, others: readonly str
   const [all = ''] = readers;
   if (all === '*') return 'every workspace';
   const project = projectOfMembers(all);
-  if (project === undefined) return listOf(readers, most);
-  const rest = readers.length > 1 ? `, and by ${listOf(readers.slice(1), most)}` : '';
+  if (project === undefined) return namesText(readers, '', most);
+  const rest = readers.length > 1 ? `, and by ${namesText(readers.slice(1), '', most)}` : '';
   return `every ${others.length > 0 ? 'other ' : ''}workspace of ${project}${rest}`;
 }
 
 /** Which key/value tags workspaces gain and lose through their project. */
 function inheritedTagsText({ project, workspaces, gains, loses }: InheritedTags, most: Most): string {
   const tags = signedEntries(gains, loses).join(' ');
-  return `inherited tags in ${project}: ${tags} for ${listOf(workspaces, most)}`;
+  return `inherited tags in ${project}: ${tags} for ${namesText(workspaces, '', most)}`;
 }
 
 /** The same step of a setting of workspaces whose project hands down another. */
@@ -115,7 +114,7 @@ function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]],
   const shown = (value: Value) =>
     path === 'execution-mode' && value === null ? 'that of the organization' : valueText(value);
   const names = same.map(({ address }) => nameOfAddress(address));
-  return `inherited ${path}: ${shown(before)} -> ${shown(after)} for ${listOf(names, most)}`;
+  return `inherited ${path}: ${shown(before)} -> ${shown(after)} for ${namesText(names, '', most)}`;
 }
 
 /** How moves between the same projects change the access of teams. */
@@ -152,11 +151,4 @@ export function movedPermissions({ from, to, teams }: MoveEffect): readonly Item
 function levelText(before: Value, after: Value): string {
   if (before === after) return 'custom';
   return `${before ?? 'no access'} -> ${after ?? 'no access'}`;
-}
-
-/** Names with commas, and how many more there are. */
-function listOf(names: readonly string[], most: Most): string {
-  const { shown, rest } = firstOf(names, most);
-  const text = shown.join(', ');
-  return rest.length === 0 ? text : `${text} and ${rest.length} more`;
 }

@@ -8,8 +8,7 @@ import { escapeTexts } from './escape-controls.ts';
 import { type Paint, plain, type Style } from './paint.ts';
 import type { ReportEntry, ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
-import { type Line, shownLine } from './values.ts';
-import { countedFigure, figure, firstOf, lineWith, placeText } from './words.ts';
+import { countedFigure, figure, firstOf, type Line, lineWith, placeText, shownLine } from './values.ts';
 
 /** What a section lists. All texts are on one line each, with control characters escaped. */
 export interface Item {
@@ -225,13 +224,4 @@ const signStyles: Readonly<Record<string, Style>> = { '+': 'green', '~': 'yellow
 
 function styleOf({ sign, risk }: Item): Style {
   return signStyles[sign] ?? (risk?.level === 'high' ? 'red' : 'yellow');
-}
-
-/** The maximum of names on a line. */
-const maxNames = 5;
-
-/** The first names, and how many more there are. */
-export function namesText(names: readonly string[], hint = ''): string {
-  const { shown, rest } = firstOf(names, maxNames);
-  return `${shown.join(', ')}${rest.length > 0 ? ` and ${figure(rest.length)} more${hint}` : ''}`;
 }

@@ -66,7 +66,7 @@ export function alignedRows(
   );
 }
 
-export function columnWidths(rows: readonly (readonly string[])[]): number[] {
+function columnWidths(rows: readonly (readonly string[])[]): number[] {
   const [first = []] = rows;
   return first.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
 }

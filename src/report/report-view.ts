@@ -22,7 +22,7 @@ import { bySeverity, riskItems } from './risks.ts';
 import { attentionSection, rootSections, type Section, type SectionOptions } from './sections.ts';
 import { type SharingView, sharingView } from './sharing-view.ts';
 import { placeOf } from './text/diagnostics-text.ts';
-import { figure } from './words.ts';
+import { figure } from './values.ts';
 
 /*
  * A report is a list of sections with items. Text, Markdown, HTML, annotations of GitHub, SARIF, JUnit and messages render this
@@ -90,7 +90,7 @@ export interface OrganizationView {
   readonly access: AccessView;
 }
 
-export interface ViewOptions extends SectionOptions {
+interface ViewOptions extends SectionOptions {
   /** Whether the format draws what was read and does not change, too; of 10,000 workspaces it takes 50 ms. */
   readonly withOverview?: boolean;
 }

@@ -5,17 +5,10 @@ import { type PlannedChange, projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress, nameOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
-import {
-  type Item,
-  type ItemRisk,
-  kindNouns,
-  namesText,
-  type RisksByAddress,
-  type ShownEntry,
-} from './items.ts';
+import { type Item, type ItemRisk, kindNouns, type RisksByAddress, type ShownEntry } from './items.ts';
+import { isSwitch } from './sharing-view.ts';
 import { placeOf } from './text/diagnostics-text.ts';
-import { valueText } from './values.ts';
-import { countedFigure, figure, firstOf } from './words.ts';
+import { countedFigure, namesText, valueText } from './values.ts';
 
 interface KindText {
   readonly level: ItemRisk['level'];
@@ -132,7 +125,7 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
     const { team, before, after, project } = risk;
     return JSON.stringify([kind, team, before, after, isByMove(risk) && project]);
   }
-  return JSON.stringify([kind, isOfState(risk) && !isWide(risk) ? '' : detail]);
+  return JSON.stringify([kind, isOfState(risk) && !risk.workspaces.some(isSwitch) ? '' : detail]);
 }
 
 /** The same risk of several resources, with their count and the first names. */
@@ -259,20 +252,9 @@ function resourcesText(resources: number | undefined): string {
     : countedFigure(resources, 'managed resource');
 }
 
-/** Whether everything of a project or of the organization reads a state. */
-function isWide({ workspaces }: StateRisk): boolean {
-  return workspaces.some((reader) => reader === '*' || projectOfMembers(reader) !== undefined);
-}
-
-/** The maximum of workspaces named per line. */
-const maxReaders = 5;
-
 function readersText(workspaces: readonly string[]): string {
   if (workspaces.includes('*')) return 'every workspace';
   const [project] = workspaces.flatMap((reader) => projectOfMembers(reader) ?? []);
   if (project !== undefined) return `every workspace of ${escapeControls(project)}`;
-  const names = workspaces.map(escapeControls);
-  const { shown, rest } = firstOf(names, maxReaders);
-  const more = rest.length > 0 ? ` and ${figure(rest.length)} more` : '';
-  return `${countedFigure(names.length, 'workspace')}: ${shown.join(', ')}${more}`;
+  return `${countedFigure(workspaces.length, 'workspace')}: ${namesText(workspaces.map(escapeControls))}`;
 }

@@ -12,7 +12,6 @@ import {
   droppedItem,
   type Item,
   itemLines,
-  namesText,
   type ShownEntry,
   textItem,
   undeclaredItem,
@@ -20,7 +19,7 @@ import {
 import type { ReportKind } from './report.ts';
 import { risksByAddress } from './risks.ts';
 import { shownDiagnostic } from './text/diagnostics-text.ts';
-import { countedFigure } from './words.ts';
+import { countedFigure, namesText } from './values.ts';
 
 /** What the items of a section are. The changes of a `part` have the heading of their cause. */
 export type SectionName =

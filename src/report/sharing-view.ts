@@ -5,12 +5,12 @@ import {
   type WorkspaceOverview,
 } from '../model/plan.ts';
 import { escapeTexts } from './escape-controls.ts';
-import { countedFigure, firstOf } from './words.ts';
+import { countedFigure, firstOf } from './values.ts';
 
 /** What lets a workspace read a state. */
-export type SharedBy = 'list' | 'project switch' | 'organization switch';
+type SharedBy = 'list' | 'project switch' | 'organization switch';
 
-export interface Reader {
+interface Reader {
   /** A name, or words for every workspace. */
   readonly label: string;
   /** `null` if it was not read. */
@@ -38,7 +38,7 @@ export interface SharingView {
   readonly unread: number;
 }
 
-export type SharingInput = Pick<Overview, 'workspaces'> & {
+type SharingInput = Pick<Overview, 'workspaces'> & {
   readonly stateAccess: readonly StateAccessChange[];
 };
 
@@ -122,7 +122,7 @@ function meansOf(names: readonly string[], side: Readers): SharedBy {
 }
 
 /** Whether it is every workspace of the organization or of a project. */
-function isSwitch(reader: string): boolean {
+export function isSwitch(reader: string): boolean {
   return reader === '*' || projectOfMembers(reader) !== undefined;
 }
 

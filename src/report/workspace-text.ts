@@ -6,8 +6,7 @@ import type { Value } from '../model/value.ts';
 import type { RenderedConfiguration } from '../write/render.ts';
 import { escapeControls, escapeInQuotes, escapeTexts, needsEscapes } from './escape-controls.ts';
 import { alignedRows, type Paint, tableText } from './paint.ts';
-import { valueText } from './values.ts';
-import { shortenedLabel } from './words.ts';
+import { shortenedLabel, valueText } from './values.ts';
 
 /** Where the values start. */
 const labelWidth = 34;

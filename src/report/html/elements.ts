@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { workspaceAddress } from '../../model/state.ts';
 import type { ReportKind, ReportOrigin } from '../report.ts';
-import { countedFigure, placeText } from '../words.ts';
+import { countedFigure, placeText } from '../values.ts';
 import { type Fragment, type Html, html, htmlText, trusted } from './escape.ts';
 import { script, style } from './page-assets.js';
 
@@ -39,6 +39,11 @@ export function changeLink(
 ): Html {
   const id = changeIds.get(address);
   return id === undefined ? html`${text}` : html`<a href="#${id}">${text}</a>`;
+}
+
+/** A minus as wide as a plus. */
+export function signText(sign: string): string {
+  return sign === '-' ? '−' : sign;
 }
 
 /** The line of a file, as a link where its address is known. */

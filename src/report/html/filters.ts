@@ -1,5 +1,5 @@
 import { endings } from '../../model/apply-result.ts';
-import { type Action, actions } from '../../model/change.ts';
+import { actions } from '../../model/change.ts';
 import type { Plan, PlannedChange } from '../../model/plan.ts';
 import {
   grantAddress,
@@ -8,22 +8,18 @@ import {
   resourceKinds,
   workspaceAddress,
 } from '../../model/state.ts';
+import { driftWords, signs } from '../changes.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { Item } from '../items.ts';
 import type { OrganizationView } from '../report-view.ts';
-import { countedFigure, figure, shortenedLabel } from '../words.ts';
+import { countedFigure, figure, shortenedLabel } from '../values.ts';
+import { signText } from './elements.ts';
 import { type Html, html } from './escape.ts';
 
 const kinds: Readonly<Record<ResourceKind, string>> = {
   project: 'projects',
   workspace: 'workspaces',
   'team-access': 'team access',
-};
-const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '−' };
-const driftWords: Readonly<Record<Action, string>> = {
-  create: 'missing',
-  update: 'changed',
-  delete: 'undeclared',
 };
 
 /**
@@ -60,7 +56,7 @@ ${choices(
   actions,
   ({ change }) => change?.action,
   (one) =>
-    html`<span class="sign ${one}" aria-hidden="true">${signs[one]}</span> ${isDrift ? driftWords[one] : one}`,
+    html`<span class="sign ${one}" aria-hidden="true">${signText(signs[one])}</span> ${isDrift ? driftWords[one] : one}`,
 )}${choices(
   'kind',
   resourceKinds,

@@ -3,9 +3,8 @@ import { escapeControls } from '../escape-controls.ts';
 import { countOf, type Item } from '../items.ts';
 import type { Section, SectionName } from '../sections.ts';
 import { sourceLines } from '../text/diagnostics-text.ts';
-import type { Line } from '../values.ts';
-import { countedFigure, figure, shortenedLabel } from '../words.ts';
-import { changeLink, type PagePart, placeElement } from './elements.ts';
+import { countedFigure, figure, type Line, shortenedLabel } from '../values.ts';
+import { changeLink, type PagePart, placeElement, signText } from './elements.ts';
 import { type Html, html } from './escape.ts';
 
 /*
@@ -84,8 +83,8 @@ function itemElement(item: Item, part: RootPart, isFiltered: boolean): Html {
     members &&
     html`<details class="members"><summary>Show ${countedFigure(members.length, 'change')}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
   return html`<li class="item ${tone} ${outcome ?? ''} ${members ? 'group' : ''}"${isFiltered && single && changeData(item, part)}>
-<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
-${linesBelow(rest)}${fold}${single && callsOf(item, part)}</li>
+<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${signText(sign)}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
+${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}${fold}${single && callsOf(item, part)}</li>
 `;
 }
 
@@ -95,15 +94,9 @@ function changeData({ head, outcome, change, isContinued }: Item, { changeIds, p
   return html` ${isContinued ? 'data-also' : 'id'}="${id}" data-action="${change?.action ?? ''}" data-kind="${change?.kind ?? ''}"${outcome !== undefined && html` data-result="${outcome}"`} data-projects="${projectsOf(head)}"`;
 }
 
-/** The kind is dimmed. */
 function addressText(address: string): Html {
   const dot = address.indexOf('.') + 1;
   return html`<code><span class="dim">${address.slice(0, dot)}</span>${address.slice(dot)}</code>`;
-}
-
-function linesBelow(lines: readonly Line[]): Html | undefined {
-  if (lines.length === 0) return undefined;
-  return html`<ul class="lines">${lines.map(lineElement)}</ul>`;
 }
 
 function lineElement(line: Line): Html {
@@ -152,6 +145,6 @@ function diagnosticElement(
       (line) => html`${line}
 `,
     )}</pre>`
-  }${linesBelow(rest)}</li>
+  }${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}</li>
 `;
 }

@@ -1,5 +1,5 @@
 import type { SharingRow } from '../sharing-view.ts';
-import { figure, shortenedLabel } from '../words.ts';
+import { figure, shortenedLabel } from '../values.ts';
 import { type Html, html } from './escape.ts';
 
 /*
@@ -15,6 +15,7 @@ const mostLines = 40;
 /** With more lines even so, there is no picture. */
 const mostJoined = 200;
 
+const unknown = 'Unknown project';
 const longestLabel = 30;
 const characterWidth = 7.3;
 const rowHeight = 22;
@@ -48,7 +49,7 @@ export function sharingPicture(rows: readonly SharingRow[], words: SharingWords)
   const lines = new Map<string, Line>();
   for (const { owner, project, readers: labels, change } of rows)
     for (const reader of labels) {
-      const [from, to] = [nameOf(project), nameOf(reader.project)];
+      const [from, to] = [project ?? unknown, reader.project ?? unknown];
       const left = rowIn(owners, from, isJoined ? `to ${to}` : owner);
       const right = rowIn(readers, to, isJoined ? '' : reader.label);
       right.names.add(reader.label);
@@ -69,10 +70,6 @@ ${[...owners].map((box) => projectBox(box, 0, width))}
 ${[...readers].map((box) => projectBox(box, width + gap, width))}</g>
 </svg></div>
 <figcaption>${legend([...lines.values()], words)}</figcaption></figure>`;
-}
-
-function nameOf(project: string | null): string {
-  return project ?? 'Unknown project';
 }
 
 function rowIn(column: Column, project: string, label: string): Row {
@@ -129,11 +126,7 @@ function projectBox(
 
 function rowText(row: Row, x: number, width: number): Html {
   const { gained, lost, y } = row;
-  const counts = [
-    gained > 0 && html`<tspan class="gain">+${figure(gained)}</tspan>`,
-    gained > 0 && lost > 0 && ' ',
-    lost > 0 && html`<tspan class="loss">−${figure(lost)}</tspan>`,
-  ];
+  const counts = html`${gained > 0 && html`<tspan class="gain">+${figure(gained)}</tspan>`}${gained > 0 && lost > 0 && ' '}${lost > 0 && html`<tspan class="loss">−${figure(lost)}</tspan>`}`;
   return html`<text x="${x + 12}" y="${y + 4}">${labelOf(row)}</text><text class="counts" x="${x + width - 12}" y="${y + 4}">${counts}</text>`;
 }
 

@@ -19,7 +19,7 @@ export function shownDiagnostic({ location, sourceLine, ...texts }: Diagnostic, 
   };
 }
 
-export interface DiagnosticsTextOptions {
+interface DiagnosticsTextOptions {
   readonly paint?: Paint;
   readonly path?: PathOf;
 }
