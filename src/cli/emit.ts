@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors, warning } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors, note } from '../model/diagnostic.ts';
 import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
@@ -85,7 +85,7 @@ export function printDiagnostics(entries: readonly ReportEntry[], console: Sessi
 async function notify(session: Session, report: Report): Promise<readonly Diagnostic[]> {
   if (report.entries.every(({ receivers, diagnostics }) => !receivers?.length && !hasErrors(diagnostics)))
     return [
-      warning('message-not-sent', 'no message was sent: no root file has receivers', {
+      note('message-not-sent', 'no message was sent: no root file has receivers', {
         hint: 'add `notify` to the root file, or remove --notify',
       }),
     ];

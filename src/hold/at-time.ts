@@ -115,7 +115,8 @@ export function withTime(plan: Plan, dated: Dated): Plan {
 
 const announcedDays = 14;
 
-function accessNotes(changes: Plan['changes'], { configuration, now, chosen, kept }: Dated): Diagnostic[] {
+function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
+  const { configuration, now, chosen, kept, due } = dated;
   const changesByAddress = new Map(changes.map((change) => [change.address, change]));
   const left = new Set(kept.keeps.flatMap(({ address, hold }) => (hold ? [] : address)));
   return endingGrants(configuration).flatMap((grant): Diagnostic | Diagnostic[] => {
@@ -125,8 +126,9 @@ function accessNotes(changes: Plan['changes'], { configuration, now, chosen, kep
     const why = reason === undefined ? '' : ` (${reason})`;
     const at = { address, location: locations?.until ?? grant.location };
     if (until.time > now) {
-      const days = Math.ceil((until.time - now) / day);
-      const message = `${address} ends on ${until.written}, in ${counted(days, 'day')}${why}: it is revoked then`;
+      const days = Math.floor((until.time - now) / day);
+      const left = days === 0 ? 'within a day' : `in ${counted(days, 'day')}`;
+      const message = `${address} ends on ${until.written}, ${left}${why}: it is revoked then`;
       return note('access-ends', message, { at });
     }
     const ended = `${address} ended on ${until.written}${why}`;
@@ -137,7 +139,7 @@ function accessNotes(changes: Plan['changes'], { configuration, now, chosen, kep
         : 'the access is revoked';
       return warning('access-ended', `${ended}: ${effect}`, { at });
     }
-    const hint = left.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
+    const hint = !due && left.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
     return note('access-ended', ended, { at, hint });
   });
 }

@@ -154,6 +154,8 @@ export interface ImportedFile {
   /** Number of workspaces that the import has written into it. */
   readonly workspaces: number;
   readonly grants: number;
+  /** Number of managed projects; absent if there is none. */
+  readonly projects?: number;
 }
 
 /** The result of an import. */

@@ -150,12 +150,12 @@ export function importText(result: ImportResult): string {
       leftOut === '' ? 'All files are up to date.' : `No declarations were added.${leftOut}`,
     ]);
   const rows = files.map(({ file, outcome, ...counts }) => {
-    const workspaces = counts.workspaces > 0 ? counted(counts.workspaces, 'workspace') : '';
-    const grants = counts.grants > 0 ? counted(counts.grants, 'grant') : '';
-    return [`  ${file}`, outcome.padEnd(11), [workspaces, grants].filter(Boolean).join(', ')];
+    const shown = importedKinds.flatMap(([kind, noun]) => (counts[kind] ? counted(counts[kind], noun) : []));
+    return [`  ${file}`, outcome.padEnd(11), shown.join(', ')];
   });
-  const { workspaces, grants } = totals(files);
-  const sum = `${counted(workspaces, 'workspace')} and ${counted(grants, 'grant')}`;
+  const { workspaces, grants, projects = 0 } = totals(files);
+  const managed = projects > 0 ? `, ${counted(projects, 'managed project')}` : '';
+  const sum = `${counted(workspaces, 'workspace')}${managed} and ${counted(grants, 'grant')}`;
   return headed(result, [
     ...alignedRows(rows),
     ...(schema === undefined ? [] : [`  ${schema}  created      schema for editors`]),
@@ -173,11 +173,17 @@ function scopeText(scope: NonNullable<ImportResult['scope']>): string {
   return `From now on, drift reports workspaces ${where} that no file declares. They are deleted only if you set prune.`;
 }
 
-function totals(files: readonly ImportedFile[]): { workspaces: number; grants: number } {
-  return {
-    workspaces: files.reduce((sum, { workspaces }) => sum + workspaces, 0),
-    grants: files.reduce((sum, { grants }) => sum + grants, 0),
-  };
+const importedKinds = [
+  ['workspaces', 'workspace'],
+  ['projects', 'managed project'],
+  ['grants', 'grant'],
+] as const;
+
+function totals(files: readonly ImportedFile[]): Pick<ImportedFile, (typeof importedKinds)[number][0]> {
+  const total = (kind: (typeof importedKinds)[number][0]) =>
+    files.reduce((sum, one) => sum + (one[kind] ?? 0), 0);
+  const projects = total('projects');
+  return { workspaces: total('workspaces'), grants: total('grants'), ...(projects > 0 && { projects }) };
 }
 
 /** `attune.doctor/1`. */

@@ -148,12 +148,18 @@ export async function writeImported(
 ): Promise<Pick<ImportResult, 'files' | 'schema'>> {
   const texts = new Map<string, string>();
   const files: ImportedFile[] = [];
-  for (const { name, text, workspaces, grants } of written) {
+  for (const { name, text, workspaces, grants, projects } of written) {
     const path = join(target.folder, name);
     const before = await readRegularFile(path).catch(() => undefined);
     const changed = isUpdate ? 'extended' : 'overwritten';
     const outcome = before === undefined ? 'created' : before === text ? 'unchanged' : changed;
-    files.push({ file: target.shown(name), outcome, workspaces, grants });
+    files.push({
+      file: target.shown(name),
+      outcome,
+      workspaces,
+      grants,
+      ...(projects > 0 && { projects }),
+    });
     if (outcome !== 'unchanged') texts.set(path, text);
   }
   const [missing] = files.some(({ outcome }) => outcome === 'created') ? schema : [];

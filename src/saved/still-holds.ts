@@ -55,10 +55,15 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   };
   const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
     const [first] = pairs.flatMap(([before, after]) => after ?? before ?? []);
+    const urgent =
+      again.freezeOverridden !== undefined &&
+      pairs.some(([before]) => before?.held?.some(({ by }) => by === 'freeze'));
     return problem('plan-differs', message, {
       at: first && { address: first.address, location: resources.get(first.address)?.location },
       detail: await unifiedDiff(pairs),
-      hint: 'run `attune plan --out` again and review the new plan',
+      hint: urgent
+        ? 'a saved plan keeps what a freeze window held: run `attune apply --only ADDRESS --override-freeze REASON` without it'
+        : 'run `attune plan --out` again and review the new plan',
     });
   });
   throw new DiagnosticsError(await Promise.all(problems));

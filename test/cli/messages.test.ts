@@ -153,10 +153,10 @@ test.each([
   },
 );
 
-test('--notify without receivers is a warning', async () => {
+test('--notify without receivers is a note', async () => {
   const { attune } = await notified(file('', risky));
   expect((await attune('drift', '--notify')).stderr).toBe(`\
-warning[message-not-sent]: no message was sent: no root file has receivers
+note[message-not-sent]: no message was sent: no root file has receivers
   hint: add \`notify\` to the root file, or remove --notify
 `);
 });
