@@ -48,7 +48,8 @@ export function accessDocument(result: AccessResult) {
 /** The rows as a table; without a question, below the matrix of teams and projects. */
 export function accessText(result: AccessResult, paint: Paint): string {
   const { organization, address } = result;
-  const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}\n`;
+  const title = questionText(result);
+  const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}\n${title === undefined ? '' : `\n${escapeControls(title)}:\n`}`;
   const tables = accessTables(result).map((cells) => `\n${tableText(escapeTexts(cells), paint)}`);
   const none = emptyText(result);
   return `${heading}${none === undefined ? '' : `\n${none}\n`}${tables.join('')}`;
@@ -61,7 +62,12 @@ export function accessMarkdown(result: AccessResult): string {
     const titles = line(head.map(markdownCell)) + line(head.map(() => '---'));
     return titles + body.map((cells) => line(cells.map(markdownCell))).join('');
   });
-  return [...(none === undefined ? [] : [`${codeSpan(escapeControls(none))}\n`]), ...tables].join('\n');
+  const title = questionText(result);
+  return [
+    ...(title === undefined ? [] : [`${codeSpan(escapeControls(`${result.organization}: ${title}`))}\n`]),
+    ...(none === undefined ? [] : [`${codeSpan(escapeControls(none))}\n`]),
+    ...tables,
+  ].join('\n');
 }
 
 /** A table ends a cell at each bar, also in code. */
@@ -149,6 +155,17 @@ function sourceOf({ source, role, permission, location }: AccessRight): string {
 
 function withPlace(text: string, location: SourceLocation | undefined): string {
   return location === undefined ? text : `${text} (${location.file}:${location.line})`;
+}
+
+/** What the rows answer; undefined without a question, or where no row answers it. */
+export function questionText(result: AccessResult): string | undefined {
+  const { team, project, workspace, stateOf, stateFor } = result.question;
+  if (emptyText(result) !== undefined && result.rows.length === 0) return undefined;
+  if (stateOf !== undefined) return `Who can read the state of ${stateOf}`;
+  if (stateFor !== undefined) return `States that ${stateFor} can read`;
+  const place = workspace ?? project;
+  if (team !== undefined) return `Access of team ${team}${place === undefined ? '' : ` to ${place}`}`;
+  return place === undefined ? undefined : `Access to ${place}`;
 }
 
 /** The sentence where no row answers. */

@@ -144,11 +144,12 @@ async function unifiedDiff(pairs: readonly Pair[]): Promise<readonly string[]> {
   return lines.map((line) => (line.length > longest ? `${line.slice(0, longest)}...` : line));
 }
 
-/** Shows the fields as the saved plan does, with their names and causes: it was made with more reads. */
-function asReviewed(again: Plan, { changes, base, noLongerDeclared }: Plan): Plan {
+/** Shows effects, and fields with their names and causes, as the saved plan does: it was made with more reads. */
+function asReviewed(again: Plan, { changes, effects, base, noLongerDeclared }: Plan): Plan {
   const reviewed = new Map(changes.map((change) => [change.address, change]));
   return {
     ...again,
+    effects,
     ...(base && { base }),
     ...(noLongerDeclared && { noLongerDeclared }),
     changes: again.changes.map((change) => {

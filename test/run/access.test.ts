@@ -514,7 +514,7 @@ test('access prints CSV, Markdown and a page', async () => {
       'root,,payments,admin,,apply,write,write,organization-permission,manage-projects,,\n',
   );
   expect(await go('--state-of', 'network', '--format', 'markdown')).toBe(
-    '| `WORKSPACE` | `PROJECT` | `VIA` | `SOURCE` |\n| --- | --- | --- | --- |\n' +
+    '`acme: Who can read the state of network`\n\n| `WORKSPACE` | `PROJECT` | `VIA` | `SOURCE` |\n| --- | --- | --- | --- |\n' +
       '| `billing` | `payments` | `list` | `remote-state-consumers (attune.yaml:11)` |\n\n' +
       '| `TEAM` | `LEVEL` | `RUNS` | `VARIABLES` | `STATE` | `SOURCE` |\n| --- | --- | --- | --- | --- | --- |\n' +
       '| `developers` | `read` | `read` | `read` | `read` | `grant` |\n' +
@@ -523,6 +523,7 @@ test('access prints CSV, Markdown and a page', async () => {
   );
   const page = await go('--state-of', 'network', '--format', 'html');
   expect(page).toMatch(/^<!doctype html>[\s\S]*<h2>acme<\/h2>[\s\S]*<\/html>\n$/);
+  expect(page).toContain('<h1>Who can read the state of network</h1>');
   expect(page).toContain(
     '<tr><th scope="row">billing</th><td>payments</td><td>list</td><td>remote-state-consumers (attune.yaml:11)</td></tr>',
   );

@@ -188,4 +188,25 @@ team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {te
     expect(stdout).toContain('No changes. The live state matches the configuration.');
     expect(world.requests()).toEqual([]);
   });
+
+  test('the apply of a saved plan shows the effects that were reviewed', async () => {
+    const world = await worldWith(
+      `attune: 1
+organization: acme
+service: {dialect: terraform}
+projects: {payments: {id: prj-pay, name: Payments, manage: true, tag-bindings: {tier: gold}}}
+workspaces: {web: {project: payments}, new: {project: payments}}
+`,
+      {
+        seed: {
+          projects: { Payments: { id: 'prj-pay', 'tag-bindings': { tier: 'gold' } } },
+          workspaces: { web: { project: 'prj-pay' } },
+        },
+        dialect: 'terraform',
+      },
+    );
+    const effect = 'inherited tags in payments: +tier=gold for new';
+    expect((await world.attune('plan', '--out', 'plan.json')).stdout).toContain(effect);
+    expect((await world.attune('apply', '--plan', 'plan.json', '--yes')).stdout).toContain(effect);
+  });
 });

@@ -6,7 +6,7 @@ import {
   permissions,
 } from '../../model/permissions.ts';
 import type { AccessResult } from '../../model/results.ts';
-import { accessTables, emptyText } from '../access-text.ts';
+import { accessTables, emptyText, questionText } from '../access-text.ts';
 import {
   type AccessView,
   accessTableOf,
@@ -34,10 +34,11 @@ export function accessPage(result: AccessResult): string {
     )}</tbody></table></div></section>
 `,
   );
+  const title = questionText(result) ?? 'Access';
   return page(
-    `Access: ${organization} - Attune`,
+    `${title}: ${organization} - Attune`,
     html`<a class="skip" href="#content">Skip to the content</a>
-<header class="top"><p class="brand">Attune</p><h1>Access</h1></header>
+<header class="top"><p class="brand">Attune</p><h1>${title}</h1></header>
 <main id="content" tabindex="-1"><article class="entry"><h2>${organization}</h2> <span class="address">${address}</span>
 <p class="lead">${state === 'live' ? 'The live state' : 'The state after the plan of the files'}</p>
 ${none !== undefined && html`<p>${none}</p>`}${tables}</article></main>`,
