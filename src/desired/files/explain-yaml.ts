@@ -9,6 +9,7 @@ import { locationAt, type Source } from './source.ts';
 const deepest = 100;
 /** One broken quote makes an error of every line after it. */
 const mostShown = 20;
+const wrongColumn = 'must start at the same column';
 
 /**
  * Reports what is wrong in a text that js-yaml cannot read; false if `yaml`, which explains more, finds nothing.
@@ -25,22 +26,18 @@ export function explainYaml(source: Source, problems: Problems, failedAt = sourc
   }
   const { documents, quotes } = documentsOf(source.text);
   const [first, second] = documents;
-  const errors = first?.errors ?? [];
+  const { errors, following } = withoutFollowing(first?.errors ?? [], source);
   const deeper = errors.flatMap((error) => deeperLine(source, error) ?? []);
   // The same line is also a key of several lines.
   const others = errors.filter(({ pos }) => deeper.every(({ error }) => error.pos[0] !== pos[0]));
   const open = firstOf(others, (error) => openQuote(error, quotes) ?? openBracket(error));
   const found = [
-    ...deeper.map(({ offset }) => ({
-      offset,
-      message:
-        'this line is indented more than the value before it, so YAML reads it as a part of that value',
-      hint: 'indent the line like the key before it',
-    })),
+    ...deeper,
     ...others.slice(0, mostShown).map((error) => explained(error, source, quotes)),
     // What follows an open quote or bracket is read as a part of it.
   ].filter(({ offset }) => open === undefined || offset < open.offset);
-  for (const one of open ? [...found, open] : found) report(one);
+  for (const [index, one] of (open ? [...found, open] : found).entries())
+    report(index > 0 || open || following === 0 ? one : withCount(one, following));
   if (errors.length === 0 && second)
     report({
       offset: second.contents?.range[0] ?? second.range[0],
@@ -48,6 +45,23 @@ export function explainYaml(source: Source, problems: Problems, failedAt = sourc
       hint: 'remove the "---", or move the second document to another file and name it under include',
     });
   return errors.length > 0 || second !== undefined;
+}
+
+/** Sorted, without what can follow from the first: errors of its line, and other lines whose indentation seems wrong. */
+function withoutFollowing(all: readonly YAMLError[], source: Source) {
+  const errors = all.toSorted((a, b) => a.pos[0] - b.pos[0]);
+  const [first] = errors;
+  const lineOf = ({ pos: [offset] }: YAMLError) => locationAt(source, offset).line;
+  const misplaced = errors.filter(
+    (error) => error.message.endsWith(wrongColumn) || deeperLine(source, error),
+  );
+  const lines = new Set([first, ...misplaced].flatMap((error) => (error ? lineOf(error) : [])));
+  const kept = errors.filter((error) => error.pos[0] === first?.pos[0] || !lines.has(lineOf(error)));
+  return { errors: kept, following: Math.max(lines.size - 1, 0) };
+}
+
+function withCount(one: Explained, following: number): Explained {
+  return { ...one, message: `${one.message} (and ${following} more that can follow from it)` };
 }
 
 interface Explained {
@@ -142,12 +156,7 @@ function explained(error: YAMLError, { text }: Source, quotes: readonly Quoted[]
     const [line = ''] = text.slice(offset).split('\n', 1);
     return { offset, message: 'this line has no colon after its key', hint: entryHint(line) ?? hint };
   }
-  if (message.endsWith('must start at the same column'))
-    return {
-      offset,
-      message: 'this line does not begin at the column of the other keys or entries beside it',
-      hint: 'indent this line like the other keys of its mapping, or the entries of its list',
-    };
+  if (message.endsWith(wrongColumn)) return misaligned(dedentedLine(text, contentAt(text, offset)));
   return { offset, message, hint };
 }
 
@@ -155,12 +164,68 @@ function explained(error: YAMLError, { text }: Source, quotes: readonly Quoted[]
 function deeperLine(
   { text }: Source,
   error: YAMLError,
-): { readonly error: YAMLError; readonly offset: number } | undefined {
+): (Explained & { readonly error: YAMLError }) | undefined {
   if (error.code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined;
   const [start] = error.pos;
   const end = text.indexOf('\n', start);
   if (end < 0 || /:(\s|$)/.test(text.slice(start, end))) return undefined;
-  return { error, offset: end + text.slice(end).search(/\S|$/) };
+  const line = contentAt(text, end + 1);
+  const dedented = dedentedLine(text, line);
+  if (dedented !== line) return { error, ...misaligned(dedented) };
+  return {
+    error,
+    offset: line + text.slice(line).search(/\S|$/),
+    message: 'this line is indented more than the value before it, so YAML reads it as a part of that value',
+    hint: 'indent the line like the key before it',
+  };
+}
+
+function misaligned(offset: number): Explained {
+  return {
+    offset,
+    message: 'this line does not begin at the column of the other keys or entries beside it',
+    hint: 'indent this line like the other keys of its mapping, or the entries of its list',
+  };
+}
+
+/** The start of the first line that is neither empty nor a comment. */
+function contentAt(text: string, start: number): number {
+  blankLines.lastIndex = start;
+  return start + (blankLines.exec(text)?.[0].length ?? 0);
+}
+
+const blankLines = /(?:[ \t\r]*(?:#.*)?\n)*/y;
+
+interface Line {
+  readonly start: number;
+  readonly indent: number;
+  /** Whether its value is on the lines below. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * The start of the line that is indented too little, if that is why the line at `start` has a wrong column: that line ended a
+ * mapping which the lines after it continue. Else `start`.
+ */
+function dedentedLine(text: string, start: number): number {
+  const lines = [...text.matchAll(/^( *)([^\s#].*)$/gm)].map(
+    ({ index, 1: spaces = '', 2: content = '' }): Line => ({
+      start: index,
+      indent: spaces.length,
+      isOpen: /:\s*(?:#.*)?$/.test(content),
+    }),
+  );
+  const { indent = 0 } = lines.find((line) => line.start === start) ?? {};
+  const before = lines.filter((line) => line.start < start);
+  const at = before.findLastIndex((line) => line.indent < indent);
+  const dedented = before[at];
+  const parent = before.slice(0, Math.max(at, 0)).findLast((line) => line.indent < indent);
+  if (!dedented || !parent) return start;
+  const isContinued = before[at - 1] !== parent;
+  const endsSeveral = parent.indent > dedented.indent && !dedented.isOpen;
+  const hasDeeper = dedented.isOpen && (before[at + 1]?.indent ?? 0) > indent;
+  const isFirstKey = parent.isOpen && !dedented.isOpen && parent.indent === dedented.indent;
+  return (isContinued ? endsSeveral || hasDeeper : isFirstKey) ? dedented.start : start;
 }
 
 const hints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
