@@ -27,6 +27,9 @@ export function parseAddress(address: string): URL {
   });
 }
 
+/** The pages under `/app` that belong to no organization. */
+const commonPages = new Set(['account', 'admin', 'getting-started', 'new', 'organizations', 'settings']);
+
 /**
  * As {@link parseAddress}, with the organization of a page that a browser shows: `https://HOST/app/ORG`, and pages below it.
  *
@@ -38,9 +41,10 @@ export function parsePageAddress(address: string): {
   readonly organization?: string | undefined;
 } {
   const url = parseUrl(address);
-  const [page, organization] = /^\/app(?:\/([^/]+)(?:\/.*)?)?\/?$/.exec(url.pathname) ?? [];
+  const [page, part] = /^\/app(?:\/([^/]+)(?:\/.*)?)?\/?$/.exec(url.pathname) ?? [];
   if (page === undefined) return { url, isPage: false };
-  return { url: new URL('/', url), isPage: true, organization: organization && decoded(organization) };
+  const organization = part === undefined || commonPages.has(part) ? undefined : decoded(part);
+  return { url: new URL('/', url), isPage: true, organization };
 }
 
 /** A part of a path as it is meant. */
