@@ -2,16 +2,19 @@ import { changesOf } from '../model/change.ts';
 import { rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom, selectorIn } from '../model/declared-selector.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import { asListRule } from '../model/list-rule.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { matchesAddress } from '../model/selector.ts';
 import {
   canMatchKind,
   kindOfAddress,
   type ResourceKind,
+  resourcesOf,
   type State,
   workspaceAddress,
 } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
+import type { Value } from '../model/value.ts';
 
 /** The part of a configuration that a run evaluates. */
 export interface PlanSelection {
@@ -116,7 +119,6 @@ export function unmatchedOnly(
   planned: readonly PlannedRoot[],
   option: string,
 ): Diagnostic[] {
-  const addresses = planned.flatMap(addressesOf);
   const matches = (pattern: string, root: PlannedRoot) =>
     (root.selectedFrom ?? rootsOf(root.configuration))
       .flatMap((from) => addressPatterns([pattern], from))
@@ -125,7 +127,7 @@ export function unmatchedOnly(
     .filter((pattern) => !planned.some((root) => matches(pattern, root)))
     .map((pattern) =>
       problem('nothing-matched', `${option} ${pattern} matches nothing`, {
-        hint: hint(pattern, addresses, option),
+        hint: hint(pattern, planned, option),
       }),
     );
 }
@@ -138,14 +140,33 @@ function addressesOf({ configuration, plan }: PlannedRoot): readonly string[] {
   ];
 }
 
-function hint(pattern: string, addresses: readonly string[], option: string): string {
+function hint(pattern: string, planned: readonly PlannedRoot[], option: string): string {
+  const near = meant(pattern, planned);
+  if (near !== undefined) return `did you mean ${option} ${near}?`;
   if (selectorIn(pattern) !== undefined)
     return 'check the files: tags, projects and key/value tags are matched as they are declared';
+  const selector = pattern.replace('=', ':');
+  return selectorIn(selector) === undefined
+    ? 'use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one'
+    : `write ${option} ${selector}`;
+}
+
+function meant(pattern: string, planned: readonly PlannedRoot[]): string | undefined {
+  const [, tag] = /^tag:([^,]*)$/.exec(pattern) ?? [];
+  if (tag !== undefined) {
+    const near = nearest(tag, planned.flatMap(tagsOf));
+    return near && `tag:${near}`;
+  }
+  const addresses = planned.flatMap(addressesOf);
   // Most often the kind is left out.
   const named = workspaceAddress(pattern);
-  const isName = addresses.some((address) => matchesAddress(named, address));
-  const near = isName ? named : nearest(pattern, addresses);
-  return near === undefined
-    ? 'use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one'
-    : `did you mean ${option} ${near}?`;
+  if (addresses.some((address) => matchesAddress(named, address))) return named;
+  return /[*?]/.test(pattern) || selectorIn(pattern) !== undefined ? undefined : nearest(pattern, addresses);
+}
+
+function tagsOf({ configuration: { desired } }: PlannedRoot): readonly string[] {
+  return resourcesOf(desired.resources.values(), 'workspace').flatMap(({ attributes: { tags } }) => {
+    const rule = asListRule<string>(tags as Value | undefined);
+    return rule && 'add' in rule ? rule.add : (rule?.exactly ?? []);
+  });
 }

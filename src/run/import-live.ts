@@ -1,15 +1,16 @@
 import { join } from 'node:path';
 import { rememberLists, serviceSource } from '../live/live-source.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
 import { selectorIn } from '../model/declared-selector.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
 import type { Selector } from '../model/selector.ts';
-import { kindOfAddress, resourcesOf } from '../model/state.ts';
+import { kindOfAddress, projectAddress, resourcesOf } from '../model/state.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
+import { unmatchedOnly } from '../resolve/plan-request.ts';
 import { resolveProjects } from '../resolve/resolve-projects.ts';
 import { embedded, embeddedData } from '../service/address.ts';
 import { type Imported, writeImport } from '../write/import.ts';
@@ -76,6 +77,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
           service: serviceOf(source, connection, { reading, folder }),
         },
   });
+  refuseUnmatched(imported, configuration, context);
   const isChanged = existing && imported.files.length > 0;
   const checked = isChanged ? await checkExtended(imported, part, { connection, now: io.date() }) : [];
   if (!existing) refuseNothing(part, imported, context);
@@ -100,6 +102,20 @@ async function checkExtended(
   const source = serviceSource(client);
   const live = await source.read({ ...liveQueryOf(configuration), dialect: reading.live.dialect });
   return checkResult({ former, configuration, live, source, address, now });
+}
+
+/** Each pattern of `--only` has to match something that the files declare, or that was found to be imported. */
+function refuseUnmatched(
+  { selected }: Imported,
+  configuration: Configuration,
+  { options: { only = [] }, named }: RunContext,
+): void {
+  const unmanaged = [...selected, ...[...configuration.aliases.projects.keys()].map(projectAddress)];
+  // Selectors were matched with live values.
+  const patterns = only.filter((pattern) => selectorIn(pattern) === undefined || selected.size === 0);
+  const planned = [{ configuration, plan: { changes: [], unmanaged } }];
+  const unmatched = unmatchedOnly(patterns, planned, named('only'));
+  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
 }
 
 /** An organization may be empty, but a selection that matches nothing is an error. */

@@ -45,6 +45,8 @@ export interface Imported {
   readonly files: readonly WrittenFile[];
   readonly scope?: WrittenScope | undefined;
   readonly omitted: ReadonlySet<string>;
+  /** The addresses that were selected, those that are left out included. */
+  readonly selected: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -141,6 +143,7 @@ function propose(
     edited: new Map(declarations.map(({ entry }) => [entry.address, () => true])),
     files: written,
     scope,
+    selected: new Set(found.map(({ entry }) => entry.address)),
     omitted: new Set(considered.filter(isOmitted).map(({ address }) => address)),
     diagnostics: [
       ...notesOnAliases(aliases, context),

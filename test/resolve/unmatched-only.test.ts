@@ -38,6 +38,30 @@ error[nothing-matched]: --only warehouse matches nothing
 `);
 });
 
+test('the hint of a pattern that matches nothing suggests no single address, and shows how a selector is written', async () => {
+  const root = await declared(
+    'workspaces: {nothing-1: {}, web: {tags: [prod]}, api: {tags: {add: [shared]}}}\n',
+  );
+  const hints = [
+    'workspace.nothink*',
+    'workspace.nothing-?1',
+    'tag:prd',
+    'tag:sharde',
+    'tag:x',
+    'tag=prod',
+  ].map((only) => unmatchedOnly([only], [root], '--only')[0]?.hint);
+  const forms =
+    'use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one';
+  expect(hints).toEqual([
+    forms,
+    forms,
+    'did you mean --only tag:prod?',
+    'did you mean --only tag:shared?',
+    'check the files: tags, projects and key/value tags are matched as they are declared',
+    'write --only tag:prod',
+  ]);
+});
+
 test('a pattern of --only that matches an undeclared address that the plan changes has no error', async () => {
   const root = await declared('workspaces: {app: {}}\n');
   const pruned = { address: 'workspace.old' } as PlannedChange;

@@ -8,6 +8,7 @@ import { dialects } from '../../src/model/dialect.ts';
 import { sendTo, workspaceBody } from '../support/ask.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { mutatingService } from '../support/mutating-service.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 const head = 'attune: 1\norganization: acme\n';
@@ -121,6 +122,21 @@ describe('existing files', () => {
     expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('created')]);
     const second = await world.attune('import', '--update');
     expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('All files are up to date.')]);
+  });
+
+  test.each(rowsIn<[string, string]>`
+- [workspace.nothing*, 'use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one']
+- [workspace.biling, 'did you mean --only workspace.billing?']
+- [tag:none, 'check the files: tags, projects and key/value tags are matched as they are declared']
+`)('import --update fails if --only %s matches nothing', async (only, hint) => {
+    const files = { 'attune.yaml': `${head}workspaces: {billing: {}}\n` };
+    const world = await worldWith(files, { seed: payments });
+    const { code, stdout, stderr } = await world.attune('import', '--update', '--only', only);
+    const message = `error[nothing-matched]: --only ${only} matches nothing\n  hint: ${hint}\n`;
+    expect([code, stdout, stderr]).toEqual([1, '', message]);
+    expect(await world.attune('import', '--update', '--only', 'workspace.billing')).toMatchObject({
+      code: 0,
+    });
   });
 
   test('import --update adds to files, and reports each of them', async () => {

@@ -64,8 +64,10 @@ describe('an import that finds nothing to write writes nothing', () => {
 - [a name that none has, [--name, biling*], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n  hint: check --project, --tag, --name and --only, and what the token may read\n"]
 - [a name that none can have, [--name, app-?], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n"]
 - [a tag that none can have, [--tag, prod-*], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n"]
-- [an address that nothing has, [--only, workspac.billing], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n"]
-- [a grant that is not there, [--only, team-access.*/nobody], "error[nothing-to-import]: nothing in organization acme matches the filters; no files were written\n"]
+- [an address that nothing has, [--only, workspac.billing], "error[nothing-matched]: --only workspac.billing matches nothing\n"]
+- [a grant that is not there, [--only, team-access.*/nobody], "error[nothing-matched]: --only team-access.*/nobody matches nothing\n"]
+- [one of two addresses, [--only, workspace.billing, --only, workspace.biling], "error[nothing-matched]: --only workspace.biling matches nothing\n"]
+- [a selector, [--only, tag:none], "error[nothing-matched]: --only tag:none matches nothing\n"]
 `)(
     'an import that finds nothing to write writes nothing: %s',
     async (_what, flags, reported, faults = []) => {
