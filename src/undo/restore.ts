@@ -33,11 +33,10 @@ export function revertCreate(change: JournaledChange, live: Resource, context: R
     ({ call, outcome }) =>
       call.operation !== 'recoverWorkspace' && creations.has(call.operation) && outcome?.result !== 'done',
   );
-  const isForeign = unanswered !== undefined && kind === 'workspace';
-  const changed = [
-    ...(isForeign ? differencesFromSent(unanswered.written, live.attributes) : []),
+  const changed = Object.values({
+    ...(unanswered && live.kind !== 'team-access' && differencesFromSent(unanswered.written, live)),
     ...changedSince(change, live, context),
-  ];
+  });
   if (changed.length > 0) {
     const what = unanswered
       ? 'it is unknown whether the run created it, and'
@@ -67,7 +66,11 @@ function isCreateOnly(path: string): boolean {
 }
 
 /** How a created resource differs from what the run left. A call without an answer may have taken effect, or not. */
-function changedSince(change: JournaledChange, live: Resource, context: RevertContext): string[] {
+function changedSince(
+  change: JournaledChange,
+  live: Resource,
+  context: RevertContext,
+): Readonly<Record<string, string>> {
   const { kind, calls } = change;
   const recovery = calls.find(({ call }) => call.operation === 'recoverWorkspace');
   const base: Values = kind === 'workspace' ? { tags: listTexts(recovery?.outcome?.answered?.tags) } : {};
@@ -79,7 +82,7 @@ function changedSince(change: JournaledChange, live: Resource, context: RevertCo
   const least: Values = own({ ...base, ...leftBy(calls.filter(isCertain), base) });
   const now = own(valuesOf(live));
   const words = (path: string) => [`${path} was`, ' and is'] as const;
-  return Object.entries(most).flatMap(([path, before]): string | string[] => {
+  const changed = Object.entries(most).flatMap(([path, before]): [string, string][] => {
     const after = now[path];
     const [had, has] = [entriesOf(path, before), entriesOf(path, after)];
     if (had && has) {
@@ -89,14 +92,15 @@ function changedSince(change: JournaledChange, live: Resource, context: RevertCo
       const { add } = listDifference(had, has);
       const { remove } = listDifference(certain, has);
       if (add.length + remove.length === 0) return [];
-      return `${path} ${signedEntries(add, remove).join(' ')}`;
+      return [[path, `${path} ${signedEntries(add, remove).join(' ')}`]];
     }
     if (isCreateOnly(path) || !isShown(path, change, now)) return [];
     // A removed lock does not forbid the deletion: an undo that was interrupted has removed it.
     const other = path === 'lock' ? { locked: false } : path in least ? before : null;
     const isAlike = [before, other].some((value) => sameAttribute(path, value, after));
-    return isAlike ? [] : differenceText({ path, before, after }, words(path), context);
+    return isAlike ? [] : [[path, differenceText({ path, before, after }, words(path), context)]];
   });
+  return Object.fromEntries(changed);
 }
 
 /** A value that the service never returned is not known to be stored. */

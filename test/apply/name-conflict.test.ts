@@ -52,7 +52,7 @@ describe('the journal of a create that found a workspace of another user', () =>
     expect([undone.code, undone.stderr]).toEqual([
       1,
       expect.stringContaining(
-        'workspace.app is not reverted: it is unknown whether the run created it, and description was sent as "ours" and is "theirs"',
+        'workspace.app is not reverted: it is unknown whether the run created it, and description was "ours" and is "theirs"',
       ),
     ]);
     expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sendTo, workspaceBody } from '../support/ask.ts';
 import { folderWith, type World, worldWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 import { seed, files as yaml } from './every-change.ts';
 import { liveState } from './live-state.ts';
 
@@ -264,50 +265,38 @@ No changes were made.
     expect((await world.attune('undo', 'run.ndjson', ...flags)).code).toBe(0);
   });
 
-  test.each([
-    ['', 'run.ndjson contains no complete record: its run ended before the first call'],
-    ['{"record":"ru', 'run.ndjson contains no complete record: its run ended before the first call'],
-    ['hello\n', 'run.ndjson:1 is not a journal of this version (attune.journal/1): this line is not JSON'],
-    [
-      '{"format":"attune.plan/1"}\n',
-      'run.ndjson is not a journal of this version (attune.journal/1): its format is attune.plan/1',
-    ],
-    ['{}\n', 'run.ndjson is not a journal of this version (attune.journal/1): it has no format'],
-    [
-      'RUN\nnonsense\n{"record":"end"}\n',
-      'run.ndjson:2 is not a journal of this version (attune.journal/1): this line is not JSON',
-    ],
-    [
-      'RUN\n{"record":"constructor"}\n',
-      'run.ndjson:2 is not a journal of this version (attune.journal/1): it is not a journal record',
-    ],
-    [
-      'RUN\n{"record":"outcome","number":7,"result":"done"}\n',
-      'run.ndjson:2 is not a journal of this version (attune.journal/1): there is no call number 7',
-    ],
-    [
-      'RUN\n{"record":"call","number":1,"address":"workspace.a","method":"PATCH","path":"/workspaces/ws-1"}\n',
-      "run.ndjson:2 is not a journal of this version (attune.journal/1): it must have required property 'operation'",
-    ],
-    [
-      'RUN\n{"record":"call","number":1,"address":"workspace.a","operation":"deleteOrganization","method":"DELETE","path":"/organizations/acme"}\n',
-      'run.ndjson:2 is not a journal of this version (attune.journal/1): /operation must be equal to one of the allowed values',
-    ],
-    [
-      'RUN\n{"record":"call","number":1,"address":"workspace.a","operation":"deleteWorkspace","method":"DELETE","path":"/workspaces/ws-1"}\n',
-      "run.ndjson:2 is not a journal of this version (attune.journal/1): it must have required property 'mode'",
-    ],
-    [
-      'RUN\n{"record":"change","address":"workspace.a","kind":"workspace","name":"a","action":"update","id":"../../x","before":{}}\n',
-      'run.ndjson:2 is not a journal of this version (attune.journal/1): /id must match pattern "^[A-Za-z0-9_-]+$"',
-    ],
-  ])('undo refuses a file that is not a journal before any request: %j', async (text, message) => {
+  const refused = async (text: (run: string) => string) => {
     const world = await applied();
     const [run = ''] = (await readFile(world.journal, 'utf8')).split('\n');
-    await writeFile(world.journal, text.replace('RUN', run));
+    await writeFile(world.journal, text(run));
     const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes');
-    expect([code, stderr.split('\n')[0]]).toEqual([1, `error[bad-journal]: ${message}`]);
-    expect(world.requests()).toEqual([]);
+    expect([code, world.requests()]).toEqual([1, []]);
+    return stderr.split('\n')[0];
+  };
+
+  test.each(rowsIn<[string, unknown, string]>`
+- [run.ndjson:1, hello, this line is not JSON]
+- [run.ndjson, {format: attune.plan/1}, its format is attune.plan/1]
+- [run.ndjson, {}, it has no format]
+- [run.ndjson:2, nonsense, this line is not JSON]
+- [run.ndjson:2, {record: constructor}, it is not a journal record]
+- [run.ndjson:2, {record: outcome, number: 7, result: done}, there is no call number 7]
+- [run.ndjson:2, {record: call, number: 1, address: workspace.a, method: PATCH, path: /workspaces/ws-1}, it must have required property 'operation']
+- [run.ndjson:2, {record: call, number: 1, address: workspace.a, operation: deleteOrganization, method: DELETE, path: /organizations/acme}, /operation must be equal to one of the allowed values]
+- [run.ndjson:2, {record: call, number: 1, address: workspace.a, operation: deleteWorkspace, method: DELETE, path: /workspaces/ws-1}, it must have required property 'mode']
+- [run.ndjson:2, {record: change, address: workspace.a, kind: workspace, name: a, action: update, id: ../../x, before: {}}, '/id must match pattern "^[A-Za-z0-9_-]+$"']
+`)('undo refuses a file that is not a journal before any request: %s is %j', async (place, line, why) => {
+    const written = typeof line === 'string' ? line : JSON.stringify(line);
+    const before = (run: string) => (place.endsWith(':2') ? `${run}\n` : '');
+    expect(await refused((run) => `${before(run)}${written}\n{"record":"end"}\n`)).toBe(
+      `error[bad-journal]: ${place} is not a journal of this version (attune.journal/1): ${why}`,
+    );
+  });
+
+  test.each(['', '{"record":"ru'])('undo refuses a journal without a complete record: %j', async (text) => {
+    expect(await refused(() => text)).toBe(
+      'error[bad-journal]: run.ndjson contains no complete record: its run ended before the first call',
+    );
   });
 
   test.each(['--yes', '--journal'])('undo refuses %s with a plan that is only saved', async (flag) => {

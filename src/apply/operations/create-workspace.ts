@@ -95,7 +95,8 @@ async function create({ call, written }: PreparedCall, context: SendContext): Pr
   const lookUp = async () => {
     const document = await read();
     const found = resourceOf(document);
-    const failure = found && nameConflict({ call, written }, found, dialect);
+    const live = found && ({ kind: 'workspace', attributes: answeredSettings(found, dialect) } as const);
+    const failure = live && nameConflict({ call, written }, found, live);
     return failure ? { failure } : document && { document };
   };
   try {

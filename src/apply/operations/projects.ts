@@ -1,13 +1,11 @@
-import { sameAttribute } from '../../diff/normalize.ts';
 import { projectFromDocument } from '../../live/project-document.ts';
-import { projectPaths } from '../../model/attributes.ts';
 import type { AttuneError } from '../../model/attune-error.ts';
-import type { Value, Values } from '../../model/value.ts';
-import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
+import type { Values } from '../../model/value.ts';
+import { asResourceObject, type Document } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
 import { changesSince, requireUnchanged } from '../changed-since-plan.ts';
-import { isTaken, NameConflictError, nameTaken } from '../name-conflict.ts';
+import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
 import { readProject } from '../present-values.ts';
 import { compareValues, readAnswer } from './compare-answer.ts';
 import { createdId } from './create-workspace.ts';
@@ -20,7 +18,7 @@ import {
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
-import { bindingsNotAsSent, compareBindings, readerOfSent, shownBindings } from './tag-bindings.ts';
+import { compareBindings, readerOfSent, shownBindings } from './tag-bindings.ts';
 
 /** Shared by the creation and the update of a project: one document with its attributes. */
 const projectValues = {
@@ -93,29 +91,17 @@ export const deleteProject: OperationHandler = {
 
 /** The project that now has the name, if it was created by the create whose answer was lost. */
 async function createdProject(
-  { call, written }: PreparedCall,
+  prepared: PreparedCall,
   { reader, organization }: SendContext,
 ): Promise<{ document: Document; failure?: never } | { failure: AttuneError; document?: never } | undefined> {
-  const name = String(written.values.name);
-  const projects = await readList(readerOfSent(written, reader), projectsOf(organization));
+  const name = String(prepared.written.values.name);
+  const projects = await readList(readerOfSent(prepared.written, reader), projectsOf(organization));
   const found = projects.find(({ attributes }) => isNamed(attributes.name, name));
   if (!found) return undefined;
-  const differences = [...settingsNotAsSent(written.values, found), ...bindingsNotAsSent(written, found)];
-  if (differences.length === 0) return { document: { data: found } };
-  return { failure: new NameConflictError(call, { kind: 'project', name }, differences) };
+  const failure = nameConflict(prepared, found, projectFromDocument(found));
+  return failure ? { failure } : { document: { data: found } };
 }
 
 function isNamed(given: unknown, name: string): boolean {
   return typeof given === 'string' && given.toLowerCase() === name.toLowerCase();
-}
-
-function settingsNotAsSent(sent: Values, found: ResourceObject): string[] {
-  const { attributes } = projectFromDocument(found);
-  return projectPaths
-    .filter((path) => path !== 'name' && !sameAttribute(path, sent[path], attributes[path]))
-    .map((path) => `${path} was sent as ${shown(sent[path])} and is ${shown(attributes[path])}`);
-}
-
-function shown(value: Value | undefined): string {
-  return value === undefined || value === null ? '(none)' : JSON.stringify(value);
 }
