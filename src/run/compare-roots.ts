@@ -4,20 +4,19 @@ import type { ReportEntry } from '../report/report.ts';
 import { savePlans } from '../saved/plan-file.ts';
 import { failedEntries, refusalOf } from './all-or-refused.ts';
 import { withBases } from './base/load-base.ts';
-import { openConnections } from './connect.ts';
+import {
+  connectedSources,
+  openConnections,
+  type PlanSource,
+  recordedSources,
+  type SourceOf,
+} from './connect.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
 import { readSnapshotFile } from './files/input-files.ts';
 import { writeFile } from './files/write-file.ts';
 import { loadWorking } from './load.ts';
-import {
-  connectedSources,
-  type PlannedOffline,
-  type PlanSource,
-  planRoots,
-  recordedSources,
-  type SourceOf,
-} from './plan-roots.ts';
+import { type PlannedOffline, planRoots } from './plan-roots.ts';
 import { entriesOfPlans, rootName } from './report-entry.ts';
 
 export interface ComparedRoots {

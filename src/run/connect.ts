@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
+import { type LiveSource, serviceSource, snapshotSource } from '../live/live-source.ts';
+import type { Snapshot } from '../live/snapshot.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -10,6 +12,7 @@ import { locateToken } from '../service/credentials.ts';
 import type { Transport } from '../service/http-transport.ts';
 import { proxyFor } from '../service/proxy.ts';
 import type { RunContext } from './context.ts';
+import type { PlanResolvedOptions } from './make-plan.ts';
 
 export interface Connection {
   readonly client: ServiceClient;
@@ -215,4 +218,45 @@ function once(close: () => Promise<void>): () => Promise<void> {
     closing ??= close();
     return closing;
   };
+}
+
+export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address' | 'dialect'> {
+  /** Absent if the live state is that of a snapshot. */
+  readonly connection?: Connection;
+}
+
+export interface ConnectedSource extends PlanSource {
+  readonly connection: Connection;
+  /** When the live state was read, in milliseconds on the clock of the run. */
+  readonly readAt: number;
+}
+
+export type SourceOf<Source extends PlanSource> = (index: number) => Source;
+
+export function connectedSources(
+  connections: Pick<Connections, 'at'>,
+  { io }: RunContext,
+  liveOver: (connection: Connection) => LiveSource = sharedSources(),
+): SourceOf<ConnectedSource> {
+  const readAt = io.clock.now();
+  return (index) => {
+    const connection = connections.at(index);
+    const { address, dialect } = connection;
+    return { source: liveOver(connection), address, dialect, connection, readAt };
+  };
+}
+
+/** Root files that share a client share the names that are looked up over it. */
+function sharedSources(): (connection: Connection) => LiveSource {
+  const sources = new Map<ServiceClient, LiveSource>();
+  return ({ client }) => {
+    const source = sources.get(client) ?? serviceSource(client);
+    sources.set(client, source);
+    return source;
+  };
+}
+
+export function recordedSources(snapshot: Snapshot): SourceOf<PlanSource> {
+  const recorded = { source: snapshotSource(snapshot), address: snapshot.address };
+  return () => recorded;
 }

@@ -1,3 +1,5 @@
+import { limitRun } from '../check/limits.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
@@ -5,6 +7,7 @@ import { type DividedPlan, withParts } from '../plan/divide.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { RunContext } from './context.ts';
 import type { PlanResolvedOptions } from './make-plan.ts';
+import type { ConfiguredPlan } from './report-entry.ts';
 
 /** What all plans of a run share: one time decides for all of them, and what is limited together is not limited per plan. */
 export type SharedPlanOptions = Pick<
@@ -85,4 +88,21 @@ function whyNotApplied({ changes, at, hypothetical }: Plan, skipsFrozen = false)
     at: { address: first.address },
     hint: 'run again after that time, apply the rest with --skip-frozen, or apply everything with --override-freeze REASON',
   });
+}
+
+/** The plans with the limits of the command line, which count over the parts of all. */
+export function limitParts<Limited extends ConfiguredPlan>(
+  planned: readonly Limited[],
+  { options }: RunContext,
+  rootFile: (root: Configuration) => string,
+): readonly Limited[] {
+  const parts = planned.flatMap(({ configuration, parts }) =>
+    rootsOf(configuration).map((root, index) => ({ root, plan: parts[index] as Plan })),
+  );
+  const { maxDeletes: deletes, maxRevokes: revokes, maxUpdates: updates } = options;
+  const limited = limitRun(parts, {
+    overrides: { deletes, revokes, updates },
+    rootFile: ({ root }) => rootFile(root),
+  }).map(({ plan }) => plan);
+  return planned.map((one) => ({ ...one, ...withParts(one.plan, limited.splice(0, one.parts.length)) }));
 }

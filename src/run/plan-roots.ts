@@ -12,12 +12,10 @@
  */
 
 import { stillDifferent, unfinishedCreations } from '../apply/journal/former-runs.ts';
-import { limitRun } from '../check/limits.ts';
 import { conflictsOf } from '../desired/conflicts.ts';
 import { joinRoots } from '../desired/join-roots.ts';
 import { atTime } from '../hold/at-time.ts';
-import { type LiveSource, serviceSource, snapshotSource } from '../live/live-source.ts';
-import type { Snapshot } from '../live/snapshot.ts';
+import type { LiveSource } from '../live/live-source.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
@@ -33,14 +31,19 @@ import { looksAtGrants, selectChanged, selectMatching, unmatchedOnly } from '../
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
-import type { ServiceClient } from '../service/client.ts';
 import { type Failure, OtherRootError, refusalOf } from './all-or-refused.ts';
 import { resolveBase } from './base/load-base.ts';
-import { type Connection, type Connections, organizationLimit, valueOrThrow } from './connect.ts';
+import {
+  type ConnectedSource,
+  organizationLimit,
+  type PlanSource,
+  type SourceOf,
+  valueOrThrow,
+} from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
-import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
-import { type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
+import { planResolved } from './make-plan.ts';
+import { limitParts, type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
 import { type ConfiguredPlan, rootName } from './report-entry.ts';
 
 export interface PlannedOffline extends ConfiguredPlan {
@@ -53,20 +56,7 @@ export interface PlannedOffline extends ConfiguredPlan {
   readonly roots?: readonly Configuration[];
 }
 
-export interface Planned extends PlannedOffline {
-  readonly connection: Connection;
-  /** When the live state was read, in milliseconds on the clock of the run. */
-  readonly readAt: number;
-}
-
-export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address' | 'dialect'> {
-  /** Absent if the live state is that of a snapshot. */
-  readonly connection?: Connection;
-}
-
-type ConnectedSource = PlanSource & Pick<Planned, 'connection' | 'readAt'>;
-
-export type SourceOf<Source extends PlanSource> = (index: number) => Source;
+export interface Planned extends PlannedOffline, Pick<ConnectedSource, 'connection' | 'readAt'> {}
 
 export interface RootsRequest {
   readonly purpose: 'apply' | 'review' | 'drift' | 'replan';
@@ -207,23 +197,6 @@ async function namedRoots(
   return { named, failed };
 }
 
-/** The plans with the limits of the command line, which count over the parts of all. */
-export function limitParts<Limited extends ConfiguredPlan>(
-  planned: readonly Limited[],
-  { options }: RunContext,
-  rootFile: (root: Configuration) => string,
-): readonly Limited[] {
-  const parts = planned.flatMap(({ configuration, parts }) =>
-    rootsOf(configuration).map((root, index) => ({ root, plan: parts[index] as Plan })),
-  );
-  const { maxDeletes: deletes, maxRevokes: revokes, maxUpdates: updates } = options;
-  const limited = limitRun(parts, {
-    overrides: { deletes, revokes, updates },
-    rootFile: ({ root }) => rootFile(root),
-  }).map(({ plan }) => plan);
-  return planned.map((one) => ({ ...one, ...withParts(one.plan, limited.splice(0, one.parts.length)) }));
-}
-
 /** A root file that cannot be planned can declare what looks undeclared, so nothing is pruned. */
 function joinNamed(
   named: readonly Configuration[],
@@ -273,34 +246,6 @@ export function allPlanned(
 ): readonly Planned[] {
   if (failures.length > 0) throw refusalOf(failures, context, planned.length + failures.length > 1);
   return planned;
-}
-
-export function connectedSources(
-  connections: Pick<Connections, 'at'>,
-  { io }: RunContext,
-  liveOver: (connection: Connection) => LiveSource = sharedSources(),
-): SourceOf<ConnectedSource> {
-  const readAt = io.clock.now();
-  return (index) => {
-    const connection = connections.at(index);
-    const { address, dialect } = connection;
-    return { source: liveOver(connection), address, dialect, connection, readAt };
-  };
-}
-
-/** Root files that share a client share the names that are looked up over it. */
-function sharedSources(): (connection: Connection) => LiveSource {
-  const sources = new Map<ServiceClient, LiveSource>();
-  return ({ client }) => {
-    const source = sources.get(client) ?? serviceSource(client);
-    sources.set(client, source);
-    return source;
-  };
-}
-
-export function recordedSources(snapshot: Snapshot): SourceOf<PlanSource> {
-  const recorded = { source: snapshotSource(snapshot), address: snapshot.address };
-  return () => recorded;
 }
 
 /** However they write its service. */

@@ -19,8 +19,8 @@ import { allOrRefused } from './all-or-refused.ts';
 import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
-import { type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
-import { limitParts, type Planned } from './plan-roots.ts';
+import { limitParts, type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
+import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 import { withOtherRuns } from './undo-journals.ts';
 
