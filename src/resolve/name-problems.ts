@@ -1,11 +1,16 @@
 import { join, relative } from 'node:path';
+import { createProblems } from '../desired/problems.ts';
 import type { NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
-import type { Configuration, LookUp, LookUpPlace } from '../model/configuration.ts';
+import { aliasOf, type Configuration, type LookUp, type LookUpPlace } from '../model/configuration.ts';
+import { matchesDeclared } from '../model/declared-selector.ts';
 import { type Diagnostic, problem, type SourceLocation, showPlace, warning } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
-import type { ProjectResource } from '../model/state.ts';
+import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
+import { type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { listed, nearest, quote } from '../model/text.ts';
+import { isSameOrganization } from '../service/address.ts';
+import type { QueryOptions } from './plan-request.ts';
 
 interface NamePlace {
   readonly lookUp: LookUp;
@@ -88,7 +93,7 @@ export function formerName(
 }
 
 /** A template that misses a workspace because each has another spelling of its project. */
-export function missedSelection(
+function missedSelection(
   {
     template,
     address,
@@ -132,4 +137,114 @@ function writeId(
 
 function quoteKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : `'${key.replaceAll("'", "''")}'`;
+}
+
+/** Templates are selected before names are looked up. Each spelling of a project that one of them misses, once. */
+export function missedSelections(
+  written: Configuration,
+  resolved: Configuration,
+  {
+    ids,
+    isChecked,
+  }: { readonly ids: ReadonlyMap<string, string>; readonly isChecked: (address: string) => boolean },
+): Diagnostic[] {
+  return selectingByProject(resolved).flatMap(({ template, when, selects }) => {
+    const selector = mapSelectorProjects(selects.selector, (id) => ids.get(id) ?? id);
+    // The layers of a workspace are computed at each read.
+    const before = new Set(selectedBy(selects.selector, written).map(({ address }) => address));
+    const reported = new Set<unknown>();
+    return selectedBy(selector, resolved).flatMap(({ address, attributes }) => {
+      if (before.has(address) || !isChecked(address)) return [];
+      const { templates = [], fields } = resolved.layered.get(address) ?? {};
+      const own = fields?.get('project')?.raw;
+      if (templates.includes(template) || reported.has(own)) return [];
+      reported.add(own);
+      const id = String(attributes.project);
+      const { name = id } = written.lookUps.find(({ placeholder }) => ids.get(placeholder) === id) ?? {};
+      const index = selectedProjects(selector).indexOf(id);
+      const other = [when.project ?? []].flat()[index] ?? aliasOf(resolved.aliases, 'projects', id);
+      const found = { id, name, own: String(own), other };
+      return missedSelection({ template, address, location: selects.location }, found);
+    });
+  });
+}
+
+function selectedBy(selector: Selector, { desired }: Configuration): readonly WorkspaceResource[] {
+  const resources = [...desired.resources.values()];
+  const projects = resourcesOf(resources, 'project');
+  return resourcesOf(resources, 'workspace').filter(
+    (workspace) => matchesDeclared(selector, workspace, { projects, ignoresLive: true }) === 'yes',
+  );
+}
+
+function selectingByProject({ layered }: Configuration) {
+  const start = 'template.';
+  return [...layered.keys()].flatMap((address) => {
+    const { selects, when } = (address.startsWith(start) && layered.get(address)) || {};
+    const { project, tagged } = selects?.selector ?? {};
+    if (selects === undefined || (project ?? tagged) === undefined) return [];
+    return { template: address.slice(start.length), selects, when: when as Selector };
+  });
+}
+
+/** Whether the names of projects decide, beside those that the run needs, what a template selects. */
+export function selectsByNames(configuration: Configuration, { chosen = () => true }: QueryOptions): boolean {
+  const { lookUps, desired, known } = configuration;
+  const open = new Set(lookUps.flatMap(({ kind, placeholder }) => (kind === 'projects' ? placeholder : [])));
+  if (open.size === 0 || known?.has('projects')) return false;
+  const selectors = selectingByProject(configuration).map(({ selects }) => selects.selector);
+  if (!selectors.flatMap(selectedProjects).some((id) => open.has(id))) return false;
+  return resourcesOf(desired.resources.values(), 'workspace').some(
+    ({ address, attributes: { project } }) => project !== undefined && !open.has(project) && chosen(address),
+  );
+}
+
+export function renamedProject(
+  { kind, name, placeholder, managed }: LookUp,
+  { desired }: Configuration,
+  ids: ReadonlyMap<string, string | undefined>,
+): ProjectResource | undefined {
+  const id = ids.get(placeholder);
+  if (kind !== 'projects' || managed || id === undefined || id === name) return undefined;
+  return resourcesOf(desired.resources.values(), 'project').find(
+    (project) =>
+      project.id === id &&
+      !project.declared?.absent &&
+      typeof project.attributes.name === 'string' &&
+      project.attributes.name !== name,
+  );
+}
+
+export interface ResolvedRoot {
+  readonly written: Configuration;
+  readonly resolved: Configuration;
+}
+
+export function withFormerNames(roots: readonly ResolvedRoot[], cwd: string): readonly Configuration[] {
+  const managing = roots
+    .map(({ resolved }) => resolved)
+    .filter(({ desired }) => resourcesOf(desired.resources.values(), 'project').length > 0);
+  return roots.map(({ written, resolved }) => {
+    const others = managing.filter((other) => other !== resolved && isSameOrganization(other, resolved));
+    if (others.length === 0) return resolved;
+    const problems = createProblems();
+    for (const lookUp of written.lookUps) {
+      const ids = new Map([[lookUp.placeholder, foundId(lookUp, resolved)]]);
+      for (const other of others) {
+        const renamed = renamedProject(lookUp, other, ids);
+        const elsewhere = { folder: other.folder, cwd };
+        if (renamed)
+          for (const place of lookUp.places)
+            problems.add(formerName(renamed, { lookUp, place, configuration: resolved }, elsewhere));
+      }
+    }
+    const found = problems.diagnostics([]);
+    return found.length === 0 ? resolved : { ...resolved, diagnostics: [...resolved.diagnostics, ...found] };
+  });
+}
+
+function foundId({ kind, name, places }: LookUp, { aliases, known }: Configuration): string | undefined {
+  const [alias] = places.flatMap((place) => place.alias ?? []);
+  if (alias !== undefined) return aliases[kind].get(alias);
+  return [...(known?.get(kind) ?? [])].find((entry) => entry[1] === name)?.[0];
 }

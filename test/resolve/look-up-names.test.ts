@@ -4,13 +4,8 @@ import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { liveQueryOf } from '../../src/resolve/live-query-of.ts';
-import {
-  lookUpNames,
-  type NamesOf,
-  resolveNames,
-  withFormerNames,
-  withFoundNames,
-} from '../../src/resolve/look-up-names.ts';
+import { lookUpNames, type NamesOf, resolveNames, withFoundNames } from '../../src/resolve/look-up-names.ts';
+import { withFormerNames } from '../../src/resolve/name-problems.ts';
 import type { QueryOptions } from '../../src/resolve/plan-request.ts';
 import { configured } from '../desired/load-files.ts';
 
