@@ -237,8 +237,10 @@ function filtered(text: string, filters: readonly string[]): string {
     const all = lines.match(/.*\n|.+$/g) ?? [];
     const matches = (line: string) => pattern.test(line.replace(/\n$/, ''));
     if (name === 'pick') return picked(JSON.parse(lines), quoted.split(' '));
-    if (name === 'match')
-      return all.map((line) => `${line.match(new RegExp(pattern, 'g'))?.join(' ')}\n`).join('');
+    if (name === 'match') {
+      const found = all.flatMap((line) => line.match(new RegExp(pattern, 'g'))?.join(' ') ?? []);
+      return found.map((one) => `${one}\n`).join('');
+    }
     if (name === 'grep') return all.filter(matches).join('');
     if (name !== 'from') return lines;
     const begin = all.findIndex(matches);
