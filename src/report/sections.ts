@@ -4,9 +4,10 @@ import type { Severity } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { causeWords, type Hold, holdSources } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
-import { type ChangeOptions, changeItem, changeItems, partsOf, partTitles } from './changes.ts';
+import { type ChangeOptions, changeItem, partsOf, partTitles } from './changes.ts';
 import { effectItems, movedPermissions } from './effects.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
+import { changeItems } from './groups.ts';
 import {
   diagnosticItem,
   droppedItem,

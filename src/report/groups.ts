@@ -1,0 +1,207 @@
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { nameOfAddress } from '../model/state.ts';
+import { groupBy } from '../model/value.ts';
+import { type ChangeOptions, changeItem, driftWords, reasonsOf, worded } from './changes.ts';
+import { type Item, kindNouns, type ShownChange } from './items.ts';
+import { type PathOf, placeOf } from './text/diagnostics-text.ts';
+import {
+  countedFigure,
+  type FieldLine,
+  figure,
+  firstOf,
+  type Line,
+  namesText,
+  placeText,
+  shownLine,
+} from './values.ts';
+
+/*
+ * Changes that have much in common take few lines: updates of the same fields are one item, and creations with the same fields
+ * refer to the first of them. `--full` lists each.
+ */
+
+/** Changes as items, equal updates as groups. */
+export function changeItems(changes: readonly ShownChange[], options: ChangeOptions): readonly Item[] {
+  const items = changes.map((change) => changeItem(change, options));
+  const listed = options.full ? items : alikeCreates(grouped(items, options));
+  if (!options.reasonsOnly || options.kind !== 'apply') return listed;
+  const reasons = reasonsOf(changes);
+  return listed.map((item) =>
+    item.change ? { ...item, place: undefined, rest: reasons(item.change), like: undefined } : item,
+  );
+}
+
+/** The maximum of lines that a resource has beside those of another. */
+const mostOwn = 2;
+
+/** Of several resources that are created with the same fields, all but the first show only the values that differ. */
+function alikeCreates(items: readonly Item[]): readonly Item[] {
+  const alike = groupBy(items, ({ change, outcome = 'done', rest }) =>
+    change?.action === 'create' && outcome === 'done'
+      ? JSON.stringify([change.kind, rest.map(pathOf)])
+      : undefined,
+  );
+  alike.delete(undefined);
+  const models = new Map(
+    [...alike.values()].flatMap((same) =>
+      same.length < leastMembers ? [] : same.slice(1).map((item) => [item, same[0] as Item] as const),
+    ),
+  );
+  return items.map((item) => {
+    const model = models.get(item);
+    return model ? likeItem(item, model) : item;
+  });
+}
+
+function likeItem(item: Item, model: Item): Item {
+  const lines = item.rest.map(shownLine);
+  const own = lines.filter((line, index) => line !== shownLine(model.rest[index] ?? ''));
+  if (own.length > Math.min(mostOwn, lines.length - 2)) return item;
+  return { ...item, like: [`like ${model.head}`, ...own].join('; ') };
+}
+
+/** Fewer changes are listed one by one. */
+const leastMembers = 3;
+/** How many members show their values where those differ. */
+const examples = 3;
+
+/** Fields with more values that many members share are one group. */
+const mostValues = 3;
+
+/**
+ * Groups updates of the same fields; a group is listed at its first member. Values that many members share are a separate
+ * group. Creates and deletes are never grouped, because their names are the change. Neither is a change that failed or was skipped.
+ */
+function grouped(items: readonly Item[], options: ChangeOptions): readonly Item[] {
+  const groups = new Map<Item, readonly Item[]>();
+  for (const [key, same] of groupBy(items, fieldsKey)) {
+    if (key === undefined) continue;
+    const equal = [...groupBy(same, valuesKey).values()].filter(({ length }) => length >= leastMembers);
+    const shared = equal.length <= mostValues ? equal : [];
+    const others = same.filter((item) => !shared.some((group) => group.includes(item)));
+    for (const group of [...shared, others])
+      if (group.length >= leastMembers) for (const member of group) groups.set(member, group);
+  }
+  return items.flatMap((item) => {
+    const members = groups.get(item);
+    if (members === undefined) return [item];
+    return members[0] === item ? [groupItem(members as [Item, ...Item[]], options)] : [];
+  });
+}
+
+/** Equal for updates of the same fields that need attention for the same kinds of reasons. */
+function fieldsKey({ change, outcome = 'done', rest, risks = [] }: Item): string | undefined {
+  if (change?.action !== 'update' || outcome !== 'done') return undefined;
+  return JSON.stringify([change.kind, rest.map(pathOf), risks.map((risk) => risk.replace(/: .*/s, ''))]);
+}
+
+function pathOf(line: Line): unknown {
+  return typeof line === 'string' ? line : [line.path];
+}
+
+function valuesKey({ rest }: Item): string {
+  return JSON.stringify(rest.map((line) => (typeof line === 'string' ? line : shared(line))));
+}
+
+/** Without the sizes of a list, which differ from member to member. */
+function shared({ path, pieces }: FieldLine): FieldLine {
+  return { path, pieces };
+}
+
+/**
+ * A group of updates of the same fields. One field is its head: `iac-version: 1.9.5 -> 1.10.2  2,000 workspaces  attune.yaml:5`, or
+ * `description: 2,000 workspaces, each another value` with the values of some of them below.
+ */
+function groupItem(
+  members: readonly [Item, ...Item[]],
+  { kind, path, hint = '', reasonsOnly = false }: ChangeOptions,
+): Item {
+  const { change: ofFirst, rest, address: _address, ...item } = members[0];
+  const lines = rest.map((line) => (typeof line === 'string' ? line : groupField(members, line.path)));
+  const fields = lines.filter((line) => typeof line !== 'string');
+  const differing = fields.filter(({ isEqual }) => !isEqual).map((field) => field.path);
+  const count = countedFigure(members.length, kindNouns[ofFirst?.kind ?? 'workspace']);
+  const [only] = lines.length === 1 ? fields : [];
+  const text = only && (only.isEqual ? shownLine(only) : `${only.path}: ${count}, ${only.pieces.join('')}`);
+  const detail = only?.isEqual ? count : undefined;
+  const [place, ...others] = placesOf(members, fields, path);
+  const places =
+    place && `${placeText(place)}${others.length > 0 ? ` and ${figure(others.length)} more` : ''}`;
+  const head = text ?? count;
+  const isDrift = kind === 'drift';
+  const hasExamples = differing.length > 0 && !(reasonsOnly && kind === 'apply');
+  const names = members.map((member) => nameOfAddress(member.head));
+  return {
+    ...item,
+    head,
+    title: worded(
+      isDrift ? driftWords.update : 'update',
+      [head, detail, places].filter(Boolean).join('  '),
+      isDrift,
+    ),
+    detail,
+    place: place ?? item.place,
+    places: places ?? '',
+    risks: [...new Set(members.flatMap(({ risks = [] }) => risks))].slice(0, examples),
+    rest: [
+      ...(only === undefined ? lines : []),
+      ...(hasExamples
+        ? exampleLines(members, differing, { hint, isNamed: only === undefined })
+        : [namesText(names, hint)]),
+    ],
+    isJoined: only !== undefined,
+    count: members.length,
+    members,
+  };
+}
+
+interface GroupField extends FieldLine {
+  readonly isEqual: boolean;
+}
+
+/** A field of all members: its values if they are equal, else how many there are. */
+function groupField(members: readonly [Item, ...Item[]], path: string): GroupField {
+  const lines = members.map((member) => fieldOf(member, path));
+  const { size } = new Set(lines.map((line) => shownLine(shared(line))));
+  if (size === 1) return { ...shared(fieldOf(members[0], path)), isEqual: true };
+  const how = size === lines.length ? 'each another value' : `${figure(size)} different values`;
+  return { path, pieces: [how], isEqual: false };
+}
+
+function fieldOf({ rest }: Item, path: string): FieldLine {
+  const [line = { path, pieces: [] }] = rest.flatMap((one) =>
+    typeof one !== 'string' && one.path === path ? one : [],
+  );
+  return line;
+}
+
+/** The lines that declare the fields: that of a template, or one of each member. */
+function placesOf(
+  members: readonly Item[],
+  fields: readonly FieldLine[],
+  path: PathOf,
+): readonly SourceLocation[] {
+  const origins = fields.flatMap((field) =>
+    members.flatMap(({ change }) => change?.origins?.[field.path] ?? []),
+  );
+  const places = origins.map((origin) => placeOf(origin, path));
+  return [...new Map(places.map((place) => [placeText(place), place])).values()];
+}
+
+/** The values of the first members, and how many more there are. */
+function exampleLines(
+  members: readonly Item[],
+  differing: readonly string[],
+  { hint, isNamed }: { readonly hint: string; readonly isNamed: boolean },
+): readonly Line[] {
+  const { shown, rest } = firstOf(members, examples);
+  const lines = shown.map((member): FieldLine => {
+    const pieces = differing.flatMap((field, index) => {
+      const line = fieldOf(member, field);
+      const name = isNamed ? `${field}: ` : '';
+      return [`${index > 0 ? '; ' : ''}${name}`, ...line.pieces, line.sizes ?? ''];
+    });
+    return { path: nameOfAddress(member.head), pieces };
+  });
+  return rest.length > 0 ? [...lines, `and ${figure(rest.length)} more${hint}`] : lines;
+}
