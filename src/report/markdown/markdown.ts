@@ -81,7 +81,8 @@ function sectionPart(section: Section, { isJoint, entries }: ReportView): Commen
   return {
     title,
     root: isJoint && entry ? entry.title : '',
-    isImportant: level === 'high',
+    // A reviewer must not have to open a fold to see a warning.
+    isImportant: level === 'high' || items.some(({ diagnostic }) => diagnostic?.severity === 'warning'),
     style: isAttention ? 'list' : isDiff ? 'diff' : 'text',
     items: [
       ...(isAttention ? limited(items, maxRisks).map(riskItem) : items.map(codeItem)),
