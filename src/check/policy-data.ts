@@ -244,7 +244,7 @@ function declaredOf<Kind extends Resource['kind']>(
 ) {
   const { resources } = configuration.desired;
   return resourcesOf(difference.after, kind)
-    .filter(({ address }) => resources.has(address) && chosen(address))
+    .filter(({ address }) => isKept(resources.get(address)) && chosen(address))
     .map((resource) => {
       const { address } = resource;
       const { location = resource.location } = resources.get(address) ?? {};
@@ -254,6 +254,11 @@ function declaredOf<Kind extends Resource['kind']>(
         own: { address, action: changes.get(address)?.action ?? 'none' },
       };
     });
+}
+
+/** A deletion that waits declares nothing that a policy can require. */
+function isKept(resource: Resource | undefined): boolean {
+  return resource !== undefined && resource.declared?.absent === undefined;
 }
 
 function workspaceData(workspace: WorkspaceResource, { state, labels, access }: Described) {
