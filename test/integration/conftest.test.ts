@@ -16,6 +16,7 @@ teams: {contractors: {id: team-contractors}}
 workspaces:
   network-prod: {tags: [prod], iac-version: 1.10.2, data-retention: {delete-older-than-days: 30}}
   billing-prod: {tags: [prod], iac-version: 1.10.2}
+  dns-prod: {tags: [dev], iac-version: 1.10.2}
   locked-dev: {tags: [dev], iac-version: 1.10.2, locked: true}
   old-dev: {tags: [dev], iac-version: 1.10.2}
 team-access:
@@ -26,6 +27,7 @@ const violations = `
   network-prod:
     {auto-apply: true, tags: [staging, dev], iac-version: 1.8.0, data-retention: null, global-remote-state: true}
   billing-prod: {remote-state-consumers: [network-prod]}
+  dns-prod: {state: absent}
   locked-dev: {lock: false}
   old-dev: {state: absent, delete: force}
   Shop: {tags: [dev], iac-version: 1.10.2}
@@ -58,6 +60,7 @@ describe.skipIf(!isInstalled)('the Rego rules of examples/policies', () => {
   test('the Rego rules of examples/policies refuse each violation that a plan shows', async () => {
     expect(await refused(violations)).toEqual([
       'environment-tag',
+      'keep-prod',
       'keep-protection',
       'least-version',
       'names',

@@ -14,7 +14,7 @@ const ids: readonly string[] = parse(await readFile(file, 'utf8')).policies.map(
 
 const seed = `
 organization: acme
-projects: {payments: {id: prj-payments}, platform: {id: prj-platform}}
+projects: {payments: {id: prj-payments}, platform: {id: prj-platform, tag-bindings: {tier: gold}}}
 teams: {sre: {id: team-sre}, contractors: {id: team-contractors}}
 workspaces:
   network-prod:
@@ -44,6 +44,10 @@ interface Example {
 const workspace = (name: string, settings: string) => `workspaces:\n  ${name}: {${settings}}\n`;
 const network = (settings: string) => workspace('network-prod', settings);
 
+const platform = (tags: string) =>
+  `projects: {platform: {id: prj-platform, name: platform, manage: true, tag-bindings: ${tags}}}\nworkspaces: {dns-prod: {}}\n`;
+
+/** By policy; more than one of a policy have a name after a colon. */
 const examples: Readonly<Record<string, Example>> = {
   names: {
     violates: workspace('Billing', dev),
@@ -95,6 +99,22 @@ const examples: Readonly<Record<string, Example>> = {
     meets: `${network('tags: [prod, network]')}guards: {protect: [{tag: prod}]}\n`,
     address: 'workspace.network-prod',
   },
+  'keep-protection: a project': {
+    violates: `${platform('{tier: silver}')}guards: {protect: [{tagged: {tier: gold}}]}\n`,
+    meets: `${platform('{tier: gold, owner: web}')}guards: {protect: [{tagged: {tier: gold}}]}\n`,
+    address: 'project.platform',
+    dialect: 'terraform',
+  },
+  'keep-prod': {
+    violates: network('state: absent'),
+    meets: network('tags: [prod], description: Network'),
+    address: 'workspace.network-prod',
+  },
+  'keep-prod: a rename': {
+    violates: workspace('network-dev', 'renamed-from: network-prod, tags: [dev]'),
+    meets: workspace('core-prod', 'renamed-from: network-prod, tags: [prod]'),
+    address: 'workspace.network-dev',
+  },
   'no-unlocks': {
     violates: workspace('locked-dev', 'lock: false'),
     meets: workspace('old-dev', 'lock: true'),
@@ -118,6 +138,8 @@ const examples: Readonly<Record<string, Example>> = {
   },
 };
 
+const policyOf = (name: string) => name.replace(/:.*/, '');
+
 describe('examples/policies', () => {
   const services = { iac: '', terraform: '' };
   const running: Emulator[] = [];
@@ -136,12 +158,13 @@ describe('examples/policies', () => {
   afterAll(() => Promise.all(running.map((service) => service.stop())));
 
   test('examples/policies has an example for each policy', () => {
-    expect(Object.keys(examples)).toEqual(ids);
+    expect([...new Set(Object.keys(examples).map(policyOf))]).toEqual(ids);
   });
 
   test.each(Object.entries(examples))(
     'the policy %s refuses a violation and accepts a valid change',
-    async (id, one) => {
+    async (name, one) => {
+      const id = policyOf(name);
       const { violates, meets, address, dialect = 'iac' } = one;
       const head = violates.startsWith('projects') ? '' : aliases;
       const root = (text: string) => `attune: 1\norganization: acme\n${head}${text}`;

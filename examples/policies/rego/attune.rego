@@ -87,9 +87,24 @@ deny contains refusal(change, "no-admin-for-contractors", "contractors have read
 	not field.after in {"read", "write"}
 }
 
-deny contains refusal(change, "keep-protection", "a change must not remove a workspace from guards.protect") if {
-	some change in workspaces
+deny contains refusal(change, "keep-protection", "a change must not end what guards.protect protects") if {
+	some change in changes
 	change.protectionLost
+}
+
+deny contains refusal(change, "keep-prod", "the platform team deletes and renames production workspaces") if {
+	some change in changes
+	change.kind == "workspace"
+	change.action == "delete"
+	is_prod(change)
+}
+
+deny contains refusal(change, "keep-prod", "the platform team deletes and renames production workspaces") if {
+	some change in workspaces
+	some field in change.fields
+	field.path == "name"
+	endswith(field.before, "-prod")
+	not is_prod(change)
 }
 
 deny contains refusal(change, "no-unlocks", "unlock a workspace manually, with its owner") if {
