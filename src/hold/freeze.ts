@@ -2,13 +2,15 @@ import {
   inheritingStates,
   matchedStates,
   type StatesOfPlan,
+  settingInEffect,
   statesOfPlan,
 } from '../diff/settings-in-effect.ts';
+import { destroyDuration } from '../model/attributes.ts';
 import type { Change, ProjectChange } from '../model/change.ts';
 import type { NextFreeze } from '../model/plan.ts';
 import type { FreezeWindow, Hold } from '../model/rules.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
-import { type Resource, uncreatedProject } from '../model/state.ts';
+import { isPlaceholder, type Resource, uncreatedProject } from '../model/state.ts';
 import { printTime } from '../model/value.ts';
 import type { Filtered, FilterInput } from './keep-live.ts';
 
@@ -72,13 +74,14 @@ function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | unde
   return { by: 'freeze', reason, until: printTime(period.end) };
 }
 
-/** Whether a window selects a change, by the live or by the planned state, or a workspace that it no longer selects afterwards. */
+/** Whether a window selects a change, by the live or by the planned state, or a workspace that the change of its project concerns. */
 function freezes(window: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
   const { select, isOwn } = window;
   if (isOwn?.(change.address) === false) return false;
   if (select === undefined) return true;
   const isSelected = [change.live, change.target].some((one) => one && isMatched(select, one, states));
-  return isSelected || (change.kind === 'project' && endsSelection(select, change, states));
+  if (isSelected || change.kind !== 'project') return isSelected;
+  return endsSelection(select, change, states) || changesInherited(select, change, states);
 }
 
 function selects({ select, isOwn }: FreezeWindow, resource: Resource, states: StatesOfPlan): boolean {
@@ -104,6 +107,29 @@ export function endsSelection(selector: Selector, change: ProjectChange, states:
   return inheritingStates(change, states).some(
     ([before, after]) => guardSelects(selector, before) && !guardSelects(selector, after),
   );
+}
+
+/** The settings of workspaces by those of the project that they inherit. */
+const handedDown: Readonly<Record<string, string>> = {
+  'default-execution-mode': 'execution-mode',
+  'default-agent-pool': 'agent-pool-id',
+  [destroyDuration]: destroyDuration,
+};
+
+/** A selected workspace must not change because its project does. One that the plan creates waits itself. */
+function changesInherited(selector: Selector, change: ProjectChange, states: StatesOfPlan): boolean {
+  const paths = change.fields.flatMap(({ path }) => handedDown[path] ?? []);
+  if (paths.length === 0) return false;
+  return inheritingStates(change, states).some(
+    ([before, after]) =>
+      isExisting(before) &&
+      paths.some((path) => settingInEffect(path, before)?.isInherited) &&
+      [before, after].some((state) => guardSelects(selector, state)),
+  );
+}
+
+function isExisting({ id }: Resource): boolean {
+  return id !== undefined && !isPlaceholder(id);
 }
 
 /** Only a selector by projects alone is also about the projects themselves and their team access. */
