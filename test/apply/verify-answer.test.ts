@@ -1,59 +1,43 @@
 import { describe, expect, test } from 'vitest';
-import type { PreparedCall } from '../../src/apply/operations/operation.ts';
 import { verifyAnswer } from '../../src/apply/operations/operations.ts';
-import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { Operation } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { writtenBy } from '../../src/service/call-codec.ts';
-import type { Document } from '../../src/service/documents.ts';
 import { attune, worldWith } from '../support/attune.ts';
 import { updateOfApp as change } from '../support/empty-plan.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 import { rowsIn } from '../support/rows.ts';
 import { notices, reported, stage } from './stage.ts';
 
+/** Compares the answer to a call with its body. A finding that is no error begins with its severity. */
+function findings(
+  data: Value,
+  document: object | undefined,
+  { operation, dialect = 'iac' }: { readonly operation: Operation; readonly dialect?: Dialect | undefined },
+): string[] {
+  const call = { operation, method: 'PATCH', path: '/workspaces/ws-1', body: { data } } as const;
+  const found = verifyAnswer(
+    { call, change, id: 'ws-1', written: writtenBy(call, dialect) },
+    document,
+    dialect,
+  );
+  return found.map(({ severity, message }) => (severity === 'error' ? message : `${severity}: ${message}`));
+}
+
 interface Exchange {
   readonly operation?: Operation;
   readonly dialect?: Dialect;
   readonly sent: Record<string, Value>;
-  readonly project?: string;
-  readonly got: Record<string, unknown>;
+  /** The relationships that are sent. */
+  readonly to?: Record<string, Value>;
+  /** The attributes that are returned, or nothing. */
+  readonly got?: Record<string, unknown>;
   readonly relationships?: Record<string, unknown>;
+  readonly included?: readonly unknown[];
 }
 
-/** Compares the answer to a call with what its body contains. */
-function verify(
-  prepared: Omit<PreparedCall, 'written'>,
-  document: Document | undefined,
-  dialect: Dialect,
-): Diagnostic[] {
-  return verifyAnswer({ ...prepared, written: writtenBy(prepared.call, dialect) }, document, dialect);
-}
-
-function compare({
-  operation = 'updateWorkspace',
-  dialect = 'iac',
-  sent,
-  project,
-  got,
-  relationships,
-}: Exchange): string[] {
-  const body: Value = {
-    data: {
-      type: 'x',
-      attributes: sent,
-      ...(project !== undefined && {
-        relationships: { project: { data: { type: 'projects', id: project } } },
-      }),
-    },
-  };
-  const call = { operation, method: 'PATCH', path: '/workspaces/ws-1', body } as const;
-  const document = { data: { id: 'ws-1', attributes: got, relationships: relationships ?? {} } };
-  return verify({ call, change, id: 'ws-1' }, document, dialect).map(({ message }) => message);
-}
-
-test.each(rowsIn<[string, Exchange]>`
+test.each(rowsIn<[string, Exchange, string?]>`
 - [the same values, {sent: {auto-apply: true}, got: {auto-apply: true}}]
 - [values that were not sent, {sent: {}, got: {auto-apply: true}}]
 - [values that are not answered, {sent: {auto-apply: true}, got: {}}]
@@ -63,12 +47,11 @@ test.each(rowsIn<[string, Exchange]>`
 - [a pool in its relationship, {sent: {agent-pool-id: apool-1}, got: {agent-pool-id: null}, relationships: {agent-pool: {data: {type: agent-pools, id: apool-1}}}}]
 - [keys inside vcs-repo, {sent: {vcs-repo: {branch: main}}, got: {vcs-repo: {branch: main, identifier: a/b}}}]
 - [a level with what it implies, {operation: updateGrant, sent: {access: read}, got: {access: read, workspace-access: {runs: apply}}, relationships: {team: {data: {id: team-1}}}}]
-`)('an accepted value has no finding: %s', (_name, exchange) => {
-  expect(compare(exchange)).toEqual([]);
-});
-
-test.each(rowsIn<[string, Exchange, string]>`
-- [a value that a full answer does not have, {sent: {auto-apply-run-trigger: true}, got: {name: app}}, 'auto-apply-run-trigger of workspace.app was sent as true, but the service did not return it']
+- [no document, {sent: {auto-apply: true}}]
+- [a repository that is detached, {sent: {vcs-repo: null}, got: {name: app, vcs-repo: null}}]
+- [key/value tags that it does not include, {dialect: terraform, sent: {}, to: {tag-bindings: {data: [{type: tag-bindings, attributes: {key: env, value: prod}}]}}, got: {name: app},
+   relationships: {effective-tag-bindings: {data: [{id: tb-1, type: effective-tag-bindings}]}}}]
+- [a value that a full answer does not have, {sent: {auto-apply-run-trigger: true}, got: {name: app}}, 'warning: auto-apply-run-trigger of workspace.app was sent as true, but the service did not return it']
 - [an SSH key that is still missing, {operation: assignSshKey, sent: {id: sshkey-1}, got: {name: app}, relationships: {ssh-key: {data: null}}}, 'ssh-key of workspace.app was sent as "sshkey-1", but the service returned null']
 - [a lock that did not hold, {operation: lockWorkspace, sent: {}, got: {name: app, locked: false}}, 'lock of workspace.app was sent as locked, but the service returned unlocked']
 - [another value, {sent: {auto-apply: true}, got: {auto-apply: false}}, 'auto-apply of workspace.app was sent as true, but the service returned false']
@@ -77,22 +60,32 @@ test.each(rowsIn<[string, Exchange, string]>`
 - [a key inside vcs-repo, {sent: {vcs-repo: {branch: x}}, got: {vcs-repo: {branch: main}}}, 'vcs-repo.branch of workspace.app was sent as "x", but the service returned "main"']
 - [a version under its name in the dialect, {dialect: terraform, sent: {terraform-version: 1.9.0}, got: {terraform-version: 1.8.0}}, 'iac-version of workspace.app was sent as "1.9.0", but the service returned "1.8.0"']
 - [a version under the name of a dialect that the plan did not expect, {sent: {iac-version: 1.9.0}, got: {terraform-version: latest}}, 'iac-version of workspace.app was sent as "1.9.0", but the service returned "latest"']
-- [another project, {sent: {}, project: prj-1, got: {}, relationships: {project: {data: {id: prj-2}}}}, 'project of workspace.app was sent as "prj-1", but the service returned "prj-2"']
+- [another project, {sent: {}, to: {project: {data: {type: projects, id: prj-1}}}, got: {}, relationships: {project: {data: {id: prj-2}}}}, 'project of workspace.app was sent as "prj-1", but the service returned "prj-2"']
 - [another level, {operation: createGrant, sent: {access: admin}, got: {access: write}, relationships: {team: {data: {id: team-1}}}}, 'access of workspace.app was sent as "admin", but the service returned "write"']
 - [a permission, {operation: updateGrant, sent: {access: custom, workspace-access: {runs: apply}}, got: {access: custom, workspace-access: {runs: plan}}, relationships: {team: {data: {id: team-1}}}},
    'workspace-access.runs of workspace.app was sent as "apply", but the service returned "plan"']
-`)('a value that was not accepted is a finding: %s', (_name, exchange, message) => {
-  expect(compare(exchange)).toEqual([message]);
-});
-
-test('an answer without a document is not compared', () => {
-  const call = {
-    operation: 'updateWorkspace',
-    method: 'PATCH',
-    path: '/workspaces/ws-1',
-    body: { data: { attributes: { a: 1 } } },
-  } as const;
-  expect(verify({ call, change, id: 'ws-1' }, undefined, 'iac')).toEqual([]);
+- [a permission that is missing; one that has its default is not, {operation: updateGrant, sent: {access: custom, workspace-access: {runs: apply, create: false}}, got: {access: custom}},
+   'warning: workspace-access.runs of workspace.app was sent as "apply", but the service did not return it']
+- [a detached repository, {sent: {vcs-repo: null}, got: {name: app, vcs-repo: {identifier: acme/app}}}, 'vcs-repo of workspace.app was sent as null, but the service returned {"identifier":"acme/app"}']
+- [other key/value tags, {dialect: terraform, sent: {}, to: {tag-bindings: {data: [{type: tag-bindings, attributes: {key: env, value: prod}}]}}, got: {name: app},
+   relationships: {effective-tag-bindings: {data: [{id: tb-1, type: effective-tag-bindings}]}}, included: [{id: tb-1, type: effective-tag-bindings, attributes: {key: env, value: dev}}]},
+   'tag-bindings of workspace.app were sent, but the service returned without env=prod and still with env=dev']
+`)('an answer with %s has the finding that follows, if any', (_name, exchange, ...expected) => {
+  const {
+    operation = 'updateWorkspace',
+    dialect,
+    sent,
+    to = {},
+    got,
+    relationships = {},
+    included,
+  } = exchange;
+  const data = { type: 'x', attributes: sent, relationships: to };
+  const document = got && {
+    data: { id: 'ws-1', attributes: got, relationships },
+    ...(included && { included }),
+  };
+  expect(findings(data, document, { operation, dialect })).toEqual(expected);
 });
 
 describe('at the end of an apply', () => {
@@ -144,52 +137,38 @@ interface ListExchange {
   readonly dialect?: Dialect;
 }
 
-test.each(rowsIn<[string, ListExchange, string?]>`
-- [without an added tag, {operation: addTags, sent: [net, prod], got: [{id: tag-1, type: tags, attributes: {name: net}}]}, 'tags of workspace.app were sent, but the service returned without prod']
-- [with a removed tag, {operation: removeTags, sent: [net], got: [{id: tag-1, type: tags, attributes: {name: net}}]}, 'tags of workspace.app were sent, but the service returned still with net']
-- [as the workspace without an added tag, {operation: addTags, sent: [net], got: {id: ws-1, attributes: {tag-names: []}}}, 'tags of workspace.app were sent, but the service returned without net']
-- [with another consumer, {operation: replaceConsumers, sent: [ws-2], got: [{id: ws-3, type: workspaces}]}, 'remote-state-consumers of workspace.app were sent, but the service returned without ws-2 and still with ws-3']
-- [with every tag, {operation: addTags, sent: [net], got: [{id: tag-1, type: tags, attributes: {name: net}}, {id: tag-2, type: tags, attributes: {name: x}}]}]
-- [in lower case, {operation: addTags, sent: [Net], got: [{id: tag-1, type: tags, attributes: {name: net}}], dialect: terraform}]
-- [with the same consumers, {operation: replaceConsumers, sent: [ws-2], got: [{id: ws-2, type: workspaces}]}]
-- [as nothing, {operation: replaceConsumers, sent: [ws-2]}]
-- [as a first page, {operation: addConsumers, sent: [ws-2], got: [{id: ws-3, type: workspaces}], total: 2}]
-- [as bare tag ids, {operation: addTags, sent: [net], got: [{id: tag-1, type: tags}]}]
-`)('a list that is returned %s has the finding that follows, if any', (_how, exchange, message) => {
-  const { operation, sent, got, total, dialect = 'iac' } = exchange;
-  const data = sent.map((entry) =>
-    operation.endsWith('Tags')
-      ? { type: 'tags', attributes: { name: entry } }
-      : { type: 'workspaces', id: entry },
-  );
-  const call = {
-    operation,
-    method: 'POST',
-    path: '/workspaces/ws-1/relationships/x',
-    body: { data },
-  } as const;
-  const meta = total === undefined ? {} : { pagination: { 'total-count': total } };
-  const document = got === undefined ? undefined : { data: got, meta };
-  const found = verify({ call, change, id: 'ws-1' }, document, dialect);
-  expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual(
-    message === undefined ? [] : [`error: ${message}`],
-  );
-});
+/** An entry of a list: the name of a tag, `KEY=VALUE`, or the id of a workspace. */
+function entry(operation: Operation, written: unknown): unknown {
+  if (typeof written !== 'string') return written;
+  if (operation.endsWith('Consumers')) return { id: written, type: 'workspaces' };
+  const [key, value] = written.split('=');
+  return operation === 'upsertBindings'
+    ? { id: 'tb-1', type: 'tag-bindings', attributes: { key, value } }
+    : { id: 'tag-1', type: 'tags', attributes: { name: written } };
+}
 
-test('a permission that the service did not return is a warning, and one that has its default has no finding', () => {
-  const call = {
-    operation: 'updateGrant',
-    method: 'PATCH',
-    path: '/team-projects/tprj-1',
-    body: {
-      data: { attributes: { access: 'custom', 'workspace-access': { runs: 'apply', create: false } } },
-    },
-  } as const;
-  const answered = { data: { id: 'tprj-1', attributes: { access: 'custom' } } };
-  const found = verify({ call, change, id: 'tprj-1' }, answered, 'iac');
-  expect(found.map(({ severity, message }) => `${severity}: ${message}`)).toEqual([
-    'warning: workspace-access.runs of workspace.app was sent as "apply", but the service did not return it',
-  ]);
+test.each(rowsIn<[string, ListExchange, string?]>`
+- [without an added tag, {operation: addTags, sent: [net, prod], got: [net]}, 'tags of workspace.app were sent, but the service returned without prod']
+- [with a removed tag, {operation: removeTags, sent: [net], got: [net]}, 'tags of workspace.app were sent, but the service returned still with net']
+- [as the workspace without an added tag, {operation: addTags, sent: [net], got: {id: ws-1, attributes: {tag-names: []}}}, 'tags of workspace.app were sent, but the service returned without net']
+- [with another consumer, {operation: replaceConsumers, sent: [ws-2], got: [ws-3]}, 'remote-state-consumers of workspace.app were sent, but the service returned without ws-2 and still with ws-3']
+- [with every tag, {operation: addTags, sent: [net], got: [net, x]}]
+- [in lower case, {operation: addTags, sent: [Net], got: [net], dialect: terraform}]
+- [with the same consumers, {operation: replaceConsumers, sent: [ws-2], got: [ws-2]}]
+- [as nothing, {operation: replaceConsumers, sent: [ws-2]}]
+- [as a first page, {operation: addConsumers, sent: [ws-2], got: [ws-3], total: 2}]
+- [as bare tag ids, {operation: addTags, sent: [net], got: [{id: tag-1, type: tags}]}]
+- [with another value of a key, {operation: upsertBindings, sent: [env=prod], got: [env=dev], dialect: terraform}, 'tag-bindings of workspace.app were sent, but the service returned without env=prod']
+- [with a key without its value, {operation: upsertBindings, sent: [env=prod], got: [{id: tb-1, type: tag-bindings, attributes: {key: env, value: null}}], dialect: terraform}, 'tag-bindings of workspace.app were sent, but the service returned without env=prod']
+- [without any key, {operation: upsertBindings, sent: [env=prod], got: [], dialect: terraform}, 'tag-bindings of workspace.app were sent, but the service returned without env=prod']
+- [with other keys, {operation: upsertBindings, sent: [env=prod], got: [env=prod, owner=jo], dialect: terraform}]
+- [as no list, {operation: upsertBindings, sent: [env=prod], got: null, dialect: terraform}]
+`)('a list that is returned %s has the finding that follows, if any', (_how, exchange, ...expected) => {
+  const { operation, sent, got, total } = exchange;
+  const entries = (written: readonly unknown[]) => written.map((one) => entry(operation, one));
+  const meta = total === undefined ? {} : { pagination: { 'total-count': total } };
+  const document = got === undefined ? undefined : { data: Array.isArray(got) ? entries(got) : got, meta };
+  expect(findings(entries(sent) as Value, document, exchange)).toEqual(expected);
 });
 
 test('apply fails with exit code 1 if a grant is returned with another level', async () => {
@@ -206,47 +185,6 @@ test('apply fails with exit code 1 if a grant is returned with another level', a
   expect(stdout).toContain(
     'access of team-access.prj-1/team-1 was sent as "admin", but the service returned "read"',
   );
-});
-
-test.each(rowsIn<[string, unknown, boolean]>`
-- [with another value, [{id: tb-1, type: tag-bindings, attributes: {key: env, value: dev}}], true]
-- [without a value, [{id: tb-1, type: tag-bindings, attributes: {key: env, value: null}}], true]
-- [as none, [], true]
-- [among others, [{id: tb-1, type: tag-bindings, attributes: {key: env, value: prod}}, {id: tb-2, type: tag-bindings, attributes: {key: owner, value: jo}}], false]
-- [as no list, null, false]
-`)('added key/value tags that are returned %s are a finding: $2', (_how, answered, isFinding) => {
-  const data = [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }];
-  const path = '/workspaces/ws-1/tag-bindings';
-  const call = { operation: 'upsertBindings', method: 'PATCH', path, body: { data } } as const;
-  const found = verify({ call, change, id: 'ws-1' }, { data: answered ?? undefined }, 'terraform');
-  expect(found.map(({ message }) => message)).toEqual(
-    isFinding ? ['tag-bindings of workspace.app were sent, but the service returned without env=prod'] : [],
-  );
-});
-
-test('a detached repository that the service still returns is an error', () => {
-  const sent = { 'vcs-repo': null };
-  expect(compare({ sent, got: { name: 'app', 'vcs-repo': null } })).toEqual([]);
-  expect(compare({ sent, got: { name: 'app', 'vcs-repo': { identifier: 'acme/app' } } })).toEqual([
-    'vcs-repo of workspace.app was sent as null, but the service returned {"identifier":"acme/app"}',
-  ]);
-});
-
-test('key/value tags that an update sends are compared if the answer includes them', () => {
-  const tags = { data: [{ type: 'tag-bindings', attributes: { key: 'env', value: 'prod' } }] };
-  const body = { data: { attributes: {}, relationships: { 'tag-bindings': tags } } };
-  const call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-1', body } as const;
-  const relationships = {
-    'effective-tag-bindings': { data: [{ id: 'tb-1', type: 'effective-tag-bindings' }] },
-  };
-  const data = { id: 'ws-1', attributes: { name: 'app' }, relationships };
-  const included = [{ id: 'tb-1', type: 'effective-tag-bindings', attributes: { key: 'env', value: 'dev' } }];
-  const messages = (document: object) =>
-    verify({ call, change, id: 'ws-1' }, document, 'terraform').map(({ message }) => message);
-  expect(messages({ data })).toEqual([]);
-  expect(messages({ data, included })).toEqual([
-    'tag-bindings of workspace.app were sent, but the service returned without env=prod and still with env=dev',
-  ]);
 });
 
 describe('calls that an operation adds to those of the plan', () => {
