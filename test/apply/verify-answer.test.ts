@@ -10,7 +10,7 @@ import { mutatingService } from '../support/mutating-service.ts';
 import { rowsIn } from '../support/rows.ts';
 import { notices, reported, stage } from './stage.ts';
 
-/** Compares the answer to a call with its body. A finding that is no error begins with its severity. */
+/** Compares the answer to a call with its body. One that is not an error begins with its severity. */
 function findings(
   data: Value,
   document: object | undefined,
