@@ -19,7 +19,6 @@ const proof = [
   'test/secrets.test.ts',
   'test/cdktf/places.test.ts',
   'test/cli/help.test.ts',
-  'test/cli/refusals.test.ts',
   'test/cli/report-files.test.ts',
   'test/constructs/props.test.ts',
   'test/desired/diagnostics-page.test.ts',

@@ -200,7 +200,7 @@ async function run(
   const shown = filtered(shownDocument(stdout, filters), filters);
   const errors = filtered(
     stderr,
-    filters.filter((filter) => filter.startsWith('grep ')),
+    filters.filter((filter) => /^(grep|match) /.test(filter)),
   );
   return `${shown}${errors === '' ? '' : `stderr:\n${errors}`}${[...requests, ...writes].map((request) => `[request ${request}]\n`).join('')}[exit ${code}]\n`;
 }
