@@ -1,4 +1,4 @@
-import type { TeamFacts } from '../live/access-facts.ts';
+import { seesAllTeams, type TeamFacts } from '../live/access-facts.ts';
 import { ifListed, type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
@@ -48,7 +48,8 @@ export async function teamAnswer(given: Asked): Promise<Answered> {
     await ifListed(projectNames());
   const labels = labelsOf(files, { projects: [...listed.values()], teams }, cwd);
   const access = accessIn(planned.resources, { ...knownOf(live), teams });
-  const team = question.team === undefined ? undefined : teamCalled(question.team, asked, access, teams);
+  const team =
+    question.team === undefined ? undefined : await teamCalled(question.team, asked, access, teams);
   return { rows: teamRows(access, { projects: ids, teams, team, labels }), diagnostics };
 }
 
@@ -118,12 +119,12 @@ async function askedProjects(
 }
 
 /** The id of a team, by its alias, its id or its name. */
-function teamCalled(
+async function teamCalled(
   written: string,
-  { files, organization, named }: Asked,
+  { files, organization, named, reader }: Asked,
   { resources }: Access,
   teams: readonly TeamFacts[] = [],
-): string {
+): Promise<string> {
   const labels = labelsOf(files, { teams }, '');
   const ids = [
     ...files.aliases.teams.values(),
@@ -135,12 +136,11 @@ function teamCalled(
   const found = ids.find(isCalled) ?? teams.find(({ name }) => name === written)?.id;
   if (found !== undefined) return found;
   const known = new Set([...ids.map(labels.team), ...teams.map(({ name }) => name)]);
+  const forms = 'use an alias, the exact name, or the id (team-...)';
+  const hint = hintAt(written, known, forms);
+  const isComplete = hint !== forms || (await seesAllTeams(organization, reader.source.access));
   throw new AttuneError(`${named('team')} ${written}: unknown team in organization ${organization}`, {
     code: 'unknown-name',
-    hint: hintAt(
-      written,
-      known,
-      'use an alias, the exact name, or the id (team-...); this token may not see secret teams',
-    ),
+    hint: isComplete ? hint : `${hint}; this token may not see secret teams`,
   });
 }

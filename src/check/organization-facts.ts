@@ -1,3 +1,4 @@
+import { seesAllTeams } from '../live/access-facts.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { keepsDeleted } from '../live/recoverable-items.ts';
 import { changesOf } from '../model/change.ts';
@@ -5,7 +6,6 @@ import { rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, note, type SourceLocation, warning } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
-import { isRecord } from '../model/value.ts';
 import type { Check, Pass } from './check.ts';
 
 /** What follows from the settings of the organization, which are read only for plans that need them. */
@@ -92,33 +92,13 @@ export async function warnOfHiddenTeams(
   location?: SourceLocation,
 ): Promise<readonly Diagnostic[]> {
   const { organization } = configuration.desired;
-  if ((await seesAllTeams(organization, source)) !== false) return [];
+  if ((await seesAllTeams(organization, source.access)) !== false) return [];
   return [
     warning('hidden-teams', `this token may not see secret teams of ${organization}: ${effect}`, {
       at: location,
       hint: 'use a token of the owners, or of a team that has access to secret teams',
     }),
   ];
-}
-
-/** Owners see all teams, and so do the members of a team with access to secret teams. */
-async function seesAllTeams(
-  organization: string,
-  { access }: Pick<LiveSource, 'access'>,
-): Promise<boolean | undefined> {
-  const permissions = (await access?.organization(organization))?.document?.attributes.permissions;
-  // Only owners may delete an organization.
-  const isOwner = isRecord(permissions) ? permissions['can-destroy'] : undefined;
-  if (access === undefined || typeof isOwner !== 'boolean') return undefined;
-  if (isOwner) return true;
-  const caller = await access.caller();
-  if (caller?.kind === 'organizations') return true;
-  const teams = await access.teams(organization);
-  if (caller?.kind === undefined || teams === undefined) return undefined;
-  const { kind, id } = caller;
-  return teams.some(
-    (team) => team.seesSecretTeams && (kind === 'teams' ? team.id === id : team.members?.includes(id)),
-  );
 }
 
 /** What becomes of a deleted resource where the service keeps some; `undefined` for a kind that is created again alike. */

@@ -52,6 +52,26 @@ export interface OrganizationFacts {
   readonly document?: ResourceObject;
 }
 
+/** Undefined if the service does not show it. Owners see all teams, and so do the members of a team with access to secret teams. */
+export async function seesAllTeams(
+  organization: string,
+  access: AccessFacts | undefined,
+): Promise<boolean | undefined> {
+  const permissions = (await access?.organization(organization))?.document?.attributes.permissions;
+  // Only owners may delete an organization.
+  const isOwner = isRecord(permissions) ? permissions['can-destroy'] : undefined;
+  if (access === undefined || typeof isOwner !== 'boolean') return undefined;
+  if (isOwner) return true;
+  const caller = await access.caller();
+  if (caller?.kind === 'organizations') return true;
+  const teams = await access.teams(organization);
+  if (caller?.kind === undefined || teams === undefined) return undefined;
+  const { kind, id } = caller;
+  return teams.some(
+    (team) => team.seesSecretTeams && (kind === 'teams' ? team.id === id : team.members?.includes(id)),
+  );
+}
+
 /**
  * Reads the facts when they are needed. The account belongs to no endpoint of the interface: hosted services have it, and
  * others answer 404.
