@@ -243,7 +243,10 @@ async function nextSteps(
     `  ${attune} validate`,
     `  ${attune} plan`,
     ...(ci
-      ? [`  create the ${secrets[ci]} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes`]
+      ? [
+          `  create the ${secrets[ci]} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes`,
+          '  create the variable ATTUNE_ADDRESS, the address of the service, for the recipes',
+        ]
       : []),
   ];
 }
