@@ -231,6 +231,8 @@ export interface ListedJournal {
   readonly address?: string;
   /** The changes that are done by action, and the others with a call by result; absent if the journal cannot be read. */
   readonly changes?: Readonly<Record<Action | 'partial' | 'failed', number>>;
+  /** How many of the failed ones may have taken effect: the run was interrupted during their first call. Not in the document. */
+  readonly unknown?: number;
   /** Whether every change of its plan is done. */
   readonly complete: boolean;
   /** Why the journal is not complete. */
@@ -261,6 +263,7 @@ export function journalsText(journals: readonly ListedJournal[], paint: Paint): 
 
 function factsOf({
   changes,
+  unknown = 0,
   complete,
   reason,
   undoes,
@@ -271,7 +274,8 @@ function factsOf({
   const counts = changes && [
     `${changes.create} created, ${changes.update} updated, ${changes.delete} deleted`,
     changes.partial > 0 ? `${changes.partial} partial` : '',
-    changes.failed > 0 ? `${changes.failed} failed` : '',
+    changes.failed > unknown ? `${changes.failed - unknown} failed` : '',
+    unknown > 0 ? `${unknown} unknown` : '',
   ];
   const facts = [
     counts?.filter(Boolean).join(', '),

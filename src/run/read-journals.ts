@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
+import type { JournaledChange, JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
 import { readHead } from '../desired/files/read-file.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
@@ -97,6 +97,8 @@ async function read({ path, at, organization, roots }: Found, context: RunContex
     const done = (action: Action) =>
       changes.filter((change) => change.result === 'done' && change.action === action).length;
     const ended = (result: JournaledResult) => changes.filter((change) => change.result === result).length;
+    const isUnknown = (change: JournaledChange) =>
+      change.result === 'failed' && change.calls.some(({ outcome }) => outcome === undefined);
     const reason = reasonOf(runs);
     return {
       file,
@@ -110,6 +112,7 @@ async function read({ path, at, organization, roots }: Found, context: RunContex
         partial: ended('partial'),
         failed: ended('failed'),
       },
+      unknown: changes.filter(isUnknown).length,
       complete: reason === undefined,
       ...(reason !== undefined && { reason }),
       ...(first.undoes !== undefined && {

@@ -91,7 +91,9 @@ export default defineCommand({
 async function printJournals(roots: readonly string[], session: Session): Promise<0> {
   const { console, flags } = session;
   const journals = await readJournals(roots, session);
-  if (flags.format === 'json') console.result(jsonText({ format: 'attune.journals/1', journals }));
+  const documents = () => journals.map(({ unknown: _unknown, ...journal }) => journal);
+  if (flags.format === 'json')
+    console.result(jsonText({ format: 'attune.journals/1', journals: documents() }));
   else if (journals.length > 0) console.text(journalsText(journals, console.paint));
   else console.inform(`There is no journal of ${roots.length > 0 ? roots.join(', ') : 'this folder'}.`);
   return 0;
