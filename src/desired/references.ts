@@ -113,6 +113,9 @@ function standIn(kind: AliasKind, name: string): string {
   return `{${kind}:${name}}`;
 }
 
+/** As services generate ids. A shorter one is a name as well. */
+const generatedId = /^[a-z]+-[1-9A-HJ-NP-Za-km-z]{16}$/;
+
 function readAliases(
   kind: AliasKind,
   declared: AllDeclarations['aliases'][AliasKind],
@@ -128,6 +131,13 @@ function readAliases(
     const location =
       id !== undefined && typeof value === 'object' ? atValue(value, 'id') : atValue(mapping, alias);
     const { article, noun, prefix } = aliasKindTable[kind];
+    if (generatedId.test(alias) && kindOfId(alias) === kind && id !== alias)
+      error(
+        'bad-id',
+        `the alias ${quote(alias)} is ${article} ${noun} id, and means another ${noun}`,
+        keyLocation,
+        'choose another alias: guards, freeze windows and scope can select by this id',
+      );
     const otherKind = typeof value === 'string' ? kindOfId(value) : undefined;
     if (id !== undefined && isIdOf(kind, id)) ids.set(alias, addId(met, kind, id, { alias, location }));
     else if (id !== undefined)
