@@ -42,10 +42,14 @@ export async function reportPlans(
   if (unsaved.length > 0) return 1;
   if (out !== undefined) {
     const sources = sourceWords(roots, session.options);
+    const limits = limitWords(session.options);
+    const isFrozen = planned.some(({ plan }) =>
+      plan.changes.some(({ held = [] }) => held.some(({ by }) => by === 'freeze')),
+    );
     // A plan for another time cannot be applied.
     const next = planned.some(({ plan }) => plan.hypothetical)
       ? ['attune', 'show', out]
-      : [...command, ...sources, '--plan', out, ...limitWords(session.options)];
+      : [...command, ...sources, '--plan', out, ...(isFrozen ? ['--skip-frozen'] : []), ...limits];
     session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
   }
   const differs = planned.some(({ plan }) => hasDifference(plan));

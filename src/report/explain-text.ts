@@ -5,7 +5,8 @@ import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import { escapeTexts } from './escape-controls.ts';
 import { alignedRows, type Paint } from './paint.ts';
-import { flowText, placeText } from './values.ts';
+import { flowText } from './values.ts';
+import { placeText } from './words.ts';
 
 /** The width of the texts. */
 const textWidth = 45;

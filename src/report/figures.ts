@@ -14,7 +14,7 @@ import { groupBy } from '../model/value.ts';
 import { organizationKey } from '../service/address.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
-import { firstOf } from './values.ts';
+import { firstOf } from './words.ts';
 
 /*
  * The figures of a report, as one list: sentences join them, and the page shows them as tiles.

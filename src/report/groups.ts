@@ -4,16 +4,8 @@ import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, driftWords, reasonsOf, worded } from './changes.ts';
 import { type Item, kindNouns, type ShownChange } from './items.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
-import {
-  countedFigure,
-  type FieldLine,
-  figure,
-  firstOf,
-  type Line,
-  namesText,
-  placeText,
-  shownLine,
-} from './values.ts';
+import { type FieldLine, type Line, namesText, shownLine } from './values.ts';
+import { countedFigure, figure, firstOf, placeText } from './words.ts';
 
 /*
  * Changes that have much in common take few lines: updates of the same fields are one item, and creations with the same fields

@@ -8,7 +8,8 @@ import { escapeTexts } from './escape-controls.ts';
 import { type Paint, plain, type Style } from './paint.ts';
 import type { ReportEntry, ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
-import { countedFigure, figure, firstOf, type Line, lineWith, placeText, shownLine } from './values.ts';
+import { type Line, shownLine } from './values.ts';
+import { countedFigure, figure, firstOf, lineWith, placeText } from './words.ts';
 
 /** What a section lists. All texts are on one line each, with control characters escaped. */
 export interface Item {

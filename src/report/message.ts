@@ -8,7 +8,7 @@ import { findingsOf, heldOf, rankedFindings, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportEntry } from './report.ts';
 import { type EntryView, reportView } from './report-view.ts';
-import { placeText, shortenedLabel } from './values.ts';
+import { placeText, shortenedLabel } from './words.ts';
 
 /** A message about one root file: the body that a webhook gets (schemas/message.schema.json). */
 export interface Message {

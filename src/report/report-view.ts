@@ -22,7 +22,7 @@ import { bySeverity, riskItems } from './risks.ts';
 import { attentionSection, rootSections, type Section, type SectionOptions } from './sections.ts';
 import { type SharingView, sharingView } from './sharing-view.ts';
 import { placeOf } from './text/diagnostics-text.ts';
-import { figure } from './values.ts';
+import { figure } from './words.ts';
 
 /*
  * A report is a list of sections with items. Text, Markdown, HTML, annotations of GitHub, SARIF, JUnit and messages render this

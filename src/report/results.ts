@@ -14,7 +14,8 @@ import { counted, signedEntries } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { alignedRows, type Paint, paintedPatch, plain, type Style } from './paint.ts';
-import { flowText, lineWith, placeText } from './values.ts';
+import { flowText } from './values.ts';
+import { lineWith, placeText } from './words.ts';
 
 /*
  * The results of accept, import, doctor and undo --list: the document of `--format json`, and the same for people.

@@ -8,7 +8,8 @@ import { escapeControls } from './escape-controls.ts';
 import { type Item, type ItemRisk, kindNouns, type RisksByAddress, type ShownEntry } from './items.ts';
 import { isSwitch } from './sharing-view.ts';
 import { placeOf } from './text/diagnostics-text.ts';
-import { countedFigure, namesText, valueText } from './values.ts';
+import { namesText, valueText } from './values.ts';
+import { countedFigure } from './words.ts';
 
 interface KindText {
   readonly level: ItemRisk['level'];

@@ -20,7 +20,8 @@ import {
 import type { ReportKind } from './report.ts';
 import { risksByAddress } from './risks.ts';
 import { shownDiagnostic } from './text/diagnostics-text.ts';
-import { countedFigure, namesText } from './values.ts';
+import { namesText } from './values.ts';
+import { countedFigure } from './words.ts';
 
 /** What the items of a section are. The changes of a `part` have the heading of their cause. */
 export type SectionName =

@@ -5,7 +5,7 @@ import {
   type WorkspaceOverview,
 } from '../model/plan.ts';
 import { escapeTexts } from './escape-controls.ts';
-import { countedFigure, firstOf } from './values.ts';
+import { countedFigure, firstOf } from './words.ts';
 
 /** What lets a workspace read a state. */
 type SharedBy = 'list' | 'project switch' | 'organization switch';

@@ -6,7 +6,8 @@ import type { Value } from '../model/value.ts';
 import type { RenderedConfiguration } from '../write/render.ts';
 import { escapeControls, escapeInQuotes, escapeTexts, needsEscapes } from './escape-controls.ts';
 import { alignedRows, type Paint, tableText } from './paint.ts';
-import { shortenedLabel, valueText } from './values.ts';
+import { valueText } from './values.ts';
+import { shortenedLabel } from './words.ts';
 
 /** Where the values start. */
 const labelWidth = 34;

@@ -46,27 +46,32 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   if (saved.changes.every(isDeclaredAlike) && (await isApplied(saved, again, reader)))
     return withoutChanges(again);
   const headOf = ([before, after]: Pair) => {
-    const later = 'changed after the plan was saved';
     if (before && !isDeclaredAlike(before)) return `the ${source} ${later}`;
     if (!isComputedAlike(before, after)) return `the live state ${later}`;
-    return before?.held || after?.held
-      ? `what is held ${later}`
-      : `the plan file does not match the ${source}`;
+    return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
   };
   const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
     const [first] = pairs.flatMap(([before, after]) => after ?? before ?? []);
-    const urgent =
-      again.freezeOverridden !== undefined &&
-      pairs.some(([before]) => before?.held?.some(({ by }) => by === 'freeze'));
     return problem('plan-differs', message, {
       at: first && { address: first.address, location: resources.get(first.address)?.location },
       detail: await unifiedDiff(pairs),
-      hint: urgent
-        ? 'a saved plan keeps what a freeze window held: run `attune apply --only ADDRESS --override-freeze REASON` without it'
-        : 'run `attune plan --out` again and review the new plan',
+      hint: message === heldLater ? heldHint(pairs, again) : planAgain,
     });
   });
   throw new DiagnosticsError(await Promise.all(problems));
+}
+
+const later = 'changed after the plan was saved';
+const heldLater = `what is held ${later}`;
+const planAgain = 'run `attune plan --out` again and review the new plan';
+
+function heldHint(pairs: readonly Pair[], { freezeOverridden }: Plan): string {
+  const isFrozen = (change: PlannedChange | undefined) => change?.held?.some(({ by }) => by === 'freeze');
+  if (freezeOverridden !== undefined && pairs.some(([before]) => isFrozen(before)))
+    return 'a saved plan keeps what a freeze window held: run `attune apply --only ADDRESS --override-freeze REASON` without it';
+  if (pairs.some(([before, after]) => !isFrozen(before) && isFrozen(after)))
+    return 'run again after the freeze window, or add --override-freeze REASON';
+  return planAgain;
 }
 
 /** A change of the saved plan, and that of the new one. */

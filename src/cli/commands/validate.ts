@@ -1,7 +1,7 @@
 import { hasErrors } from '../../model/diagnostic.ts';
 import { counted, quote } from '../../model/text.ts';
 import { alignedRows } from '../../report/paint.ts';
-import { placeText } from '../../report/values.ts';
+import { placeText } from '../../report/words.ts';
 import { type ValidatedOrganization, validateFiles } from '../../run/load.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';

@@ -14,7 +14,8 @@ import {
   type HeldPermission,
   type PermissionView,
 } from '../access-view.ts';
-import { countedFigure, valueText } from '../values.ts';
+import { valueText } from '../values.ts';
+import { countedFigure } from '../words.ts';
 import { nameList, type PagePart, page, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { workspaceAddress } from '../../model/state.ts';
 import type { ReportKind, ReportOrigin } from '../report.ts';
-import { countedFigure, placeText } from '../values.ts';
+import { countedFigure, placeText } from '../words.ts';
 import { type Fragment, type Html, html, htmlText, trusted } from './escape.ts';
 import { script, style } from './page-assets.js';
 

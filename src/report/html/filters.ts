@@ -12,7 +12,7 @@ import { driftWords, signs } from '../changes.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { Item } from '../items.ts';
 import type { OrganizationView } from '../report-view.ts';
-import { countedFigure, figure, shortenedLabel } from '../values.ts';
+import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { signText } from './elements.ts';
 import { type Html, html } from './escape.ts';
 

@@ -4,7 +4,7 @@ import type { Item } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
-import { countedFigure } from '../values.ts';
+import { countedFigure } from '../words.ts';
 import { page } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { filterForm, projectNumbers } from './filters.ts';

@@ -3,7 +3,8 @@ import { escapeControls } from '../escape-controls.ts';
 import { countOf, type Item } from '../items.ts';
 import type { Section, SectionName } from '../sections.ts';
 import { sourceLines } from '../text/diagnostics-text.ts';
-import { countedFigure, figure, type Line, shortenedLabel } from '../values.ts';
+import type { Line } from '../values.ts';
+import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { changeLink, type PagePart, placeElement, signText } from './elements.ts';
 import { type Html, html } from './escape.ts';
 

@@ -1,6 +1,6 @@
 import type { OrganizationView } from '../report-view.ts';
 import type { SharingRow, SharingView } from '../sharing-view.ts';
-import { countedFigure, figure } from '../values.ts';
+import { countedFigure, figure } from '../words.ts';
 import { access } from './access.ts';
 import { type PagePart, section, workspaceLinks } from './elements.ts';
 import { type Html, html } from './escape.ts';

@@ -1,5 +1,5 @@
 import type { SharingRow } from '../sharing-view.ts';
-import { figure, shortenedLabel } from '../values.ts';
+import { figure, shortenedLabel } from '../words.ts';
 import { type Html, html } from './escape.ts';
 
 /*

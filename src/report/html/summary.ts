@@ -3,7 +3,7 @@ import type { Figure } from '../figures.ts';
 import { countOf, type Item, restText } from '../items.ts';
 import type { EntryView, ReportView, RootStatus } from '../report-view.ts';
 import type { Section } from '../sections.ts';
-import { figure, firstOf } from '../values.ts';
+import { figure, firstOf } from '../words.ts';
 import { type PagePart, placeElement } from './elements.ts';
 import { type Html, html } from './escape.ts';
 

@@ -3,7 +3,7 @@ import type { RenderOptions, Report } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
 import { diagnosticLines } from '../text/diagnostics-text.ts';
-import { placeText } from '../values.ts';
+import { placeText } from '../words.ts';
 import {
   byteLength,
   type CommentItem,

@@ -2,7 +2,7 @@
  * The script of the page, as one bundle. It reads attributes and writes text and classes, so that nothing in
  * a report can become markup.
  */
-import { figure } from '../../values.ts';
+import { figure } from '../../words.ts';
 
 /** Opens every fold before the page is printed, and closes them again. */
 function openFoldsForPrint(): void {
