@@ -131,7 +131,9 @@ function readAliases(
     const location =
       id !== undefined && typeof value === 'object' ? atValue(value, 'id') : atValue(mapping, alias);
     const { article, noun, prefix } = aliasKindTable[kind];
-    if (generatedId.test(alias) && kindOfId(alias) === kind && id !== alias)
+    // An import without names makes an alias of the id, in lower case.
+    const isOwnId = id?.toLowerCase() === alias.toLowerCase();
+    if (generatedId.test(alias) && kindOfId(alias) === kind && !isOwnId)
       error(
         'bad-id',
         `the alias ${quote(alias)} is ${article} ${noun} id, and means another ${noun}`,
