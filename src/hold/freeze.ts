@@ -81,7 +81,9 @@ function freezes(window: FreezeWindow, change: Change, states: StatesOfPlan): bo
   if (select === undefined) return true;
   const isSelected = [change.live, change.target].some((one) => one && isMatched(select, one, states));
   if (isSelected || change.kind !== 'project') return isSelected;
-  return endsSelection(select, change, states) || changesInherited(select, change, states);
+  // If the project lost the key/value tag that selects a workspace, the next run would change this workspace inside the window.
+  const isEnded = endsSelection(select, inheritingStates(change, states));
+  return isEnded || changesInherited(select, change, states);
 }
 
 function selects({ select, isOwn }: FreezeWindow, resource: Resource, states: StatesOfPlan): boolean {
@@ -101,10 +103,9 @@ function isMatched(selector: Selector, resource: Resource, states: StatesOfPlan)
   }
 }
 
-/** If the project lost the key/value tag that selects a workspace, the next run would change this workspace inside the window. */
-export function endsSelection(selector: Selector, change: ProjectChange, states: StatesOfPlan): boolean {
-  if (selector.tagged === undefined) return false;
-  return inheritingStates(change, states).some(
+/** Whether a selector matches one of the workspaces before a change only. */
+export function endsSelection(selector: Selector, workspaces: ReturnType<typeof inheritingStates>): boolean {
+  return workspaces.some(
     ([before, after]) => guardSelects(selector, before) && !guardSelects(selector, after),
   );
 }

@@ -10,7 +10,7 @@ import type { Hold } from '../model/rules.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
 import { canonicalDigest } from '../model/value.ts';
 import { type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
-import { planningOf } from './kinds.ts';
+import { type ProtectingRules, planningOf } from './kinds.ts';
 
 /** The input of a plan. */
 export interface PlanInput {
@@ -21,6 +21,8 @@ export interface PlanInput {
   readonly address: string;
   /** What waits of the changes that were found. The difference is without it. @default nothing */
   readonly waiting?: Waiting;
+  /** The time of the run, in milliseconds. Leaving a freeze window that has passed loses no protection. @default 0 */
+  readonly now?: number;
 }
 
 /** Changes of which all or some fields wait. */
@@ -46,13 +48,26 @@ export type PlanOfCalls = Omit<Plan, 'effects' | 'overview'>;
  * console.log(call?.operation, call?.mode); // deleteWorkspace safe
  * ```
  */
-export function createPlan({ configuration, live, difference, address, waiting }: PlanInput): PlanOfCalls {
+export function createPlan({
+  configuration,
+  live,
+  difference,
+  address,
+  waiting,
+  now = 0,
+}: PlanInput): PlanOfCalls {
   const { organization } = configuration.desired;
   const { roots = [configuration] } = configuration;
   const before = orderOf(difference.changes);
   const states = statesOfPlan(live, difference.after);
-  // A root file calls ids by its own aliases.
-  const labelled = roots.map((root) => ({ root, labels: labelsAfter(root, live, difference.changes) }));
+  // A root file calls ids by its own aliases, and its rules apply to what it declares.
+  const labelled = roots.map((root) => ({
+    labels: labelsAfter(root, live, difference.changes),
+    rules: {
+      guards: root.guards,
+      freeze: (root.holds?.freeze ?? []).filter(({ periodAt }) => periodAt(now)),
+    },
+  }));
   const planned = (change: Change) => {
     const own = labelled[difference.owners.get(change.address) ?? 0] as (typeof labelled)[number];
     return plannedChange(change, { configuration, live, before, states, ...own });
@@ -73,8 +88,7 @@ export function createPlan({ configuration, live, difference, address, waiting }
 }
 
 interface PlannedContext extends Pick<PlanInput, 'configuration' | 'live'> {
-  /** The root file that declares the resource, or whose rules apply to it. */
-  readonly root: Configuration;
+  readonly rules: ProtectingRules;
   readonly labels: Labels;
   readonly before: ReturnType<typeof orderOf>;
   readonly states: StatesOfPlan;
@@ -83,12 +97,12 @@ interface PlannedContext extends Pick<PlanInput, 'configuration' | 'live'> {
 /** A change with its calls, and with labels instead of ids. */
 function plannedChange(
   change: Change,
-  { configuration, root, live, labels, before, states }: PlannedContext,
+  { configuration, rules, live, labels, before, states }: PlannedContext,
 ): PlannedChange {
   const { organization, resources: declared } = configuration.desired;
   const kind = planningOf(change.kind);
   const calls = kind.calls(change, organization, live.dialect);
-  const { mode, resources, grants, protectionLost } = kind.details(change, root, states);
+  const { mode, resources, grants, protectionLost } = kind.details(change, rules, states);
   return {
     address: change.address,
     kind: change.kind,

@@ -1,11 +1,12 @@
 import { protectionOf } from '../diff/refusals.ts';
 import { inheritingStates, type StatesOfPlan } from '../diff/settings-in-effect.ts';
 import { endsSelection } from '../hold/freeze.ts';
-import type { Change, ChangeOf, GrantChange, ProjectChange, WorkspaceChange } from '../model/change.ts';
+import type { Change, ChangeOf, GrantChange, WorkspaceChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
+import type { FreezeWindow } from '../model/rules.ts';
 import type { ResourceKind } from '../model/state.ts';
 import type { Values } from '../model/value.ts';
 import { type Facts, grantFacts, projectFacts, workspaceFacts } from './facts.ts';
@@ -22,14 +23,20 @@ interface PlanningKind<Changed extends Change> {
   /** The live values that a change was computed from. */
   facts(change: Changed): Facts;
   /** Members of a planned change that only this kind has. */
-  details(change: Changed, configuration: Pick<Configuration, 'guards'>, states: StatesOfPlan): Details;
+  details(change: Changed, rules: ProtectingRules, states: StatesOfPlan): Details;
+}
+
+/** Guards, and the freeze windows that have not passed. */
+export interface ProtectingRules extends Pick<Configuration, 'guards'> {
+  readonly freeze: readonly FreezeWindow[];
 }
 
 const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>> } = {
   project: {
     calls: projectCalls,
     facts: projectFacts,
-    details: projectDetails,
+    // Guards and freeze windows can select a workspace by a key/value tag that its project loses.
+    details: (change, rules, states) => lostProtection(inheritingStates(change, states), rules),
   },
   workspace: {
     calls: workspaceCalls,
@@ -48,31 +55,27 @@ export function planningOf(kind: ResourceKind): PlanningKind<Change> {
   return kinds[kind];
 }
 
-/** A guard or a freeze window can select a workspace by a key/value tag that its project loses. */
-function projectDetails(
-  change: ProjectChange,
-  { guards, holds }: Pick<Configuration, 'guards' | 'holds'>,
-  states: StatesOfPlan,
-): Details {
-  const inherits = guards.protect.some(({ selector }) => selector.tagged !== undefined);
-  const [lost] = (inherits ? inheritingStates(change, states) : []).flatMap(([before, after]) =>
-    protectionOf({ guards }, [after]) ? [] : (protectionOf({ guards }, [before]) ?? []),
-  );
-  if (lost) return { protectionLost: lost.written };
-  const window = holds?.freeze.find(({ select }) => select && endsSelection(select, change, states));
-  return window ? { protectionLost: `freeze: ${window.reason}` } : {};
-}
-
-function workspaceDetails(
-  { action, deleteMode = 'safe', live, target }: WorkspaceChange,
-  configuration: Pick<Configuration, 'guards'>,
-): Details {
+function workspaceDetails(change: WorkspaceChange, rules: ProtectingRules): Details {
+  const { action, deleteMode = 'safe', live, target } = change;
   const resources = live?.attributes['resource-count'];
   if (action === 'delete') return { mode: deleteMode, ...(resources !== undefined && { resources }) };
-  // A guard can select the live workspace and not the changed one, as when a tag is removed.
-  const before = live && protectionOf(configuration, [live]);
-  const isKept = target && protectionOf(configuration, [target]) !== undefined;
-  return before && !isKept ? { protectionLost: before.written } : {};
+  return live && target ? lostProtection([[live, target]], rules) : {};
+}
+
+/**
+ * What stops selecting a workspace, as when its tag is removed, or that of its project. Its next change would not be refused by
+ * the guard, and would not wait for the freeze window.
+ */
+function lostProtection(
+  workspaces: ReturnType<typeof inheritingStates>,
+  { guards, freeze }: ProtectingRules,
+): Details {
+  const [guard] = workspaces.flatMap(([before, after]) =>
+    protectionOf({ guards }, [after]) ? [] : (protectionOf({ guards }, [before]) ?? []),
+  );
+  if (guard) return { protectionLost: guard.written };
+  const window = freeze.find(({ select }) => select && endsSelection(select, workspaces));
+  return window ? { protectionLost: `freeze: ${window.reason}` } : {};
 }
 
 /** The call that makes a change of a grant (interface, section 4.9). */

@@ -140,7 +140,7 @@ export async function planResolved(
   }
 
   const names = await readPolicyNames(configuration, source, query);
-  const calls = createPlan({ configuration, live, difference, waiting: kept, address });
+  const calls = createPlan({ configuration, live, difference, waiting: kept, address, now: run.now });
   const made = withEffects(calls, { configuration, live, difference, names });
   const timed = withTime(made, { ...run, kept, difference, isHypothetical: options.at !== undefined });
   const based = { ...timed, ...comparedWithBase(configuration, { live, difference: found, chosen }) };
