@@ -46,11 +46,8 @@ import {
 } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 
-/** What is known beside a state. */
 export interface KnownOfState {
-  /** Whether the grants of a project are in the state. */
   readonly hasGrants: (project: string) => boolean;
-  /** Whether every workspace of a project is in the state. */
   readonly hasMembers: (project: string) => boolean;
   /** Ids of workspaces that the plan deletes: the service removes them from lists that no file declares. */
   readonly deleted?: ReadonlySet<string | undefined>;
@@ -58,7 +55,6 @@ export interface KnownOfState {
   readonly teams?: readonly TeamFacts[] | undefined;
 }
 
-/** Every workspace of the organization, among the keys of readers. */
 export const everyone = '*';
 
 /** Who reads the state of a workspace, and the setting that decides it. */
@@ -78,16 +74,12 @@ export interface Right {
   readonly permission?: string;
 }
 
-/** The answers for one state. */
 export interface Access {
-  /** What it is about. */
   readonly resources: readonly Resource[];
-  /** By the key of the owner. */
   readonly states: ReadonlyMap<string, StateRow>;
   /** The workspaces of a project that are known, by key. */
   readonly membersOf: (project: string) => readonly string[];
   readonly hasMembers: KnownOfState['hasMembers'];
-  /** The projects that grants are in. */
   readonly projects: readonly string[];
   readonly hasGrants: KnownOfState['hasGrants'];
   /** The rights of each team in a project, the grant first. Grants that were not read are missing. */
@@ -163,7 +155,6 @@ export function samePermissions(one: Permissions, other: Permissions): boolean {
   return permissionPaths.every((path) => permissions[path].only !== undefined || one[path] === other[path]);
 }
 
-/** What is known beside a live state, and beside the state after a plan that was made from it. */
 export function knownOf({ projects, whole, wholeProjects = [] }: Live): KnownOfState {
   const [read, complete] = [new Set(projects), new Set(wholeProjects)];
   // A project that does not exist yet has no other workspaces, and no team has access to it.
@@ -173,7 +164,6 @@ export function knownOf({ projects, whole, wholeProjects = [] }: Live): KnownOfS
   };
 }
 
-/** Access before and after a plan. */
 export interface PlanAccess {
   readonly before: Access;
   readonly after: Access;

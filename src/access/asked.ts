@@ -20,14 +20,12 @@ import { relatedId } from '../service/documents.ts';
 import { isNotFound, ServiceError } from '../service/service-error.ts';
 import { type Access, accessAround, accessIn, knownOf, stateRow } from './access.ts';
 
-/** Where the live state of an organization is read. */
 export interface AccessReader {
   readonly client: ServiceReader;
   readonly source: LiveSource;
   readonly dialect?: Dialect | undefined;
 }
 
-/** A question with the root files, and where the live state is read. */
 export interface Asked {
   readonly question: AccessQuestion;
   readonly declared: boolean;
@@ -35,48 +33,36 @@ export interface Asked {
   /** All root files of the organization; names are resolved as far as an answer needs them. */
   readonly files: Configuration;
   readonly reader: AccessReader;
-  /** How the user names an option. */
   readonly named: (option: 'declared' | 'project' | 'team') => string;
-  /** The folder that shown paths begin in. */
   readonly cwd: string;
 }
 
 export type Answered = Pick<AccessResult, 'rows' | 'diagnostics'>;
 
-/** What to do about something that the files declare and the live state does not have. */
 export function notLive({ named }: Pick<Asked, 'named'>): string {
   return `it does not exist, or this token may not see it; add ${named('declared')} for the state after the plan`;
 }
 
-/** Whether an error means that the token may not see something. */
 export function isHidden(error: unknown): boolean {
   return error instanceof ServiceError && (error.status === 403 || isNotFound(error));
 }
 
 /** The part of the state that a question needs, beside declared resources. */
 export interface StateNeed extends Partial<LiveQuery> {
-  /** The declared addresses that the answer depends on. */
   readonly chosen: (address: string) => boolean;
   /** The live workspaces whose lists of consumers the answer depends on. @default none */
   readonly listsOf?: (workspace: WorkspaceResource) => boolean;
 }
 
-/** The state that answers a question, live or after the plan. */
 export interface AskedState {
   readonly live: Live;
   readonly access: Access;
-  /** Names of workspaces, by key. */
   readonly names: ReadonlyMap<string, string>;
   /** Projects of consumers that only a list shows, by key. */
   readonly homes: ReadonlyMap<string, string>;
 }
 
-/**
- * Reads the live state that a question needs, and makes the state after the plan of it. Team access and lists that the token may
- * not read stay unknown. Lists are read before the plan is made: the plan decides who is in them, and under which name.
- *
- * @throws {DiagnosticsError} if the files have no plan.
- */
+/** Lists are read before the plan is made: the plan decides who is in them, and under which name. */
 export async function readState(
   { declared, organization, files, reader }: Asked,
   { chosen, listsOf = () => false, ...need }: StateNeed,
@@ -98,7 +84,6 @@ export async function readState(
   return { live, access: after, names: new Map([...live.names, ...named]), homes };
 }
 
-/** Reads a query; if some of its team access is hidden, all that is not. */
 async function readVisible(query: LiveQuery, source: LiveSource): Promise<Live> {
   const unlessHidden = (error: unknown): undefined => {
     if (!isHidden(error)) throw error;
@@ -124,7 +109,6 @@ async function readVisible(query: LiveQuery, source: LiveSource): Promise<Live> 
   };
 }
 
-/** With lists of consumers that decide who reads a state, as far as the token may read them. */
 async function withLists(
   live: Live,
   isWanted: (workspace: WorkspaceResource) => boolean,
@@ -159,7 +143,6 @@ async function withLists(
   return { live: { ...live, state: { ...live.state, resources }, names }, homes };
 }
 
-/** The files with ids for the names in them that the answer depends on. */
 export async function withIds(
   { files, reader: { source } }: Pick<Asked, 'files' | 'reader'>,
   chosen: StateNeed['chosen'],

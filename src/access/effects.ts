@@ -79,7 +79,6 @@ export function withEffects<Planned extends object>(
   };
 }
 
-/** The readers of a workspace, by key. One that does not exist has none. */
 function readersOf({ states }: Access, key: string): readonly string[] | undefined {
   const row = states.get(key);
   return row ? row.readers : [];
@@ -90,7 +89,6 @@ function ownersOf({ before, after }: PlanAccess): ReadonlyMap<string, StateRow> 
   return new Map([...before.states, ...after.states]);
 }
 
-/** Shows the keys of readers by names, groups first. */
 function naming({ shown, names }: Labels): (keys: readonly string[]) => string[] {
   const named = (key: string) => {
     const project = projectOfMembers(key);
@@ -123,7 +121,6 @@ function workspaceOverviews(
     .sort((a, b) => compareTexts(a.name, b.name));
 }
 
-/** Which workspaces gain and lose access to the state of others, through a list, their project or the organization. */
 function stateAccessOf(access: PlanAccess, labels: Labels): StateAccessChange[] {
   const namesOf = naming(labels);
   const changeOf = readersChanges(access);
@@ -140,7 +137,6 @@ type ReadersChange = Omit<StateAccessChange, 'workspace'>;
 
 const none: ReadersChange = { gains: [], loses: [] };
 
-/** Compares the readers of a workspace, by key. */
 function readersChanges({ before, after }: PlanAccess): (owner: string) => ReadersChange {
   const known = new Map<string, ReadersChange>();
   /** Who comes to a project and leaves it. A deleted workspace reads nothing, so nothing is taken from it. */
@@ -170,7 +166,6 @@ function readersChanges({ before, after }: PlanAccess): (owner: string) => Reade
   };
 }
 
-/** All workspaces, or those of a project, if they read the state. */
 function groupIn(readers: readonly string[] = []): string | undefined {
   return readers.find((key) => key === everyone || projectOfMembers(key) !== undefined);
 }
@@ -217,7 +212,6 @@ export interface Move {
   readonly change: WorkspaceChange;
   readonly from: string;
   readonly to: string;
-  /** Of the projects, those whose grants were not read. */
   readonly unknown: readonly string[];
   readonly teams: readonly { readonly team: string; readonly before: MoveRight; readonly after: MoveRight }[];
 }
@@ -225,7 +219,6 @@ export interface Move {
 /** `null` for none. */
 export type MoveRight = Right | 'unknown' | null;
 
-/** The rights in the old project as they are now against those in the new one as they will be. */
 export function movesIn(changes: readonly Change[], { before, after }: PlanAccess): readonly Move[] {
   return changesOf(changes, 'workspace').flatMap((change): Move[] => {
     const [from, to] = projectsOfMove(change);

@@ -68,7 +68,6 @@ function callError(error: unknown): CallError {
   };
 }
 
-/** The changes with the date until which each deleted workspace can be recovered, where the plan expects that. */
 export async function withRecoverableUntil(
   changes: readonly AppliedChange[],
   organization: string,

@@ -162,7 +162,6 @@ function isFrozen({ nextFreeze }: PlannedChange, { date = now }: ApplyOptions): 
 
 const now = () => new Date();
 
-/** The plan with the readers that only the answers of the service show. */
 function withReaders(plan: Plan, shared: readonly StateAccessChange[]): Plan {
   if (shared.length === 0) return plan;
   const gained = new Map(shared.map((change) => [change.workspace, change]));

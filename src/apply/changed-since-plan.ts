@@ -18,7 +18,6 @@ export class ChangedSincePlanError extends AttuneError {
   }
 }
 
-/** @throws {ChangedSincePlanError} if something has changed. */
 export function requireUnchanged(
   { address }: Pick<PlannedChange, 'address'>,
   changes: readonly string[],
@@ -64,7 +63,6 @@ export function withoutHandedDown(facts: Facts, now: Facts, handedDown: HandedDo
 
 const resourceCount = 'resource-count';
 
-/** The facts of a plan that have changed, each with its former and its present value. */
 export function changesSince(facts: Facts, now: Facts): string[] {
   return Object.entries(facts).flatMap(([path, before]) => {
     if (path === 'exists' || isSame(path, before, now[path])) return [];

@@ -44,7 +44,6 @@ function isSentTo({ path, body }: Call, request: WriteRequest): boolean {
   return path === request.path && (request.body === undefined || sameValue(body, request.body));
 }
 
-/** The request of an operation; without a body unless the body contains the object. */
 function requestOf(call: Call, { id, organization }: CallTarget): WriteRequest {
   if (call.operation === 'recoverWorkspace') return requestTo('recoverItem', { id: itemOf(call) });
   if (call.operation === 'moveWorkspaces') return moveOf(id, destinationOf(call), 'terraform');

@@ -6,14 +6,8 @@ import type { LookUpResult, SendOptions } from '../service/exchange.ts';
 
 /** The place of one call in a request that is sent for several changes. */
 export interface JointRequest {
-  /**
-   * Sends the call with the others, once each of them has arrived or left. If the answer is lost, the look-up of each call
-   * decides its own result.
-   *
-   * @throws {ServiceError | NetworkError} if it failed and is not known to have taken effect.
-   */
+  /** Once each of the others has arrived or left. If the answer is lost, the look-up of each call decides its own result. */
   send(call: Call, options: SendOptions, client: Pick<ServiceClient, 'send'>): Promise<undefined>;
-  /** The others no longer wait for this call. */
   leave(): void;
 }
 

@@ -39,7 +39,6 @@ export class NameConflictError extends AttuneError {
   }
 }
 
-/** @param live the values in the document `found` */
 export function nameConflict(
   create: Create,
   found: ResourceObject,

@@ -5,7 +5,6 @@ import { canonicalDigest } from '../model/value.ts';
 
 export const driftFormat = 'attune.drift/1';
 
-/** The members of a printed plan, in their order. */
 const printed = [
   ...[
     'organization',
@@ -22,7 +21,6 @@ const printed = [
   ...['noLongerDeclared', 'effects'],
 ];
 
-/** The plan as it is printed: with its format, without what only apply needs, with its digest. */
 export function documentOfPlan(plan: Plan, format: string): Record<string, unknown> {
   const members: Record<string, unknown> = {
     ...plan,
@@ -35,7 +33,6 @@ export function documentOfPlan(plan: Plan, format: string): Record<string, unkno
   return withDigest({ format, ...Object.fromEntries(shown.map((key) => [key, members[key]])) });
 }
 
-/** A change without what only apply needs; other members of a longer type stay. */
 function printedChange<Printed extends PlannedChange>({
   facts: _facts,
   declared: _declared,

@@ -31,12 +31,10 @@ export async function isGone(path: string, reader: ServiceReader): Promise<boole
   return (await readIfThere(path, reader)) === undefined;
 }
 
-/** A workspace with the present values of its facts. */
 interface PresentFacts extends SingleWorkspace {
   readonly now: Facts;
 }
 
-/** Reads a workspace with what its facts are compared with; `undefined` if it does not exist any more. */
 export async function presentFacts(
   id: string,
   facts: Facts,
@@ -53,7 +51,6 @@ export async function presentFacts(
   return { ...single, now };
 }
 
-/** The values in the document of a workspace; with its key/value tags if the call writes some. */
 export const readSettings: ReadValues = async ({ id, written }, { reader, dialect }) =>
   (await presentFacts(id, {}, { reader, dialect, bindings: written.bindings !== undefined }))?.now;
 
@@ -83,17 +80,12 @@ export async function readLock(workspace: string, reader: ServiceReader): Promis
   return document && lockIn(document);
 }
 
-/** Why the service refuses: the holder and the reason of the lock, the number of resources. */
 interface Conflict extends WorkspaceLock {
   readonly lockDetails: readonly ServiceErrorDetail[];
   readonly resourceDetails: readonly ServiceErrorDetail[];
 }
 
-/**
- * Reads a workspace to find out why the service refuses.
- *
- * @param reported the text of the service's error, which is not repeated
- */
+/** @param reported the text of the service's error, which is not repeated */
 export async function readConflict(
   id: string,
   reader: ServiceReader,

@@ -58,7 +58,6 @@ const codeOf = (kind: LimitedKind) => `too-many-${kind}`;
 interface LiveCount {
   /** In scope; without a scope, those of the organization. */
   readonly workspaces: number;
-  /** Of declared projects. */
   readonly grants: number;
   /** Managed ones. A project that was read for a guard or a selector is not among them. */
   readonly projects: number;

@@ -200,7 +200,6 @@ function taggedSelectors(
   ];
 }
 
-/** @param isDeclared a tombstone of the files, or of an undo, which has no line */
 function safeDeletion(change: Change, isDeclared: boolean): Diagnostic | [] {
   if (change.kind !== 'workspace' || change.action !== 'delete' || change.deleteMode === 'force') return [];
   const { address, location } = change;

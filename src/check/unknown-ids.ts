@@ -58,10 +58,7 @@ function consumersToCheck(changes: readonly Change[], seen: ReadonlySet<string>)
   });
 }
 
-/**
- * The ids among these that belong to nothing, at each place that writes them, and the kinds that the service does not list, or
- * not to this token: they are not checked.
- */
+/** With the kinds that the service does not list, or not to this token: they are not checked. */
 export async function unknownIds(
   used: readonly UsedId[],
   { configuration, source, bindings = false, workspaces }: IdsInput,

@@ -200,7 +200,6 @@ export function comparedWithBase(
   };
 }
 
-/** What only the base declares, and what therefore stays on the service; by address. */
 function noLongerDeclared(
   { desired }: Pick<Configuration, 'desired'>,
   declared: BaseDeclarations,

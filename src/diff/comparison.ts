@@ -89,7 +89,6 @@ interface Located {
   readonly location?: SourceLocation | undefined;
 }
 
-/** The location of an attribute of a desired resource; of the resource itself if the attribute has none. */
 export function located({ address, declared, location }: Resource, path: string): Located {
   return { address, location: declared?.locations?.[path] ?? location };
 }

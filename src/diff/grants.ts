@@ -24,7 +24,6 @@ import {
 } from './comparison.ts';
 import { sameAttribute } from './normalize.ts';
 
-/** Compares the declared grants with the live ones of their projects; prunes undeclared ones if that is configured. */
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
   const { configuration, live, chosen, purpose } = comparison;
   const after = new Map(

@@ -5,7 +5,6 @@ import { isUncreatedProject, type ProjectResource, resourcesOf } from '../model/
 import { type Comparison, deletingChange, type KindDifference, located, makingChange } from './comparison.ts';
 import { addsBindings, bindingField, sameAttribute, targetBindings } from './normalize.ts';
 
-/** Compares the managed projects with the live ones. An unmanaged project is never changed or deleted. */
 export function compareProjects(comparison: Comparison): KindDifference<'project'> {
   const { configuration, live, chosen } = comparison;
   const after = new Map(

@@ -55,7 +55,6 @@ const executions = [
 ] as const;
 const [modeSetting] = executions;
 
-/** @param after the resources after the plan */
 export function inheritanceOf(
   { state, dialect, defaultProject }: Live,
   after: readonly Resource[],
@@ -76,7 +75,6 @@ export function inheritanceOf(
   };
 }
 
-/** @param after all resources after the plan */
 export function statesOfPlan(live: Live, after: readonly Resource[]): StatesOfPlan {
   const before = resourcesOf(live.state.resources.values(), 'workspace');
   return { ...inheritanceOf(live, after), workspaces: [...before, ...resourcesOf(after, 'workspace')] };
@@ -202,7 +200,6 @@ function executionOf(id: string, { after, organization }: Inheritance): Executio
   return ownExecution(project) ?? organization ?? (inherits ? { mode: null } : undefined);
 }
 
-/** Undefined if the project inherits from its organization. */
 function ownExecution(project: ProjectResource | undefined): Execution | undefined {
   const { 'default-execution-mode': own, 'default-agent-pool': pool = null } = project?.attributes ?? {};
   return typeof own === 'string' ? { mode: own, pool } : undefined;
@@ -256,7 +253,6 @@ export function startsInheriting(
   return isReset || givesUpSchedule(before, after);
 }
 
-/** A value in effect, own or inherited. */
 export interface SettingInEffect {
   readonly isInherited: boolean;
   /** Undefined if it is unknown, or the service does not have it. */

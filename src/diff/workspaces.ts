@@ -29,11 +29,7 @@ import { workspaceTarget } from './workspace-target.ts';
 
 const consumersPath = 'remote-state-consumers';
 
-/**
- * Compares workspaces. Each declared workspace is matched with its live one. Its target has the declared values, and the
- * live ones where it declares none. Consumer selectors are evaluated on all targets together. Then targets and live
- * workspaces are compared.
- */
+/** Consumer selectors are evaluated on all targets together. */
 export function compareWorkspaces(
   comparison: Comparison,
   projects: readonly ProjectResource[],
@@ -101,7 +97,6 @@ interface Matching {
   readonly kept: readonly Omit<Matched<'workspace'>, 'target'>[];
   readonly deleted: readonly Deletion[];
   readonly unmanaged: readonly string[];
-  /** Number of tombstones whose workspace does not exist. */
   readonly alreadyGone: number;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -78,7 +78,6 @@ export interface RequestLog {
   close(): Promise<void>;
 }
 
-/** Keeps the requests of a run, and passes each one on to a file or a function. */
 export function createRequestLog(target: EmulatorOptions['log']): RequestLog {
   const entries: RequestEntry[] = [];
   const file =

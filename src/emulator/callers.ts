@@ -12,7 +12,6 @@ import type {
 } from './store/records.ts';
 import type { Store } from './store/store.ts';
 
-/** The sender of a request. Without configured tokens every request comes from the same owner. */
 export interface RequestSender {
   /** The only organization that it sees; null: all. */
   readonly organization: string | null;
@@ -55,7 +54,6 @@ function holderOf({
   return kind === 'team' && team !== undefined ? { id: team, type: 'teams' } : { id: user, type: 'users' };
 }
 
-/** Whether the organization is visible to the caller. */
 export function isMember(caller: RequestSender, organization: string): boolean {
   return caller.role !== 'none' && (caller.organization === null || caller.organization === organization);
 }
@@ -64,7 +62,6 @@ export function isOwner(caller: RequestSender, organization: string): boolean {
   return caller.role === 'owner' && isMember(caller, organization);
 }
 
-/** Whether the caller has the organization's permission to manage all workspaces. */
 export function managesWorkspaces(caller: RequestSender, organization: string): boolean {
   return ['owner', 'manage-workspaces'].includes(caller.role) && isMember(caller, organization);
 }
@@ -79,7 +76,6 @@ export function workspaceAccess(
   return caller.role === 'workspace-admin' ? 'admin' : 'read';
 }
 
-/** Owners may; an organization can allow it to administrators of the workspace. */
 export function mayForceDelete(
   caller: RequestSender,
   workspace: StoredWorkspace,
@@ -90,7 +86,6 @@ export function mayForceDelete(
   return isAllowed && workspaceAccess(caller, workspace) === 'admin';
 }
 
-/** Whether one of the caller's teams has at least this permission on the project. */
 export function hasProjectPermission(
   store: Store,
   { teams }: RequestSender,
@@ -105,7 +100,6 @@ export function hasProjectPermission(
     .some((grant) => teams.includes(grant.team) && values.indexOf(grantedPermission(grant, path)) >= needed);
 }
 
-/** A secret team is visible to its members, to owners, and to teams with access to secret teams. */
 export function seesTeam(store: Store, caller: RequestSender, team: StoredTeam): boolean {
   const isSecret = (team.settings?.visibility ?? 'secret') === 'secret';
   if (!isSecret || isOwner(caller, team.organization) || caller.teams.includes(team.id)) return true;
@@ -114,7 +108,6 @@ export function seesTeam(store: Store, caller: RequestSender, team: StoredTeam):
   );
 }
 
-/** Owners and project admins see and change every team's access to a project. */
 export function administersProject(
   store: Store,
   caller: RequestSender,

@@ -3,20 +3,13 @@ import { answerHeaders } from './http/handle-request.ts';
 import { checkOptions, type EmulatorOptions } from './options.ts';
 import { answerCall, openService } from './service.ts';
 
-/** The service inside the process of its only client. */
 export interface EmbeddedService {
   exchange(request: Request): Promise<Response>;
-  /**
-   * Writes pending data.
-   *
-   * @throws {@link DataError} if the data cannot be written.
-   */
   close(): Promise<void>;
 }
 
 interface Request {
   readonly method: string;
-  /** With the query, below the origin. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -28,11 +21,7 @@ interface Response {
   readonly text: string;
 }
 
-/**
- * Opens the service without a server: a client in the same process needs no port and no connections.
- *
- * @throws {@link OptionError}, {@link SeedError} or {@link DataError} if an option or a file is invalid.
- */
+/** Opens the service without a server: a client in the same process needs no port and no connections. */
 export async function openEmbedded(
   origin: string,
   options: Pick<EmulatorOptions, 'organization' | 'dialect' | 'data' | 'seed'>,

@@ -75,7 +75,6 @@ const fields = {
   ms: 'number',
 } as const satisfies Record<keyof Fault, 'string' | 'number'>;
 
-/** Reads faults from a YAML or JSON file: a list, or a mapping with a list under `faults`. */
 export async function readFaultFile(path: string): Promise<readonly Fault[]> {
   const text = await readRegularFile(path).catch((cause) => {
     const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
@@ -91,7 +90,6 @@ export async function readFaultFile(path: string): Promise<readonly Fault[]> {
   return readFaults(data ?? [], path);
 }
 
-/** @param source names the data in errors */
 export function readFaults(data: unknown, source: string): readonly Fault[] {
   const list = isRecord(data) ? data.faults : data;
   if (!Array.isArray(list)) throw new FaultError(`${source}: faults must be a list`);
@@ -113,7 +111,6 @@ function readFault(entry: unknown, place: string): Fault {
   return { ...entry, kind };
 }
 
-/** The faults of a service, with a count of the matching requests of each. */
 export interface FaultPlan {
   /** The fault that affects this request, if any. `path` is decoded and includes the query. */
   hit(method: string, path: string): Fault | undefined;
@@ -146,14 +143,12 @@ function matches({ method, path }: Fault, asked: string, target: string): boolea
   return matchesWildcard(path, path.includes('?') ? target : (target.split('?')[0] ?? ''));
 }
 
-/** Counted from 1 over the requests that match. */
 function isDue({ nth, times }: Fault, matched: number): boolean {
   const first = nth ?? 1;
   const count = times ?? (nth === undefined ? Number.POSITIVE_INFINITY : 1);
   return matched >= first && matched < first + count;
 }
 
-/** Responses that are sent instead of the service's, before the request takes effect. */
 export function faultAnswer(fault: Fault | undefined): Answer | undefined {
   if (fault?.kind === 'status') {
     const { status = 500, detail, reset } = fault;
@@ -174,7 +169,6 @@ function waitHeaders(status: number, reset: number): Readonly<Record<string, str
     : { 'Retry-After': String(Math.ceil(reset)) };
 }
 
-/** Announces the whole response, sends its first half, then cuts the connection. */
 export function sendHalf(
   response: ServerResponse,
   answer: Answer,

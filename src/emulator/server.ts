@@ -150,7 +150,6 @@ function targetOf({ headers: { host = '' }, url = '/' }: IncomingMessage): URL {
 /** The largest accepted body, in bytes: enough for a consumer list of 100,000 workspaces. */
 const largestBody = 16 * 1024 * 1024;
 
-/** If the body is too large, the rest is not read. */
 async function readBody(message: IncomingMessage): Promise<string> {
   const tooLarge = () => reject(413, `The body is larger than ${largestBody} bytes.`);
   if (Number(message.headers['content-length'] ?? 0) > largestBody) throw tooLarge();

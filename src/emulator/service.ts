@@ -1,3 +1,12 @@
+/*
+ * The embedded service: the interface, and what live services have beside it, over data in memory or in a file.
+ *
+ *   request -> caller -> rate -> route -> rules: the values after a write, or why it is refused -> store -> document
+ *
+ * Terms: the terraform *dialect* has further routes and rules. An *edition* is one of the two offerings of live services. A *seed*
+ * is what an empty store starts with. A write is in the log of the data file before it is answered.
+ */
+
 import type { Dialect } from '../model/dialect.ts';
 import {
   answerError,
@@ -27,7 +36,6 @@ import { seedOrganization } from './seed/seed-organization.ts';
 import { type OpenStore, openStore } from './store/store-file.ts';
 import type { Edition, ServiceTime, World } from './world.ts';
 
-/** The service with its data, without a way to reach it. */
 export interface OpenService {
   readonly world: World;
   readonly data: OpenStore;
@@ -60,7 +68,6 @@ export async function openService(options: ServiceOptions): Promise<OpenService>
   return { world, data, route: createRouter(serviceRoutes(settings.dialect)) };
 }
 
-/** Resolves when the data is on the disk. */
 export async function answerCall(
   { world, data, route }: OpenService,
   rateLimit: RateLimit | undefined,
@@ -98,7 +105,6 @@ export const interfaceRoutes: readonly Route[] = [
   ...teamProjectRoutes,
 ];
 
-/** Endpoints of the live service only. */
 const liveRoutes: readonly Route[] = [
   ...tagBindingRoutes,
   ...liveLookUpRoutes,
@@ -111,7 +117,6 @@ const liveRoutes: readonly Route[] = [
   ...writeOauthRoutes,
 ];
 
-/** The routes of a dialect: the interface, the look-ups by name, and those of the live service only. */
 export function serviceRoutes(dialect: Dialect): readonly Route[] {
   return [
     ...interfaceRoutes,
@@ -125,7 +130,6 @@ export function serviceRoutes(dialect: Dialect): readonly Route[] {
 
 const fallback = 'acme';
 
-/** Fills an empty store with the seed, and always with the requested organization. */
 function seedStore(world: World, loaded: LoadedSeed | undefined, organization: string | undefined): void {
   const { seed, locate } = loaded ?? { seed: {}, locate: () => 'seed' };
   const { organization: own, organizations, tokens, ...rest } = seed;

@@ -9,13 +9,11 @@ export const editions = ['hosted', 'self-hosted'] as const;
 /** One of the two offerings. */
 export type Edition = (typeof editions)[number];
 
-/** Shared by all routes. */
 export interface World {
   readonly store: Store;
   readonly dialect: Dialect;
   /** Null: both editions at once, as the interface document describes the service. */
   readonly edition: Edition | null;
-  /** The time in the service's format. */
   readonly now: () => string;
   readonly clock: ServiceTime;
 }

@@ -16,7 +16,6 @@ export interface DetailReads {
   grants(project: string): Promise<readonly ResourceObject[] | undefined>;
 }
 
-/** Reads each value from the service whenever it is needed. */
 export function serviceDetails(reader: ServiceReader): DetailReads {
   return {
     relation: (path, workspace) => separateReadings[path].read(reader, workspace),
@@ -27,7 +26,6 @@ export function serviceDetails(reader: ServiceReader): DetailReads {
 /** A read that waits for its turn takes 5 kB, and runs over many organizations need thousands of them. */
 const atATime = 50;
 
-/** Reads the wanted values that the documents of workspaces do not contain, and adds names that they show to `names`. */
 export function readDetails(
   details: DetailReads,
   isWanted: (path: SeparateRelation, workspace: WorkspaceResource) => boolean,

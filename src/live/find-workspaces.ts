@@ -13,7 +13,6 @@ import { workspaceFromDocument } from './workspace-document.ts';
 export interface WorkspaceChoice {
   /** Whole names, and patterns with `*`. */
   readonly names: readonly string[];
-  /** Ids. */
   readonly projects: readonly string[];
   readonly tags: readonly string[];
 }
@@ -28,7 +27,6 @@ export interface FoundWorkspace {
 }
 
 export interface FoundWorkspaces {
-  /** By name. */
   readonly workspaces: readonly FoundWorkspace[];
   /** The whole names that no workspace in these projects with these tags has. */
   readonly missing: readonly string[];
@@ -40,16 +38,10 @@ export interface FindOptions {
   readonly dialect?: Dialect;
   /** Whether key/value tags are needed. If the dialect is unknown, they cost a second read. */
   readonly bindings?: boolean;
-  /** Whether the current runs are needed. */
   readonly runs?: boolean;
 }
 
-/**
- * Reads the selected workspaces with the fewest requests: by name, by the service's own filters if they support the
- * selection, else the whole list.
- *
- * @throws {ServiceError | NetworkError} on any read that fails.
- */
+/** With the fewest requests: by name, by the service's own filters if they support the selection, else the whole list. */
 export async function findWorkspaces(
   reader: ServiceReader,
   choice: WorkspaceChoice,
@@ -90,7 +82,6 @@ export async function findWorkspaces(
   return { workspaces, missing: names.filter((name) => !isPattern(name) && !found.has(name)) };
 }
 
-/** Whether a name is a pattern for several workspaces. */
 export function isPattern(name: string): boolean {
   return name.includes('*');
 }

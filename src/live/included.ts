@@ -11,14 +11,11 @@ import {
 } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 
-/** The key/value tags of a workspace or project. */
 export interface DocumentBindings {
   readonly own: TagBindings;
-  /** Those of its project that it does not override. */
   readonly inherited: TagBindings;
 }
 
-/** Reads the bindings that are included in a document; `undefined` if the service did not send them. */
 export function bindingsFromDocument(document: ResourceObject): DocumentBindings | undefined {
   const ids = relatedIds(document, 'effective-tag-bindings');
   if (ids === undefined) return undefined;
@@ -46,7 +43,6 @@ const types: ReadonlyMap<string, LockHolder['type']> = new Map([
   ['runs', 'run'],
 ]);
 
-/** `undefined` if the workspace is not locked, or its document does not contain the holder. */
 export function lockHolder(workspace: ResourceObject): LockHolder | undefined {
   const holder = related(workspace, 'locked-by');
   const type = types.get(holder?.type ?? '');
@@ -56,7 +52,6 @@ export function lockHolder(workspace: ResourceObject): LockHolder | undefined {
   return { type, id: holder.id, ...(called !== undefined && { name: String(called) }) };
 }
 
-/** `undefined` if the workspace has no current run, or its document does not contain it. */
 export function currentRunOf(
   workspace: ResourceObject,
 ): { readonly id: string; readonly status: string } | undefined {
@@ -65,14 +60,12 @@ export function currentRunOf(
   return id && typeof status === 'string' ? { id, status } : undefined;
 }
 
-/** For example `user mara (user-1)`. */
 export function holderText({ type, id, name }: LockHolder): string {
   return name === undefined ? `${type} ${id}` : `${type} ${name} (${id})`;
 }
 
 /** Lists and documents of workspaces, but no paths below them. */
 const ofWorkspaces = /^\/organizations\/[^/]+\/workspaces(?:\/[^/]+)?$|^\/workspaces\/[^/]+$/;
-/** Those of projects. */
 const ofProjects = /^\/organizations\/[^/]+\/projects$|^\/projects\/[^/]+$/;
 
 /** Includes related resources in the reads of workspaces, without further requests. */

@@ -8,7 +8,6 @@ import { readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
 import type { LiveQuery } from './live-query.ts';
 
-/** What was read, and for what. */
 export interface OverwritesReading {
   readonly query: Pick<LiveQuery, 'organization' | 'ownExecutionOf'>;
   readonly convert: (document: ResourceObject) => WorkspaceResource;
@@ -58,7 +57,6 @@ function recordMeaningless({ capabilities }: ServiceReader): true {
   return true;
 }
 
-/** Whether some workspaces show whether the flags are meaningful; then it is recorded. */
 async function decides(
   reader: ServiceReader,
   organization: string,

@@ -25,9 +25,7 @@ import { workspaceFromDocument } from './workspace-document.ts';
 
 /** How one kind of resource is read. */
 interface LiveKind<Item extends Resource> {
-  /** Reads the documents that a query needs, with the fewest requests. */
   read(reader: ServiceReader, query: LiveQuery, details: DetailReads): Promise<KindReading<Item>>;
-  /** Whether a resource of a snapshot is part of the answer to a query. */
   isAsked(resource: Item, query: LiveQuery): boolean;
 }
 
@@ -38,14 +36,11 @@ interface KindReading<Item extends Resource> {
    * The organization, if there is no workspace.
    */
   readonly examples: readonly ResourceObject[];
-  /** The resources, with the values that the documents do not contain. */
   resources(dialect: Dialect): Promise<LiveResources<Item>>;
 }
 
-/** The resources of one kind, and facts about the organization from the same requests. */
 interface LiveResources<Item extends Resource> {
   readonly resources: readonly Item[];
-  /** Names of workspaces by id. */
   readonly names?: ReadonlyMap<string, string>;
   /** Whether it contains every workspace of the organization. */
   readonly whole?: boolean;
@@ -151,15 +146,12 @@ async function readGrants(
  * resource, and lists of all organizations are in memory at the same time.
  */
 export interface EarlyConversion<Item> {
-  /** Converts a document, or keeps it until the dialect is known. */
   keep(document: ResourceObject): Converted<Item>;
-  /** The resource of a document, once the dialect is known. */
   finish(kept: Converted<Item>, dialect: Dialect): Item;
   /** Documents of the list that show what all of them show: the dialect, and whether they have key/value tags. */
   examples(): readonly ResourceObject[];
 }
 
-/** A resource, or the document if the dialect is not known yet. */
 export type Converted<Item> = { readonly resource: Item } | { readonly document: ResourceObject };
 
 export function convertEarly<Item>(

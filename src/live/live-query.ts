@@ -36,13 +36,11 @@ export interface LiveQuery {
   readonly projects: readonly string[];
 }
 
-/** The member of a query with the names of the workspaces whose relation is read. */
 export const queryMembers = {
   'remote-state-consumers': 'consumersOf',
   'data-retention': 'retentionOf',
 } as const satisfies Record<SeparateRelation, keyof LiveQuery>;
 
-/** Values of relations under the members of a query. */
 export type ByMember<Item> = Readonly<Record<(typeof queryMembers)[SeparateRelation], Item>>;
 
 export function byMember<Item>(itemOf: (path: SeparateRelation) => Item): ByMember<Item> {
@@ -53,13 +51,11 @@ export function byMember<Item>(itemOf: (path: SeparateRelation) => Item): ByMemb
 
 const noRelations = byMember((): ReadonlySet<string> => new Set());
 
-/** The members of a query that reads nothing: what is needed is added to it. */
 export const readsNothing = { names: [], whole: false, ...noRelations, projects: [] } as const satisfies Omit<
   LiveQuery,
   'organization'
 >;
 
-/** What any of the queries of one organization needs. */
 export function joinQueries([first, ...others]: readonly [LiveQuery, ...LiveQuery[]]): LiveQuery {
   const queries = [first, ...others];
   if (others.length === 0) return first;
@@ -87,7 +83,6 @@ export function joinQueries([first, ...others]: readonly [LiveQuery, ...LiveQuer
   };
 }
 
-/** A part of a scope that does not match a workspace. */
 export type ScopeMismatch =
   | { readonly part: 'projects'; readonly project: string | undefined }
   | { readonly part: 'tags'; readonly missing: readonly string[] }
@@ -117,7 +112,6 @@ export function scopeMismatches(
   ];
 }
 
-/** Whether a scope includes a project, by its id. A scope without projects includes all. */
 export function hasProject({ projects }: LiveScope, project: string | undefined): boolean {
   return projects === undefined || (project !== undefined && projects.includes(project));
 }

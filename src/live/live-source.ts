@@ -69,7 +69,6 @@ export function serviceSource(reader: ServiceReader): LiveSource {
   return sourceWith(reader, serviceDetails(reader));
 }
 
-/** The live state of the service, with relations and grants as old as `rolling` allows. */
 export function rollingSource(reader: ServiceReader, rolling: RollingReads): LiveSource {
   return sourceWith(reader, rolling.over(serviceDetails(reader)));
 }
@@ -99,7 +98,6 @@ export function rememberLists(reader: ServiceReader): ServiceReader {
   return remember(reader, (path) => shared.test(path));
 }
 
-/** Sends some requests once, however often they are needed. */
 export function remember(
   reader: ServiceReader,
   isKept: (path: string, query: Query | undefined) => boolean,
@@ -118,7 +116,6 @@ export function remember(
   };
 }
 
-/** The live state that a snapshot contains. */
 export function snapshotSource(snapshot: Snapshot): LiveSource {
   return {
     read: async (query) => liveFromSnapshot(snapshot, query),
@@ -152,7 +149,6 @@ async function countList(reader: ServiceReader, list: PagedList): Promise<number
   return page.totalCount ?? (await readList(reader, list)).length;
 }
 
-/** The number of workspaces in scope among those that were read. */
 export function countKnown(live: Live, scope: LiveScope | undefined): number {
   return resourcesOf(live.state.resources.values(), 'workspace').filter(
     (workspace) => scope === undefined || inScope(scope, workspace, live.dialect),

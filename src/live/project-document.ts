@@ -4,12 +4,7 @@ import { deniedPermissions, type ResourceObject, relatedId } from '../service/do
 import { projectFromWire, unusableProject } from '../service/wire-codec.ts';
 import { bindingsFromDocument } from './included.ts';
 
-/**
- * Converts a project document to a live resource. Its address and name contain the id, because only the configuration
- * has an alias for it.
- *
- * @throws {NetworkError} if an attribute is not a string.
- */
+/** Its address and name contain the id, because only the configuration has an alias for it. */
 export function projectFromDocument(document: ResourceObject): ProjectResource {
   const { id, attributes: wire } = document;
   const attributes = projectFromWire(wire, id);

@@ -1,3 +1,13 @@
+/*
+ * The service, or a snapshot of it, to a State.
+ *
+ * Premise: what a comparison needs is a query. It is answered completely with the fewest requests, or the read fails.
+ *
+ *   query     -> documents of each kind: whole lists, filtered lists or single reads (kinds.ts, read-workspaces.ts)
+ *   documents -> the dialect, and what the service does not offer -> resources
+ *   resources -> values that need a request each (detail-reads.ts)
+ */
+
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -56,7 +66,6 @@ export function readLive(reader: ServiceReader, query: LiveQuery): Promise<Live>
   return readLiveWith(reader, query, serviceDetails(reader));
 }
 
-/** Reads the live state as {@link readLive} does, with `details` for the values that need a request each. */
 export async function readLiveWith(
   reader: ServiceReader,
   query: LiveQuery,
@@ -104,7 +113,6 @@ function noteBindings({ capabilities }: ServiceReader, documents: readonly Resou
     capabilities.recordMissing('tag-bindings');
 }
 
-/** Whether a query needs a feature. */
 function wants(query: LiveQuery, feature: Feature): boolean {
   if (feature === 'team-access') return query.projects.length > 0;
   if (feature === 'tag-bindings') return query.bindings === true;
@@ -142,7 +150,6 @@ async function findDialect(
   return { dialect: shown ?? 'iac', assumed: shown === undefined };
 }
 
-/** A workspace, or the organization if there is none. */
 async function anyWorkspace(reader: ServiceReader, organization: string): Promise<readonly ResourceObject[]> {
   const { items } = await readPage(reader, workspacesOf(organization), 1, 1);
   if (items.length > 0) return items;

@@ -50,12 +50,7 @@ export async function readNames(
   return objects.flatMap(({ id, name }) => (name === undefined ? [] : { id, name }));
 }
 
-/**
- * Reads all objects of one kind in an organization, also those without a name.
- *
- * @param isWanted whether the tokens of a VCS connection are needed, which can take a request
- * @throws {@link NoLookUpError}, {@link ServiceError} or {@link NetworkError} as {@link readNames}
- */
+/** @param isWanted whether the tokens of a VCS connection are needed, which can take a request */
 export async function readObjects(
   reader: ServiceReader,
   organization: string,
@@ -124,7 +119,6 @@ export class NoLookUpError extends AttuneError {
   }
 }
 
-/** What a look-up finds; undefined if the kind cannot be listed. */
 export async function ifListed<Found>(lookUp: Promise<Found>): Promise<Found | undefined> {
   try {
     return await lookUp;

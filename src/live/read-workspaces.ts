@@ -23,7 +23,6 @@ const readStraightAway = 3;
 const listsAtATime = pLimit(16);
 
 export interface WorkspaceReading<Item> {
-  /** What was kept of each document, by id. */
   readonly items: ReadonlyMap<string, Item>;
   /** Whether it contains every workspace of the organization. */
   readonly whole: boolean;
@@ -33,7 +32,6 @@ export interface WorkspaceReading<Item> {
   readonly total?: number;
   /** Read if no workspace was found; it shows the dialect of some services. */
   readonly organization?: ResourceObject;
-  /** A warning if nothing shows that the organization exists. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -128,15 +126,12 @@ async function readWhole<Item>(
 }
 
 interface NamesInput<Item> extends Reading<Item> {
-  /** The whole list. */
   readonly all: PagedList;
   readonly known: ReadonlyMap<string, Found<Item>>;
   readonly scopeWhole: boolean;
-  /** The first page of the whole list, if it was read already. */
   readonly first?: Page;
 }
 
-/** Adds the workspaces that are needed by name and not read yet. */
 async function readByName<Item>(input: NamesInput<Item>): Promise<FoundWorkspaces<Item>> {
   const { reader, query, keep, all, known, scopeWhole } = input;
   const knownNames = new Set([...known.values()].map(({ name }) => name));
@@ -183,25 +178,17 @@ async function readSingles<Item>(
   return found.flatMap((document) => (document ? [keep(document)] : []));
 }
 
-/** One workspace: by its id, or by its name in an organization. */
 export type WorkspaceKey = { readonly id: string } | { readonly organization: string; readonly name: string };
 
-/** How the documents of single workspaces are read. */
 export type SingleQuery = Required<Pick<LiveQuery, 'dialect'>> & Pick<LiveQuery, 'bindings'>;
 
-/** A workspace that was read alone. */
 export interface SingleWorkspace {
   readonly workspace: WorkspaceResource;
   /** The dialect that the document shows, which can be another than that of the query. */
   readonly dialect: Dialect;
 }
 
-/**
- * Reads one workspace as it is now, with one request: before a write, or to undo one. {@link readLive} reads those of a
- * plan.
- *
- * @returns `undefined` if it does not exist, or the token may not see it
- */
+/** One workspace as it is now: before a write, or to undo one. {@link readLive} reads those of a plan. */
 export async function readWorkspace(
   reader: ServiceReader,
   key: WorkspaceKey,
@@ -211,7 +198,6 @@ export async function readWorkspace(
   return document && singleWorkspace(document, query);
 }
 
-/** Reads the workspaces of a project, by its id, as {@link readWorkspace} reads one. */
 export function readWorkspacesIn(
   reader: ServiceReader,
   { organization, project }: { readonly organization: string; readonly project: string },

@@ -5,10 +5,8 @@ import { readList } from '../service/paging.ts';
 import { ServiceError } from '../service/service-error.ts';
 import { type AccessFacts, accessFacts } from './access-facts.ts';
 
-/** A deleted workspace that the service keeps for some days. */
 export interface RecoverableItem {
   readonly id: string;
-  /** When it becomes final, in ISO 8601. */
   readonly expiresAt: string;
   readonly isPermanentlyDeleted: boolean;
 }

@@ -31,7 +31,6 @@ export interface RollingReads {
 }
 
 export interface RollingOptions {
-  /** Milliseconds after which a value is read again. */
   readonly maxAge: number;
   /** Milliseconds; only differences count. */
   readonly now: () => number;
@@ -39,7 +38,6 @@ export interface RollingOptions {
 
 interface Kept {
   readonly readAt: number;
-  /** The number of its reading. */
   readonly reading: number;
 }
 

@@ -7,7 +7,6 @@ import { isRecord, isTexts } from '../model/value.ts';
 import { separateReadings, separateRelations } from '../relations/relations.ts';
 import { type ByMember, type LiveQuery, queryMembers } from './live-query.ts';
 
-/** The workspaces of a snapshot that does not contain the whole organization. */
 export interface RecordedWorkspaces {
   /** Every workspace of this scope was read. */
   readonly scope?: LiveScope;
@@ -21,11 +20,8 @@ export interface Coverage extends ByMember<readonly string[]> {
   readonly projects: readonly string[];
   /** The workspaces that were read. @default every workspace of the organization */
   readonly workspaces?: RecordedWorkspaces;
-  /** Whether key/value tags were read. @default false */
   readonly bindings?: boolean;
-  /** Ids of the projects whose settings were read; absent if none were. */
   readonly managedProjects?: readonly string[] | 'all';
-  /** Features that the service did not offer. */
   readonly without?: readonly Feature[];
   readonly resources: readonly Resource[];
 }
@@ -34,7 +30,6 @@ export function recordedWorkspaces({ scopes: [scope] = [], names }: LiveQuery): 
   return { ...(scope && { scope: partsOf(scope) }), names: [...names].sort() };
 }
 
-/** Without what a configuration adds to a scope. */
 function partsOf({ projects, tags, names, tagged }: LiveScope): LiveScope {
   return {
     ...(projects && { projects }),
@@ -44,11 +39,7 @@ function partsOf({ projects, tags, names, tagged }: LiveScope): LiveScope {
   };
 }
 
-/**
- * Requires that a snapshot has everything that a query asks for: a value that was not read is not an absent value.
- *
- * @throws {AttuneError} with what the snapshot lacks.
- */
+/** A value that was not read is not an absent value. */
 export function requireCovered(snapshot: Coverage, query: LiveQuery): void {
   requireWorkspaces(snapshot, query);
   const live = new Set(resourcesOf(snapshot.resources, 'workspace').map(({ name }) => name));
@@ -69,7 +60,6 @@ export function requireGrants({ without, projects: recorded }: Coverage, project
   if (!without?.includes('team-access')) requireAll('the team access of', recorded, projects);
 }
 
-/** @throws {AttuneError} if a count or a comparison needs workspaces that the snapshot does not cover. */
 export function requireWorkspaces(
   { workspaces: recorded, resources }: Coverage,
   { whole, scopes = [], names }: Pick<LiveQuery, 'whole' | 'scopes' | 'names'>,
@@ -93,7 +83,6 @@ export function requireWorkspaces(
   }
 }
 
-/** Whether the snapshot would contain a workspace with this name if it existed. */
 function isRecorded(name: string, { scope, names }: RecordedWorkspaces): boolean {
   if (names.includes(name)) return true;
   const { names: patterns, ...others } = scope ?? {};
@@ -101,7 +90,6 @@ function isRecorded(name: string, { scope, names }: RecordedWorkspaces): boolean
   return isByName && (patterns?.some((pattern) => matchesWildcard(pattern, name)) ?? false);
 }
 
-/** Whether every workspace of a scope is also in another one. */
 function isWithin(scope: LiveScope, wider: LiveScope): boolean {
   const anyOf = (part: 'projects' | 'names') =>
     wider[part] === undefined || (scope[part]?.every((item) => wider[part]?.includes(item)) ?? false);

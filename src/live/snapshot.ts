@@ -23,7 +23,6 @@ import {
 
 const format = 'attune.snapshot/1';
 
-/** All names and ids, by kind. */
 export type LookUps = Readonly<Partial<Record<AliasKind, readonly NamedId[]>>>;
 
 /** The live state at one time, with the query: a plan that needs more must not read missing values as absent ones. */
@@ -32,13 +31,11 @@ export interface Snapshot extends Coverage {
   readonly organization: string;
   readonly address: string;
   readonly dialect: Dialect;
-  /** Names by id: of the recorded workspaces and of their consumers. */
   readonly names: Readonly<Record<string, string>>;
   /** The kinds in which the configuration looked up names: complete, so that a plan may use other names. */
   readonly lookUps?: LookUps;
 }
 
-/** The answer of the service to a query, as plain data in a fixed order. */
 export function takeSnapshot(
   live: Live,
   query: LiveQuery,
@@ -93,7 +90,6 @@ function isRecordedResource(
   return scopes.some((scope) => inScope(scope, resource, dialect));
 }
 
-/** The names of the recorded workspaces and of their consumers, by id. */
 function namesIn(
   resources: readonly Resource[],
   names: ReadonlyMap<string, string>,
@@ -114,11 +110,6 @@ function inOrder(lookUps: ReadonlyMap<AliasKind, readonly NamedId[]>): LookUps {
   );
 }
 
-/**
- * Answers a look-up from a snapshot.
- *
- * @throws {NoLookUpError} if it does not contain that kind.
- */
 export function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly NamedId[] {
   const known = snapshot.lookUps?.[kind];
   if (known) return known;
@@ -127,11 +118,6 @@ export function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly
   });
 }
 
-/**
- * Answers a query from a snapshot instead of the service.
- *
- * @throws {AttuneError} if the snapshot is of another organization, or lacks values that the query needs.
- */
 export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   if (snapshot.organization !== query.organization) {
     throw unfit(
@@ -161,7 +147,6 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   };
 }
 
-/** @throws {AttuneError} if the snapshot does not contain all of them. */
 export function countRecordedWorkspaces(snapshot: Snapshot, scope: LiveScope | undefined): number {
   requireWorkspaces(snapshot, { whole: scope === undefined, ...(scope && { scopes: [scope] }), names: [] });
   return resourcesOf(snapshot.resources, 'workspace').filter(
@@ -169,7 +154,6 @@ export function countRecordedWorkspaces(snapshot: Snapshot, scope: LiveScope | u
   ).length;
 }
 
-/** @throws {AttuneError} if the snapshot does not contain the team access of the project. */
 export function countRecordedGrants(snapshot: Snapshot, project: string): number {
   requireGrants(snapshot, [project]);
   return resourcesOf(snapshot.resources, 'team-access').filter(
@@ -177,7 +161,6 @@ export function countRecordedGrants(snapshot: Snapshot, project: string): number
   ).length;
 }
 
-/** @throws {AttuneError} if the text is not a snapshot of this version. */
 export function parseSnapshot(text: string, file: string): Snapshot {
   let data: unknown;
   try {

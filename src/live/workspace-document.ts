@@ -8,12 +8,7 @@ import { deniedPermissions, type ResourceObject, relatedId } from '../service/do
 import { attributesFromWire, unusableWorkspace } from '../service/wire-codec.ts';
 import { bindingsFromDocument } from './included.ts';
 
-/**
- * Converts a workspace document to a live resource: neutral names, dots for nesting, only values that the document
- * contains (interface, section 2.1). Some relations are read separately.
- *
- * @throws {NetworkError} if a value does not have the type that the interface gives it.
- */
+/** Only values that the document contains (interface, section 2.1). Some relations are read separately. */
 export function workspaceFromDocument(document: ResourceObject, dialect: Dialect): WorkspaceResource {
   const { attributes: wire, id } = document;
   const name = wire.name;

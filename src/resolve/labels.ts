@@ -105,7 +105,6 @@ export function nameOfConsumer(key: string, names: ReadonlyMap<string, string>):
   return isPlaceholder(key) ? addressIn(key).slice(workspaceAddress('').length) : names.get(key);
 }
 
-/** The labels of a plan, with a consumer by its name after the plan. */
 export function labelsAfter(
   configuration: Parameters<typeof aliasesAndNames>[0],
   live: Pick<Live, 'names'>,

@@ -206,7 +206,6 @@ function refsIn(list: Value | undefined): readonly ConsumerRef[] {
   return rule ? namedEntries(rule) : [];
 }
 
-/** A workspace that is renamed is live under one of two names. */
 function bothNames({ name, declared }: Pick<WorkspaceResource, 'name' | 'declared'>): string[] {
   return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
 }

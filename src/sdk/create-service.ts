@@ -84,7 +84,6 @@ export function createService(client: ServiceClient, { dialect = 'iac' }: Servic
 type Wire = ReturnType<typeof createWire>;
 const repeatable = { repeatable: true } as const;
 
-/** How resources are read, listed and written in a dialect. */
 function createWire(client: ServiceClient, dialect: Dialect) {
   // The only cast of a response to the type of the interface.
   const typed = <Resource>(object: ResourceObject): Resource =>
@@ -101,7 +100,6 @@ function createWire(client: ServiceClient, dialect: Dialect) {
       const included = includedResources(document);
       return { ...typed<Resource>(object), ...(included && { included }) };
     },
-    /** @param listOf a list by its owner, without the filter */
     lists<Resource, Filter extends object = object, PageFilter extends Filter = Filter>(
       listOf: (of: string) => PagedList,
       queryOf: (filter: PageFilter) => Query = () => ({}),
@@ -122,17 +120,14 @@ function createWire(client: ServiceClient, dialect: Dialect) {
         },
       };
     },
-    /** Sends a write and returns the resource, which is read if the response lacks it. */
     async write<Resource>(call: WriteRequest, otherwise: () => Promise<Resource>, options?: SendOptions) {
       const document = await client.send(call, options);
       const object = asResourceObject(document?.data);
       return object ? typed<Resource>(object) : otherwise();
     },
-    /** Sends a write whose response is ignored. */
     async send(call: WriteRequest, options?: SendOptions): Promise<void> {
       await client.send(call, options);
     },
-    /** Attributes as the dialect spells them. */
     spelled: (attributes: object) =>
       toWireNames(attributes as Readonly<Record<string, unknown>>, dialect) as Value,
   };
@@ -269,7 +264,6 @@ function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
   };
 }
 
-/** The list of each kind, by the member of the service that has it. */
 const lookUps = {
   projects: 'listProjects',
   teams: 'listTeams',
@@ -311,7 +305,6 @@ function workspaceQuery(filter: WorkspaceFilter & IncludeOptions): Query {
   return { ...parameters(filterNames, filter), ...Object.fromEntries(tagged) };
 }
 
-/** Options as the parameters of a query. Lists are joined; what is absent or empty is left out. */
 function parameters<Options extends object>(
   names: Readonly<Partial<Record<keyof Options, string>>>,
   options: Options,

@@ -8,16 +8,11 @@ export const embedded = 'embedded';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a host name, as in a URL, is this machine. */
 export function isLoopback(hostname: string): boolean {
   return loopback.test(hostname);
 }
 
-/**
- * Checks a service's address and normalizes it: without `/api/v2` and without a trailing slash.
- *
- * @throws {AttuneError} if it is not an http(s) address, holds a password, is plain http to another machine, or is that of a page.
- */
+/** @throws {AttuneError} if it is not an http(s) address, holds a password, is plain http to another machine, or is that of a page. */
 export function parseAddress(address: string): URL {
   const { url, isPage, organization } = parsePageAddress(address);
   if (!isPage) return url;
@@ -27,14 +22,9 @@ export function parseAddress(address: string): URL {
   });
 }
 
-/** The pages under `/app` that belong to no organization. */
 const commonPages = new Set(['account', 'admin', 'getting-started', 'new', 'organizations', 'settings']);
 
-/**
- * As {@link parseAddress}, with the organization of a page that a browser shows: `https://HOST/app/ORG`, and pages below it.
- *
- * @throws {AttuneError} as {@link parseAddress}, except for pages.
- */
+/** The organization of a page that a browser shows: `https://HOST/app/ORG`, and pages below it. */
 export function parsePageAddress(address: string): {
   readonly url: URL;
   readonly isPage: boolean;
@@ -47,7 +37,6 @@ export function parsePageAddress(address: string): {
   return { url: new URL('/', url), isPage: true, organization };
 }
 
-/** A part of a path as it is meant. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -94,7 +83,6 @@ function maskCredentials(address: string): string {
   return address.replace(userInfo, '$1***@');
 }
 
-/** A text that quotes addresses, without their user names and passwords. */
 export function maskUrls(text: string): string {
   return text.replaceAll(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'@/]*@/gi, '$1***@');
 }
@@ -125,12 +113,10 @@ function comparableAddress(address: string): string {
   return url.href;
 }
 
-/** An address as it is printed and saved: without a slash at the end. */
 export function printAddress(url: URL): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** An organization and its service, as far as they are known. */
 export interface OrganizationIdentity {
   readonly organization: string;
   readonly address?: string | undefined;
@@ -152,7 +138,6 @@ export function isSameOrganization(
   return isSameAddress && (!one.data || !other.data || isSameFile(one.data, other.data));
 }
 
-/** Equal for one organization of one service. */
 export function organizationKey(one: DeclaredService | OrganizationIdentity): string {
   const { organization, address, data } = comparableIdentity(one);
   return JSON.stringify([organization, address, data]);
@@ -170,7 +155,6 @@ function identityOf(configuration: DeclaredService): OrganizationIdentity {
   return { organization: desired.organization, address, data };
 }
 
-/** The file where the embedded service of a configuration keeps its data. */
 export function embeddedData({ service, folder }: Pick<Configuration, 'service' | 'folder'>): string {
   return service.data ?? join(folder, '.attune', 'embedded.json');
 }

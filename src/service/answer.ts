@@ -9,11 +9,8 @@ import {
   type ServiceErrorDetail,
 } from './service-error.ts';
 
-/** A request as an error shows it. */
 export interface SentRequest extends FailedRequest {
-  /** Of the service, with its port. */
   readonly host: string;
-  /** How often it was sent so far. */
   readonly tries: number;
   /** The variable or the file that the token comes from. */
   readonly tokenSource?: string | undefined;
@@ -24,11 +21,7 @@ export function isSuccess(response: HttpResponse, method: string): boolean {
   return isOk(response) && (method === 'GET' || !isPage(response));
 }
 
-/**
- * The document of a successful response; `undefined` if a write has none.
- *
- * @throws {NetworkError} if the response to a read has no document.
- */
+/** `undefined` if a write has none. */
 export function readDocument(response: HttpResponse, request: SentRequest): Document | undefined {
   const isRead = request.method === 'GET';
   if (response.text.trim() === '') {
@@ -41,7 +34,6 @@ export function readDocument(response: HttpResponse, request: SentRequest): Docu
   return undefined;
 }
 
-/** Turns an unsuccessful response into an error with a hint. */
 export function refusal(response: HttpResponse, request: SentRequest): ServiceError | NetworkError {
   const { status, headers } = response;
   if (isOk(response)) return unusable(response, request);
@@ -90,7 +82,6 @@ function hintFor(
   return undefined;
 }
 
-/** @param source the variable or the file that the token comes from */
 function tokenHint(source: string | undefined, host: string): string {
   const isFile = source !== undefined && /[\\/.]/.test(source);
   return isFile
@@ -136,10 +127,7 @@ function explanationOf(document: unknown, response: HttpResponse): Explanation |
 
 const longest = 500;
 
-/**
- * Reads the errors of a failed response: JSON:API error objects or a list of plain texts. Returns none for anything
- * else, such as an HTML page of a proxy. Never throws.
- */
+/** JSON:API error objects or a list of plain texts; none for anything else, such as an HTML page of a proxy. Never throws. */
 export function errorDetails(document: unknown): ServiceErrorDetail[] {
   if (!isRecord(document) || !Array.isArray(document.errors)) return [];
   return document.errors.slice(0, 20).flatMap((entry: unknown): ServiceErrorDetail[] => {

@@ -9,14 +9,11 @@ import { relatedId } from './documents.ts';
 import { bindingsBody, consumersBody, retentionBody, sshKeyBody, tagsBody } from './endpoints.ts';
 import { attributesFromWire, permissionsFromWire, permissionsToWire, settingsToWire } from './wire-codec.ts';
 
-/** What the body of a call depends on beside what it writes. */
 interface BodyContext {
   readonly dialect: Dialect;
-  /** The id of the changed object. */
   readonly id?: string | undefined;
 }
 
-/** The body of a call that writes these values; `undefined` for one without a body. */
 export function bodyOf(operation: Operation, written: Written, context: BodyContext): Value | undefined {
   return codecs[operation].encode(written, context);
 }
@@ -53,7 +50,6 @@ export function mapIds(body: Value, idFor: (id: string) => string): Value {
   return { ...body, data: { ...data, relationships: related } } as Value;
 }
 
-/** The ids that {@link mapIds} finds. */
 export function idsIn(body: Value = null): readonly string[] {
   const ids: string[] = [];
   mapIds(body, (id) => {
@@ -65,7 +61,6 @@ export function idsIn(body: Value = null): readonly string[] {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** How the body of a call represents what the call writes, in both directions. */
 interface CallCodec {
   encode(written: Written, context: BodyContext): Value | undefined;
   decode(body: Body, dialect: Dialect, path: string): Written;
@@ -180,7 +175,6 @@ function withoutBody(values: Values): CallCodec {
   return { encode: () => undefined, decode: () => ({ values }) };
 }
 
-/** A document with the attributes and relationships of one resource. */
 interface Shape {
   toWire(values: Values, dialect: Dialect): Values;
   fromWire(wire: Body, dialect: Dialect): Values;
@@ -228,7 +222,6 @@ function resourceCodec(
   };
 }
 
-/** The whole body is a list, of the tags by name or of the consumers by id. */
 function listCodec(path: 'tags' | 'consumers', part: 'exactly' | 'add' | 'remove'): CallCodec {
   const encode = path === 'tags' ? tagsBody : consumersBody;
   const entryOf = path === 'tags' ? tagName : ({ id }: Body) => String(id);
@@ -252,7 +245,6 @@ function entriesOf<Path extends string>(
   return Object.entries(values).flatMap(([path, value]) => (isPath(path) ? [[path, value] as const] : []));
 }
 
-/** The mapping at a path; empty if there is none. */
 function inside(body: Body, ...path: readonly string[]): Body {
   return path.reduce((holder: Body, name) => (isRecord(holder[name]) ? holder[name] : {}), body);
 }
@@ -265,7 +257,6 @@ function tagName(item: Body): string {
   return String(inside(item, 'attributes').name);
 }
 
-/** The key/value tags that a list of resources shows. */
 export function bindingsIn(items: readonly { readonly attributes?: unknown }[]): TagBindings {
   return Object.fromEntries(
     items.flatMap(({ attributes }) => {

@@ -57,11 +57,9 @@ export interface Capabilities {
 /** What an offering of the service lacks, by its name in the headers (interface, section 4.7). */
 const lackedBy: Readonly<Record<string, readonly Feature[]>> = { 'HCP Terraform': ['data-retention'] };
 
-/** Starts with the features that the files declare as missing. */
 export function createCapabilities(without: readonly Feature[] = []): Capabilities {
   const missing = new Set(without);
   const offered = new Set<Feature>();
-  /** The answers that have shown that a feature is missing. */
   const answers = new Map<Feature, ServiceError>();
   const probes = new Map<Feature, Promise<unknown>>();
   let announced: Announced = {};
@@ -133,12 +131,7 @@ function contradiction(answer: ServiceError, feature: Feature): NetworkError {
   });
 }
 
-/**
- * Reads something that belongs to a feature; `undefined` where the service lacks the feature, which is recorded after a
- * second try.
- *
- * @throws {ServiceError | NetworkError}
- */
+/** `undefined` where the service lacks the feature, which is recorded after a second try. */
 export async function whereOffered<Result>(
   { capabilities }: { readonly capabilities: Capabilities },
   feature: Feature,

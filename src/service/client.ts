@@ -1,3 +1,12 @@
+/*
+ * Requests to a service: paced, repeated where that is harmless, and each failure as an error with what to do about it.
+ *
+ *   get, send -> exchange: attempts, the look-up of a write whose answer was lost -> document or error
+ *   attempt   -> pacer: when it may be sent -> transport -> the limit and the features that the answer shows
+ *
+ * Paths are in endpoints.ts, bodies in call-codec.ts, the names and types of both dialects in wire-codec.ts.
+ */
+
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
@@ -146,7 +155,6 @@ export function createTransport(options: TransportOptions): Transport {
 const defaultParallelism = 10;
 const defaultTimeout = 30;
 
-/** A client that sends its requests with the given transport. */
 export function clientOver(
   transport: Transport,
   proxy: HttpProxy | undefined,

@@ -6,9 +6,7 @@ import { isMaskable, maskToken } from './mask-token.ts';
 
 interface CredentialSources {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The user's home folder, where Terraform keeps `.terraform.d/credentials.tfrc.json`. */
   readonly home?: string | undefined;
-  /** @default this system */
   readonly platform?: NodeJS.Platform;
 }
 
@@ -43,13 +41,11 @@ export async function locateToken(
   });
 }
 
-/** Where Terraform keeps its credentials: on Windows in the application data of the user. */
 function terraformFolder({ env, home, platform = process.platform }: CredentialSources): string | undefined {
   if (platform === 'win32' && env.APPDATA) return join(env.APPDATA, 'terraform.d');
   return home === undefined ? undefined : join(home, '.terraform.d');
 }
 
-/** Whether an environment variable is for a token of a service. */
 export function isTokenVariable(variable: string): boolean {
   return /^(ATTUNE_|TFE_|TF_)(.*_)?TOKEN(_|$)/i.test(variable);
 }
@@ -72,7 +68,6 @@ export function withoutSecrets(env: CredentialSources['env']): Record<string, st
   );
 }
 
-/** Several organizations in one run may each need their own token. */
 function organizationVariable(organization: string): string {
   return `ATTUNE_TOKEN_${organization.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
 }

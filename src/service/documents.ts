@@ -26,7 +26,6 @@ export function isId(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value);
 }
 
-/** `undefined` where it is not a resource object: without an id nothing can be done with it. */
 export function asResourceObject(value: unknown): ResourceObject | undefined {
   if (!isRecord(value) || !isId(value.id)) return undefined;
   return {
@@ -38,24 +37,20 @@ export function asResourceObject(value: unknown): ResourceObject | undefined {
   };
 }
 
-/** What a relationship points at. */
 interface Identifier {
   readonly id: string;
   readonly type: string;
 }
 
-/** The target of a to-one relationship; `undefined` if the document omits it or it is empty. */
 export function related(object: ResourceObject, name: string): Identifier | undefined {
   const relationship = object.relationships[name];
   return isRecord(relationship) ? asResourceObject(relationship.data) : undefined;
 }
 
-/** The resources that came along with a document; `undefined` where none were asked for. */
 export function includedResources({ included }: Document): readonly ResourceObject[] | undefined {
   return Array.isArray(included) ? included.flatMap((value) => asResourceObject(value) ?? []) : undefined;
 }
 
-/** The resource of a document, with what came along with it. */
 export function resourceOf(document: Document | undefined): ResourceObject | undefined {
   const object = asResourceObject(document?.data);
   const included = document && includedResources(document);
@@ -84,7 +79,6 @@ export function deniedPermissions({ attributes }: Pick<ResourceObject, 'attribut
   return Object.keys(permissions).filter((name) => permissions[name] === false);
 }
 
-/** The ids of the targets of a to-many relationship; `undefined` if the document omits it. */
 export function relatedIds(object: ResourceObject, name: string): readonly string[] | undefined {
   const relationship = object.relationships[name];
   if (!isRecord(relationship) || !Array.isArray(relationship.data)) return undefined;

@@ -68,16 +68,10 @@ type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infe
     ? Name
     : never;
 
-/** The values of the `:name` segments of an endpoint's path. */
 export type PathParameters<Name extends Endpoint> = {
   readonly [Parameter in NamesIn<(typeof endpoints)[Name][1]>]: string;
 };
 
-/**
- * The path of an endpoint, with its parameters filled in and percent-encoded.
- *
- * @throws {AttuneError} if a parameter would change the path.
- */
 export function pathTo<Name extends Endpoint>(endpoint: Name, parameters: PathParameters<Name>): string {
   const values: Readonly<Record<string, string>> = parameters;
   return endpoints[endpoint][1].replaceAll(/:(\w+)/g, (_segment, name: string) =>
@@ -85,7 +79,6 @@ export function pathTo<Name extends Endpoint>(endpoint: Name, parameters: PathPa
   );
 }
 
-/** A write as it is sent, or kept in a plan: plain data. */
 export function requestTo<Name extends WriteEndpoint>(
   endpoint: Name,
   parameters: PathParameters<Name>,
@@ -106,12 +99,10 @@ function encoded(value: string): string {
   return encodeURIComponent(value).replaceAll('%7B', '{').replaceAll('%7D', '}');
 }
 
-/** The body for a workspace's SSH key (interface, section 4.4): an id assigns it, `null` removes the present one. */
 export function sshKeyBody(id: Value): Value {
   return { data: { type: 'workspaces', attributes: { id } } };
 }
 
-/** The body for tags (interface, section 4.6), each by its name or by its id. */
 export function tagsBody(tags: readonly (string | { readonly id: string })[]): Value {
   return {
     data: tags.map((tag) =>
@@ -120,7 +111,6 @@ export function tagsBody(tags: readonly (string | { readonly id: string })[]): V
   };
 }
 
-/** Key/value tags in a relationship, or in the body of their endpoint. */
 export function bindingsBody(bindings: TagBindings): Value {
   return {
     data: Object.entries(bindings).map(([key, value]) => ({
@@ -130,12 +120,10 @@ export function bindingsBody(bindings: TagBindings): Value {
   };
 }
 
-/** The body for remote state consumers (interface, section 4.5), and for workspaces that are moved together. */
 export function consumersBody(ids: readonly Value[]): Value {
   return { data: ids.map((id) => ({ type: 'workspaces', id })) };
 }
 
-/** The body for a retention policy (interface, section 4.7): `{delete-older-than-days: n}` or `{dont-delete: true}`. */
 export function retentionBody(policy: Value): Value {
   const days = isRecord(policy) ? (policy['delete-older-than-days'] as Value | undefined) : undefined;
   const data =

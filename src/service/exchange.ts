@@ -33,10 +33,8 @@ export interface LookUpResult {
   readonly unknown?: string;
 }
 
-/** One request, with its retries. */
 export interface Exchange {
   readonly request: HttpRequest;
-  /** As it is shown. */
   readonly path: string;
   readonly options: SendOptions;
 }
@@ -53,7 +51,6 @@ export interface ExchangeContext extends Pick<AttemptOptions, 'clock' | 'signal'
   readonly proxy: HttpProxy | undefined;
 }
 
-/** Sends a request until it succeeds, a look-up decides its result, or no retry is left. */
 export async function exchange(
   { request, path, options }: Exchange,
   context: ExchangeContext,
@@ -121,7 +118,6 @@ export async function exchange(
   }
 }
 
-/** What a look-up found. Throws if the write can no longer succeed, or its effect is not known. */
 async function lookedUp(
   lookUp: NonNullable<SendOptions['lookUp']>,
   request: FailedRequest,
@@ -167,7 +163,6 @@ export type ServiceEvent =
   /** Requests wait for the rate limit: after a 429, or for the next window of a limit that is used up. */
   | { readonly type: 'throttled'; readonly wait: number };
 
-/** Sends a request once, when it is its turn. `path` is how it is shown. */
 type Attempt = (request: HttpRequest, path: string) => Promise<HttpResponse>;
 
 export interface AttemptOptions {
@@ -175,7 +170,6 @@ export interface AttemptOptions {
   readonly pacer: Pacer;
   readonly clock: Clock;
   readonly token: string | undefined;
-  /** After it nothing more is sent. */
   readonly signal: AbortSignal;
   readonly observe: (event: ServiceEvent) => void;
   readonly capabilities: Capabilities;

@@ -4,7 +4,6 @@ import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { WriteRequest } from '../model/plan.ts';
 import { type HttpProxy, ProxyConnectionError } from './proxy.ts';
 
-/** One exchange with the service, without any check of the answer. */
 export interface HttpRequest {
   readonly method: 'GET' | WriteRequest['method'];
   /** With the query, below the origin. */
@@ -15,7 +14,6 @@ export interface HttpRequest {
   readonly statusOnly?: true;
 }
 
-/** The answer of the service, decoded. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -23,11 +21,9 @@ export interface HttpResponse {
   readonly text: string;
 }
 
-/** Sends requests to one origin. */
 export interface Transport {
   /** Throws the error of the connection: refused, cut, timed out, not trusted. */
   exchange(request: HttpRequest): Promise<HttpResponse>;
-  /** Ends the connections. */
   close(): Promise<void>;
 }
 
@@ -114,7 +110,6 @@ function withoutInterimResponses(chunk: Buffer): Buffer {
   return end < 0 ? chunk : withoutInterimResponses(chunk.subarray(end + 4));
 }
 
-/** The same pool, whose connections are tunnels through a proxy. */
 function proxyPool(options: TransportOptions, proxy: HttpProxy): Dispatcher {
   const { connections } = options;
   const timeout = options.timeout * 1000;

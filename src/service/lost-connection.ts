@@ -4,7 +4,6 @@ import { connectStatus, type HttpProxy, ProxyConnectionError, proxyRefusal } fro
 import { NetworkError } from './service-error.ts';
 
 interface LostConnection {
-  /** The error of the connection. */
   readonly cause: unknown;
   /** Seconds per attempt. */
   readonly timeout: number;
@@ -12,7 +11,6 @@ interface LostConnection {
   readonly proxy?: HttpProxy | undefined;
 }
 
-/** The error of a request that got no complete answer. */
 export function lostConnection(request: SentRequest, lost: LostConnection): NetworkError {
   const { timeout, token, proxy } = lost;
   const isOfProxy = lost.cause instanceof ProxyConnectionError;
@@ -50,7 +48,6 @@ export function lostConnection(request: SentRequest, lost: LostConnection): Netw
   });
 }
 
-/** Whether nothing was sent, because no process listens at the address. */
 export function isRefusedConnection(cause: unknown): boolean {
   return (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED';
 }
@@ -60,7 +57,6 @@ function isTimeout(error: unknown): boolean {
   return name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
 }
 
-/** Errors that the same request would cause again. */
 function isPermanent(error: unknown): boolean {
   const { code } = error as { code?: string };
   return (
@@ -70,7 +66,6 @@ function isPermanent(error: unknown): boolean {
   );
 }
 
-/** What happened to a connection, without the address. */
 export function connectionFailure(error: unknown): string {
   const status = connectStatus(error);
   if (status !== undefined) return `the proxy answered ${status}`;
@@ -113,7 +108,6 @@ const outOfDate: Readonly<Record<string, string>> = {
   CERT_REVOKED: 'was revoked',
 };
 
-/** Why a TLS connection was refused, and what the user can do; `undefined` for any other error. */
 export function certificateFailure(
   error: unknown,
   host: string,

@@ -85,7 +85,6 @@ function isEscaped(text: string, index: number): boolean {
   return (index - first) % 2 === 1;
 }
 
-/** A pattern for each spelling of one character in JSON. */
 function spellingsOf(character: string): string {
   const code = character.charCodeAt(0).toString(16).padStart(4, '0');
   const digits = code.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);

@@ -7,9 +7,7 @@ import { type AnnouncedLimit, throttleWait } from './retry.ts';
  * token; retries wait in the same queue.
  */
 export interface Pacer {
-  /** Resolves when the next request may be sent. */
   turn(): Promise<void>;
-  /** A request has ended, with or without a response. */
   ended(): void;
   /**
    * A response: its limit becomes the rate unless the user has set one. If the limit is used up, all requests wait for
@@ -19,7 +17,6 @@ export interface Pacer {
     announced: AnnouncedLimit,
     request: { readonly sentAt: number; readonly isRefused: boolean },
   ): void;
-  /** Requests per second, where there is a limit. */
   readonly rate: number | undefined;
 }
 

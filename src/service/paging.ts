@@ -11,13 +11,11 @@ import {
 import { pathTo } from './endpoints.ts';
 import { NetworkError } from './service-error.ts';
 
-/** The largest page that may be asked for. */
 const largestPage = 100;
 /** A list with more pages than this is a fault of the service. */
 const mostPages = 10_000;
 const mostReadings = 3;
 
-/** A list that is read page by page, given by `path` and `query`. */
 export interface PagedList {
   readonly path: string;
   readonly query?: Query;

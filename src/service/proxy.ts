@@ -1,17 +1,12 @@
 import { AttuneError } from '../model/attune-error.ts';
 import { isLoopback } from './address.ts';
 
-/** The proxy that connects to a service. */
 export interface HttpProxy {
-  /** With its credentials. */
   readonly url: URL;
-  /** The environment variable that holds it. */
   readonly variable: string;
   /** As it is printed: without its password. */
   readonly shown: string;
-  /** The value of the header `proxy-authorization`. */
   readonly authorization?: string;
-  /** Every spelling of the credentials, for masking. */
   readonly secrets: readonly string[];
 }
 
@@ -51,7 +46,6 @@ function matches(entry: string, { hostname, port, protocol }: URL): boolean {
   return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
 }
 
-/** Without the brackets of an IPv6 address and the dot of a complete name. */
 function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
@@ -94,14 +88,12 @@ function decoded(text: string): string {
   }
 }
 
-/** No connection to the proxy itself, as opposed to one from the proxy to the service. */
 export class ProxyConnectionError extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });
   }
 }
 
-/** Why a proxy refused to connect to a host, and what the user can do; `undefined` if it did not, or may do so later. */
 export function proxyRefusal(
   error: unknown,
   host: string,

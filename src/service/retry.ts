@@ -12,33 +12,23 @@ import type { HttpResponse } from './http-transport.ts';
  */
 export interface FailedAttempt {
   readonly method: string;
-  /** The number of this failure, from 1; responses with 429 do not count. */
   readonly failures: number;
-  /** The number of failures after which it gives up. */
   readonly maxFailures: number;
   /** `undefined`: there was no response. */
   readonly status?: number | undefined;
   /** The connection was refused, or the status is 502, 503 or 504: the service may be restarting. */
   readonly isUnavailable?: boolean;
-  /** Milliseconds since the first failure. */
   readonly elapsed?: number;
-  /** Milliseconds for which an unavailable service is tried at least. @default 0 */
   readonly retryFor?: number;
-  /** The same request fails again. */
   readonly permanent?: boolean;
-  /** The number of consecutive 429. */
   readonly throttled: number;
-  /** Whether a write may be sent again. */
   readonly repeatable: boolean;
-  /** The wait that the service requests, in milliseconds. */
   readonly askedWait?: number | undefined;
-  /** From 0 up to 1. */
   readonly random: number;
 }
 
 type RetryDecision = { readonly retry: false } | { readonly retry: true; readonly wait: number };
 
-/** The default number of attempts. */
 export const maxFailures = 5;
 /** After this many consecutive 429 to one request, it fails instead of waiting for ever. */
 export const maxThrottled = 100;
@@ -72,11 +62,9 @@ export function throttleWait(asked: number | undefined): number {
   return Math.max(asked ?? 1000, 100);
 }
 
-/** The limit of the token that a response announces. */
 export interface AnnouncedLimit {
   /** Requests per second. */
   readonly limit?: number | undefined;
-  /** Milliseconds to wait, if the service requests it. */
   readonly wait?: number | undefined;
   readonly remaining?: number | undefined;
 }

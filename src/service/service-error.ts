@@ -127,7 +127,6 @@ export function isStatePending(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 503 && hasDetail(error, /state version/i);
 }
 
-/** The error with what the user can do, and with further details. */
 export function withHint(
   error: ServiceError,
   hint: string,

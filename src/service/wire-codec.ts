@@ -17,10 +17,8 @@ import type { ResourceObject } from './documents.ts';
 import { pathTo } from './endpoints.ts';
 import { NetworkError } from './service-error.ts';
 
-/** The attributes of an object on the wire. */
 type WireAttributes = Readonly<Record<string, unknown>>;
 
-/** Workspace attributes by their dotted paths, as the nested object of a dialect. */
 export function attributesToWire(
   values: Iterable<readonly [AttributePath, Value]>,
   dialect: Dialect,
@@ -41,7 +39,6 @@ export function settingsToWire(
   return dialect === 'terraform' && schedule ? { ...wire, 'inherits-project-auto-destroy': false } : wire;
 }
 
-/** Permissions by their dotted paths, as the two objects of a `team-projects` record in a dialect. */
 export function permissionsToWire(
   values: Iterable<readonly [PermissionPath, Value]>,
   dialect: Dialect,
@@ -65,13 +62,7 @@ function nested<Path extends string>(
   return wire;
 }
 
-/**
- * The workspace attributes that an object on the wire has, sent or answered, by their dotted paths.
- *
- * @param id of the workspace, for the error
- * @param asSent keep `null` and the order of lists, which an answer can have in another way than the request
- * @throws {NetworkError} where a value has another type than the interface gives it.
- */
+/** @param asSent keep `null` and the order of lists, which an answer can have in another way than the request */
 export function attributesFromWire(
   wire: WireAttributes,
   dialect: Dialect,
@@ -92,17 +83,11 @@ export function attributesFromWire(
   return attributes;
 }
 
-/** Whether a value has the type that the interface gives it. */
 function hasType({ type }: AttributeSpec, value: unknown): value is Value {
   return value === null || typeof value === type || (type === 'strings' && isTexts(value));
 }
 
-/**
- * The attributes that the document of a project has under their names. The defaults of execution are not among them: a
- * document shows those in effect.
- *
- * @throws {NetworkError} where a value has another type than the interface gives it, or the name is missing.
- */
+/** The defaults of execution are not among them: a document shows those in effect. */
 export function projectFromWire(wire: WireAttributes, id: string): Record<string, Value> {
   const attributes: Record<string, Value> = {};
   for (const path of projectPaths) {
@@ -115,14 +100,7 @@ export function projectFromWire(wire: WireAttributes, id: string): Record<string
   return attributes;
 }
 
-/**
- * The permissions that an object on the wire has, sent or answered, by their dotted paths. Missing and `null` ones are
- * left out.
- *
- * @param id of the grant, for the error
- * @param isRead which permissions are read at all
- * @throws {NetworkError} where a value is neither a text nor a boolean.
- */
+/** Missing and `null` ones are left out. */
 export function permissionsFromWire(
   wire: WireAttributes,
   dialect: Dialect,
@@ -140,7 +118,6 @@ export function permissionsFromWire(
   return found;
 }
 
-/** The error for a workspace document that cannot be used because of one member. */
 export function unusableWorkspace(id: string, member: string): NetworkError {
   return new NetworkError(
     { method: 'GET', path: pathTo('showWorkspace', { workspace: id }) },
@@ -149,7 +126,6 @@ export function unusableWorkspace(id: string, member: string): NetworkError {
   );
 }
 
-/** The error for a project document that cannot be used because of one member. */
 export function unusableProject(id: string, member: string): NetworkError {
   return new NetworkError(
     { method: 'GET', path: pathTo('showProject', { id }) },
@@ -158,7 +134,6 @@ export function unusableProject(id: string, member: string): NetworkError {
   );
 }
 
-/** The error for a `team-projects` document that cannot be used because of one member. */
 export function unusableGrant(id: string, member: string): NetworkError {
   return new NetworkError(
     { method: 'GET', path: pathTo('showTeamProject', { id }) },
@@ -166,17 +141,14 @@ export function unusableGrant(id: string, member: string): NetworkError {
   );
 }
 
-/** Attributes under the names of the interface, renamed to those of a dialect. Values and unknown names stay. */
 export function toWireNames(attributes: WireAttributes, dialect: Dialect): WireAttributes {
   return renamed(attributes, differentNames[dialect].toWire);
 }
 
-/** Attributes under the names of a dialect, renamed to those of the interface. Values and unknown names stay. */
 export function fromWireNames(attributes: WireAttributes, dialect: Dialect): WireAttributes {
   return renamed(attributes, differentNames[dialect].fromWire);
 }
 
-/** The last segments of the names that differ between the interface and a dialect, by the dotted name. */
 interface DifferentNames {
   readonly toWire: ReadonlyMap<string, string>;
   readonly fromWire: ReadonlyMap<string, string>;
@@ -233,7 +205,6 @@ export function dialectOfOrganization({ type, attributes }: ResourceObject): Dia
   return isLive ? 'terraform' : undefined;
 }
 
-/** The names of what the dialects spell differently. */
 const distinctNames = Object.fromEntries(
   dialects.map((dialect) => [
     dialect,

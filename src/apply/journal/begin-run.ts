@@ -26,7 +26,6 @@ export interface JournalRun {
   end(changes: readonly AppliedChange[]): Promise<void>;
 }
 
-/** What the first record of a run contains beside its plan. */
 interface AboutRun {
   readonly date: () => Date;
   readonly aliases?: Aliases | undefined;
@@ -39,7 +38,6 @@ interface BeginRunOptions extends AboutRun {
   readonly journal: Journal;
   readonly plan: Plan;
   readonly send: Sender;
-  /** The ids of the resources that this run has created so far, by address. */
   readonly ids: ReadonlyMap<string, string>;
 }
 

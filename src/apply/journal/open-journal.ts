@@ -49,11 +49,6 @@ async function requirePresence(file: FileHandle, path: string): Promise<void> {
   });
 }
 
-/**
- * The journal of another run is not overwritten.
- *
- * @param option how the user names another file
- */
 export function journalExists(path: string, option?: string): AttuneError {
   const file = option === undefined ? 'file' : `file with ${option}`;
   return new AttuneError(`${path} exists already, and journals are never overwritten`, {

@@ -42,13 +42,7 @@ class BadJournalError extends AttuneError {
   override readonly code = 'bad-journal';
 }
 
-/**
- * Parses a journal. The last line of an interrupted run may be incomplete: it is the record of a call that was not
- * sent, or of an outcome that can be read from the service.
- *
- * @param check returns how a record violates the published schema
- * @throws {BadJournalError} if the text is not a journal of this version.
- */
+/** The last line of an interrupted run may be incomplete: the call was not sent, or its outcome can be read from the service. */
 export function parseJournal(
   text: string,
   file: string,

@@ -53,7 +53,6 @@ function shown(path: string, value: Value): string {
 interface ListAnswer {
   readonly path: string;
   readonly rule: ListRule;
-  /** `undefined` if the answer does not contain the whole list. */
   readonly answered: readonly string[] | undefined;
 }
 
@@ -81,11 +80,6 @@ export function compareList(address: string, { path, rule, answered }: ListAnswe
   ];
 }
 
-/**
- * Verifies and records a call by the values that it writes.
- *
- * @param pairsOf returns the values that the answer shows; none if it does not show the object
- */
 export function answeredPairs(
   pairsOf: (
     sent: Pick<PreparedCall, 'call' | 'written'>,
@@ -105,7 +99,6 @@ export function answeredPairs(
   };
 }
 
-/** As {@link answeredPairs}, for a call that writes one value. */
 export function answeredValue(path: string, read: (document: Document, call: Call) => Value | undefined) {
   return answeredPairs(({ call, written }, document) => {
     const answered = read(document, call);
@@ -113,7 +106,6 @@ export function answeredValue(path: string, read: (document: Document, call: Cal
   });
 }
 
-/** Verifies and records a call by the list that it changes. */
 export function answeredList(
   path: string,
   ruleOf: (prepared: PreparedCall, dialect: Dialect) => ListRule | undefined,

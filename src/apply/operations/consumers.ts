@@ -60,11 +60,7 @@ export const replaceConsumers: OperationHandler = {
   },
 };
 
-/**
- * The list that is replaced; `undefined` if the plan could not read it, so that there is nothing to compare.
- *
- * @throws {ChangedSincePlanError} if the list has changed since the plan.
- */
+/** `undefined` if the plan could not read it, so that there is nothing to compare. */
 async function checkedList(
   prepared: PreparedCall,
   context: SendContext,

@@ -41,7 +41,6 @@ export const deleteWorkspace: OperationHandler = {
   },
 };
 
-/** All readable values of a workspace that is about to be deleted, so that an undo can create it again. */
 async function valuesToKeep(
   { id = '', name, attributes }: WorkspaceResource,
   reader: ServiceReader,
@@ -62,12 +61,7 @@ async function valuesToKeep(
 /** Delays in milliseconds between retries while the service processes the workspace's newest state. */
 const processingWaits = [2000, 4000, 8000, 16_000, 30_000, 30_000];
 
-/**
- * Deletes an object. After a lost answer the object is read: if it does not exist, the delete succeeded. A 404 for an
- * object that still exists means that the token may not delete it.
- *
- * @param path the path of the object
- */
+/** A 404 for an object that still exists means that the token may not delete it. */
 export async function deleteOnce(
   call: Call,
   path: string,
@@ -88,16 +82,9 @@ function lookUpGone(path: string, reader: ServiceReader): () => Promise<LookUpRe
 interface Deletion {
   readonly workspace: string;
   readonly mode: DeleteMode;
-  /** How the user requests the other mode. */
   readonly words: { readonly force: string; readonly safe: string };
 }
 
-/**
- * Deletes a workspace. After a lost answer the workspace is read; if it does not exist, the delete succeeded. While the
- * service processes its newest state, a safe delete is retried.
- *
- * @throws {ServiceError | NetworkError}
- */
 async function sendDelete(
   call: Call,
   { workspace, mode, words }: Deletion,
@@ -131,7 +118,6 @@ async function sendDelete(
   return undefined;
 }
 
-/** @throws {ServiceError} if an earlier answer has shown that the service does not offer safe delete. */
 function requireSafeDelete(
   request: WriteRequest,
   { capabilities }: Pick<ServiceReader, 'capabilities'>,

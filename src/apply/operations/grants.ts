@@ -23,7 +23,6 @@ import {
   sendRepeatable,
 } from './operation.ts';
 
-/** Shared by the creation and the update of a grant: one document with the level and its permissions. */
 const grantValues = answeredPairs(({ written }, { data }, dialect) => {
   const answered = asResourceObject(data);
   return answered ? valuePairs(written, answered, dialect) : [];

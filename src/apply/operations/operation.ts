@@ -12,11 +12,7 @@ import { changesSince, type HandedDown, requireUnchanged, withoutHandedDown } fr
 import type { JointRequest } from '../joint-request.ts';
 import type { OutcomeRecord } from '../journal/journal.ts';
 
-/**
- * Sends a write. Resolves with `undefined` if the answer holds no document.
- *
- * @throws {ServiceError | NetworkError} if it failed and is not known to have taken effect.
- */
+/** Resolves with `undefined` if the answer holds no document. */
 export type Sender<Request extends WriteRequest = Call> = (
   request: Request,
   options?: CallOptions,
@@ -29,7 +25,6 @@ export interface CallOptions extends SendOptions {
   readonly joint?: JointRequest | undefined;
 }
 
-/** The run that a call is part of. */
 export interface SendContext {
   readonly reader: ServiceReader;
   readonly send: Sender;
@@ -70,10 +65,8 @@ export function prepareCall(
   return { change, call, written: writtenBy(call, dialect), id };
 }
 
-/** Reads the live values that a call writes, under the paths of facts; `undefined` if the resource cannot be read. */
 export type ReadValues = (prepared: PreparedCall, context: SendContext) => Promise<Facts | undefined>;
 
-/** How one operation is sent, verified and recorded. */
 export interface OperationHandler {
   /**
    * Re-reads live values that the call removes or overwrites although the plan shows no difference in them. Declared
@@ -82,11 +75,6 @@ export interface OperationHandler {
    * @throws {ChangedSincePlanError} if they have changed since the plan.
    */
   recheck?(prepared: PreparedCall, context: SendContext): Promise<void>;
-  /**
-   * Sends the call, and handles a lost answer and error responses.
-   *
-   * @throws {ServiceError | NetworkError | AttuneError} if it failed and is not known to have taken effect.
-   */
   send(prepared: PreparedCall, context: SendContext): Promise<Document | undefined>;
   /** Reads the values that the call writes. It decides on a repeatable call whose answer was lost. */
   readonly read?: ReadValues;
@@ -99,7 +87,6 @@ export interface OperationHandler {
   ): Pick<OutcomeRecord, 'answered'>;
 }
 
-/** The note on a change that another user has made since the plan. */
 export function alreadyDone({ name, address }: PlannedChange, how: string): Diagnostic {
   return note('already-done', `"${name}" was ${how} already`, { at: { address } });
 }

@@ -48,7 +48,6 @@ export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = 
   deleteProject,
 };
 
-/** Sends a call after rechecking the values that it would overwrite unseen. */
 export async function sendCall(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
   const { recheck, send } = operationHandlers[prepared.call.operation];
   await recheck?.(prepared, context);

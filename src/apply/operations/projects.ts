@@ -20,7 +20,6 @@ import {
 } from './operation.ts';
 import { compareBindings, readerOfSent, shownBindings } from './tag-bindings.ts';
 
-/** Shared by the creation and the update of a project: one document with its attributes. */
 const projectValues = {
   verify({ written, change: { address } }, document) {
     const answered = asResourceObject(document.data);
@@ -89,7 +88,6 @@ export const deleteProject: OperationHandler = {
   },
 };
 
-/** The project that now has the name, if it was created by the create whose answer was lost. */
 async function createdProject(
   prepared: PreparedCall,
   { reader, organization }: SendContext,

@@ -21,7 +21,6 @@ const upsert = {
 export const upsertBindings: OperationHandler = { ...upsert, read: readSettings };
 export const upsertProjectBindings: OperationHandler = { ...upsert, read: readProject };
 
-/** How the key/value tags of a resource differ from those that its create sends. */
 export function bindingsNotAsSent({ bindings: sent }: Written, found: ResourceObject): string[] {
   const own = bindingsFromDocument(found)?.own;
   if (sent === undefined || !('exactly' in sent) || own === undefined) return [];
@@ -30,12 +29,10 @@ export function bindingsNotAsSent({ bindings: sent }: Written, found: ResourceOb
   return differences.length === 0 ? [] : [`tag-bindings differ (${differences.join(' ')})`];
 }
 
-/** A reader that looks up a created resource with what its create sends. */
 export function readerOfSent({ bindings }: Written, reader: ServiceReader): ServiceReader {
   return bindings === undefined ? reader : includingBindings(reader);
 }
 
-/** Compares the key/value tags in the document of a create or an update, if the answer includes them. */
 export function compareBindings(
   address: string,
   { bindings: rule }: Written,
@@ -51,7 +48,6 @@ export function compareBindings(
   });
 }
 
-/** The own key/value tags in the answer to a create or an update that sends some. */
 export function shownBindings({ bindings }: Written, document: Document): Values {
   const answered = bindings && resourceOf(document);
   const own = answered?.included && bindingsFromDocument(answered)?.own;

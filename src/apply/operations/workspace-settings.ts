@@ -24,7 +24,6 @@ import {
 } from './operation.ts';
 import { compareBindings, shownBindings } from './tag-bindings.ts';
 
-/** Shared by the creation and the update of a workspace: one document with its attributes and its project. */
 export const workspaceSettings: Required<Pick<OperationHandler, 'verify' | 'record'>> = {
   verify({ written, change }, document, dialect) {
     const answered = asResourceObject(document.data);

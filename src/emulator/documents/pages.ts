@@ -2,11 +2,7 @@ import { type Answer, errorObject, json, refuseInvalid, reject } from '../http/r
 import type { ServiceRequest } from '../http/router.ts';
 import type { AnsweredResource } from './resource.ts';
 
-/**
- * A page of a list (interface, section 2.5). Only the items of the requested page are rendered.
- *
- * @param include the resources that `include` requests for an item
- */
+/** A page of a list (interface, section 2.5). */
 export function pageOf<Item>(
   request: ServiceRequest,
   items: readonly Item[],
@@ -49,7 +45,6 @@ export function pageOf<Item>(
   });
 }
 
-/** The resources that `include` requests, each once. A request without `include` gets no such member. */
 export function withIncluded<Item>(
   { query }: ServiceRequest,
   items: readonly Item[],
@@ -81,7 +76,6 @@ function readCount(text: string | null, byDefault: number): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }
 
-/** Combines `filter[names]` (any of these, ignoring case) and `q` (a substring) into one predicate. */
 export function nameFilter(query: URLSearchParams): (name: string) => boolean {
   const names = query
     .get('filter[names]')

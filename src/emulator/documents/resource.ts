@@ -2,7 +2,6 @@ import type { EffectiveBinding } from '../rules/tag-rules.ts';
 import type { StoredRetention, StoredTag } from '../store/records.ts';
 import type { World } from '../world.ts';
 
-/** A JSON:API resource in a response. */
 export interface AnsweredResource {
   readonly id: string;
   readonly type: string;
@@ -21,27 +20,22 @@ export function toMany(type: string, ids: readonly string[] = []) {
   return { data: ids.map((id) => ({ id, type })) };
 }
 
-/** A relationship that a client has to follow. */
 export function linked(related: string) {
   return { links: { related } };
 }
 
-/** The names in a text. */
 export function words(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** A value for each of these names, with a prefix. */
 export function each<Value>(names: readonly string[], value: Value, prefix = ''): Record<string, Value> {
   return Object.fromEntries(names.map((name) => [prefix + name, value]));
 }
 
-/** The part of an id after its prefix. */
 export function idTail(id: string): string {
   return id.slice(id.indexOf('-') + 1);
 }
 
-/** A tag with its number of workspaces (interface, section 2.3). */
 export function tagResource(
   { store }: World,
   { id, name, organization, createdAt }: StoredTag,

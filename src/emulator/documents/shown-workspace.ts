@@ -19,11 +19,7 @@ import {
   words,
 } from './resource.ts';
 
-/**
- * A workspace (interface, section 2.1). Where it has no own mode and pool, the defaults are shown.
- *
- * @param includes the values of `include`, one of which adds to the document itself
- */
+/** Where a workspace has no own mode and pool, the defaults are shown (interface, section 2.1). */
 export function shownWorkspace(
   world: World,
   workspace: StoredWorkspace,
@@ -57,7 +53,6 @@ export function shownWorkspace(
   };
 }
 
-/** The permissions by the access that they require, without `can-` (interface, section 2.1). */
 const ofReaders = words(`
   read-run read-variable read-state-versions read-state-outputs read-settings read-assessment-results
 `);
@@ -131,7 +126,6 @@ const notModelled = words(`
   auto-destroy-status last-assessment-result-at policy-check-failures run-failures workspace-kpis-runs-count
 `);
 
-/** The creation time of its latest state version, or of the workspace itself if it has none. */
 export function latestChangeAt(workspace: StoredWorkspace): string {
   return workspace.state.createdAt ?? workspace.createdAt;
 }
@@ -196,7 +190,6 @@ function workspaceRelationships(
   };
 }
 
-/** A relationship to one resource, or to none; with a link to the resources that clients read by it. */
 function one(data: AnsweredIdentifier | null | '') {
   if (!data) return { data: null };
   return { data, ...(withLink.has(data.type) && linked(`/api/v2/${data.type}/${data.id}`)) };
@@ -208,7 +201,6 @@ export function readmeId(workspace: string): string {
   return `readme-${idTail(workspace)}`;
 }
 
-/** The ids of objects that belong to a run; they have the same suffix as the run's id. */
 export function runRelatedIds(run: StoredRun) {
   const tail = idTail(run.id);
   return { configurationVersion: `cv-${tail}`, plan: `plan-${tail}`, ingressAttributes: `ia-${tail}` };

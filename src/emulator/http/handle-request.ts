@@ -5,15 +5,12 @@ import type { Router } from './router.ts';
 
 export const apiPrefix = '/api/v2';
 
-/** A request, however it arrived. */
 export interface ServiceCall {
   readonly method: string;
   readonly target: URL;
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The text of the body, or why it could not be read. */
   readonly body: string | Rejection;
-  /** The address of a caller without a token. */
   readonly from: string;
 }
 
@@ -29,7 +26,6 @@ export interface Handled {
   readonly rate?: RateState | undefined;
 }
 
-/** Handles a request: caller, rate limit, route. Every refusal becomes a document with errors. */
 export function handleRequest({ world, route, rateLimit, call }: HandleInput): Handled {
   let rate: RateState | undefined;
   const count = (caller: string) => {
@@ -53,7 +49,6 @@ export function handleRequest({ world, route, rateLimit, call }: HandleInput): H
   }
 }
 
-/** Where the interface of a live service is. */
 const discovery: Answer = {
   ...json(200, Object.fromEntries(['', '.1', '.2'].map((minor) => [`tfe.v2${minor}`, `${apiPrefix}/`]))),
   type: 'application/json',
@@ -106,7 +101,6 @@ export function parseBody(text: string): unknown {
   }
 }
 
-/** The media type, the state of the rate limit, and on live services the server's name. */
 export function answerHeaders(
   { dialect, edition }: World,
   { answer, rate }: Handled,

@@ -1,4 +1,3 @@
-/** The response of a route: a status and, except for 204, the text of a JSON document. */
 export interface Answer {
   readonly status: number;
   readonly body?: string;
@@ -13,7 +12,6 @@ export function json(status: number, document: unknown): Answer {
   return { status, body: JSON.stringify(document) };
 }
 
-/** A JSON:API error object. */
 export interface ErrorObject {
   readonly status: string;
   readonly title: string;
@@ -21,7 +19,6 @@ export interface ErrorObject {
   readonly source?: { readonly pointer: string };
 }
 
-/** A request that is answered with errors instead of a document. */
 export class Rejection extends Error {
   override readonly name = 'Rejection';
   readonly status: number;
@@ -63,7 +60,6 @@ export function notFound(): Rejection {
   return reject(404);
 }
 
-/** A value that breaks a rule, with its position in the body. */
 export function invalid(pointer: string, detail: string): ErrorObject {
   return { status: '422', title: 'invalid attribute', detail, source: { pointer } };
 }
@@ -76,7 +72,6 @@ export function rejectInvalid(pointer: string, detail: string): Rejection {
   return new Rejection(422, [invalid(pointer, detail)]);
 }
 
-/** Throws all errors at once, if there are any. */
 export function refuseInvalid(errors: readonly ErrorObject[]): void {
   if (errors.length > 0) throw new Rejection(422, errors);
 }

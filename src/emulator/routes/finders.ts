@@ -9,7 +9,6 @@ export type Needed = 'read' | 'admin';
 type WorkspaceHandler = (request: ServiceRequest, workspace: StoredWorkspace) => Answer;
 type OrganizationHandler = (request: ServiceRequest, organization: StoredOrganization) => Answer;
 
-/** A route under the id of a workspace. */
 export function onWorkspace(method: string, path: string, needed: Needed, handler: WorkspaceHandler): Route {
   return [
     method,
@@ -21,7 +20,6 @@ export function onWorkspace(method: string, path: string, needed: Needed, handle
   ];
 }
 
-/** A route under the id of a workspace, and under its name. */
 export function onNamedWorkspace(
   method: string,
   path: string,
@@ -50,7 +48,6 @@ function accessible(
   return workspace;
 }
 
-/** A route under the name of an organization: for its members to read, for its owners to change. */
 export function onOrganization(
   method: string,
   path: string,
@@ -75,14 +72,12 @@ export function saveWorkspace(request: ServiceRequest, workspace: StoredWorkspac
   return saved;
 }
 
-/** Saves a workspace and answers with it. */
 export function answerSaved(request: ServiceRequest, workspace: StoredWorkspace): Answer {
   return json(200, {
     data: shownWorkspace(request.world, saveWorkspace(request, workspace), request.caller),
   });
 }
 
-/** The project with an id, by default that in the path; 404 if the caller is not a member of its organization. */
 export function findProject(request: ServiceRequest, id = pathPart(request, 'id')): StoredProject {
   const project = request.world.store.get('projects', id);
   if (!project || !isMember(request.caller, project.organization)) throw notFound();

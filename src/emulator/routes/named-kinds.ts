@@ -61,7 +61,6 @@ const agentPools: WritableKind<'agentPools'> = {
   },
 };
 
-/** Pools that a workspace or project of this name may use: those that allow it, and those of the whole organization. */
 function poolFilter({ world, query }: ServiceRequest): (pool: StoredEntity) => boolean {
   const allows = (pool: StoredEntity, kind: 'workspaces' | 'projects') => {
     const name = query.get(`filter[allowed_${kind}][name]`);
@@ -120,7 +119,6 @@ function membersOf({ store }: ServiceRequest['world'], team: StoredTeam): readon
     .flatMap(({ kind = 'user', teams: own, user }) => (kind === 'user' && own.includes(team.id) ? user : []));
 }
 
-/** A team's permissions in the organization, each on or off. */
 const organizationAccess = words(`
   manage-policies manage-workspaces manage-vcs-settings manage-policy-overrides
   delegate-policy-overrides manage-modules manage-providers manage-run-tasks manage-projects
@@ -141,7 +139,6 @@ export function agentPoolResource(request: ServiceRequest, pool: StoredEntity): 
   return namedResource(agentPools, request, pool);
 }
 
-/** Objects that a configuration refers to by name. */
 export const lookUpRoutes: readonly Route[] = [
   ...readRoutes(teams),
   ...readRoutes(sshKeys),

@@ -29,17 +29,13 @@ import { onOrganization } from './finders.ts';
  * have. One set of handlers lists, shows, creates, changes and removes them.
  */
 
-/** The collections whose records have a name and belong to an organization. */
 type NamedCollection = keyof typeof idPrefixes;
 
 export interface NamedKind<Name extends NamedCollection> {
   readonly collection: Name;
-  /** Their type, which is also their name in paths. */
   readonly type: string;
   readonly settings: SettingsTable;
-  /** To-many relationships that are stored as they are written, and the collection of their targets. */
   readonly related?: Readonly<Record<string, 'workspaces' | 'projects'>>;
-  /** The id in documents and paths, if it is not that of the record. */
   readonly idOf?: (record: Collections[Name]) => string;
   readonly attributes?: (request: ServiceRequest, record: Collections[Name]) => object;
   readonly relationships?: (request: ServiceRequest, record: Collections[Name]) => object;
@@ -47,20 +43,15 @@ export interface NamedKind<Name extends NamedCollection> {
   readonly document?: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
   readonly included?: (request: ServiceRequest, record: Collections[Name]) => Iterable<AnsweredResource>;
   readonly isVisible?: (request: ServiceRequest, record: Collections[Name]) => boolean;
-  /** The order without `sort`. */
   readonly order?: (request: ServiceRequest) => string;
-  /** Filters of this list only. */
   readonly filter?: (request: ServiceRequest) => (record: Collections[Name]) => boolean;
 }
 
-/** How objects of one kind are written. Only the live service has the endpoints. */
 export interface WritableKind<Name extends NamedCollection> extends NamedKind<Name> {
   readonly names: NameRule;
   /** Whether relationships to objects of other organizations are ignored. They are refused otherwise. */
   readonly ignoresForeign?: true;
-  /** The ids of a new object. */
   readonly identify?: (store: Store, created: Omit<Collections[Name], 'id'>) => object;
-  /** What else a write changes. */
   readonly resolve?: (input: NamedWrite<Name>) => object;
   /** @default 201 */
   readonly createdStatus?: number;
@@ -70,28 +61,23 @@ export interface WritableKind<Name extends NamedCollection> extends NamedKind<Na
     record: Collections[Name],
     action: 'update' | 'delete',
   ) => boolean;
-  /** Refuses to delete an object that is in use, or removes it from what uses it. */
   readonly release?: (request: ServiceRequest, record: Collections[Name]) => void;
 }
 
 interface NameRule {
   readonly optional?: true;
   readonly pattern?: RegExp;
-  /** What is wrong with a name that does not match the pattern. */
   readonly detail?: string;
   /** Whether two objects of an organization cannot have one name; `ignoring case`: two spellings are one. */
   readonly unique?: true | 'ignoring case';
 }
 
-/** A request that creates or changes an object. */
 export interface NamedWrite<Name extends NamedCollection> {
   readonly request: ServiceRequest;
   readonly organization: string;
   readonly resource: InputResource;
-  /** The settings in the request. */
   readonly given: StoredSettings;
   readonly before: Collections[Name] | undefined;
-  /** Where errors are added. */
   readonly errors: ErrorObject[];
 }
 
@@ -152,7 +138,6 @@ function removeNamed<Name extends NamedCollection>(
   };
 }
 
-/** The document of an object. */
 export function namedResource<Name extends NamedCollection>(
   kind: NamedKind<Name>,
   request: ServiceRequest,
@@ -192,7 +177,6 @@ function answerNamed<Name extends NamedCollection>(
   return json(status, { data: namedResource(kind, request, record), ...included });
 }
 
-/** Stores an object and answers with it. */
 export function saveNamed<Name extends NamedCollection>(
   kind: NamedKind<Name>,
   request: ServiceRequest,
@@ -203,7 +187,6 @@ export function saveNamed<Name extends NamedCollection>(
   return answerNamed(kind, request, record, status);
 }
 
-/** The object in the path; 404 if the caller may not see it. */
 export function findNamed<Name extends NamedCollection>(
   { collection, isVisible, idOf }: NamedKind<Name>,
   request: ServiceRequest,
@@ -216,7 +199,6 @@ export function findNamed<Name extends NamedCollection>(
   return record;
 }
 
-/** The object in the path; 404 if the caller may not change it. */
 export function findToChange<Name extends NamedCollection>(
   kind: NamedKind<Name> & Pick<WritableKind<Name>, 'mayChange'>,
   request: ServiceRequest,
@@ -228,7 +210,6 @@ export function findToChange<Name extends NamedCollection>(
   return record;
 }
 
-/** The values of an object after a write. */
 function resolveNamed<Name extends NamedCollection>(
   kind: WritableKind<Name>,
   request: ServiceRequest,
@@ -266,7 +247,6 @@ interface NameInput {
   readonly errors: ErrorObject[];
 }
 
-/** The name in a write, or the former one. */
 function readName(
   { optional, pattern, detail = '', unique }: NameRule,
   { attributes }: InputResource,

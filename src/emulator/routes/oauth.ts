@@ -25,7 +25,6 @@ import {
 } from './named.ts';
 import { projectResource } from './projects.ts';
 
-/** A connection as its token: it has no name. */
 const tokens: NamedKind<'vcsConnections'> = {
   collection: 'vcsConnections',
   type: 'oauth-tokens',
@@ -145,7 +144,6 @@ function resolveClient({
   };
 }
 
-/** POST adds the projects that may use the client, DELETE removes them. */
 function changeProjects(request: ServiceRequest): Answer {
   const { store } = request.world;
   const before = findToChange(clients, request, 'update');
@@ -168,7 +166,6 @@ function updateToken(request: ServiceRequest): Answer {
   return saveNamed(tokens, request, key === undefined ? before : { ...before, hasSshKey: Boolean(key) });
 }
 
-/** The client is kept, but is no longer connected. */
 function deleteToken(request: ServiceRequest): Answer {
   const token = findToChange(tokens, request, 'delete');
   request.world.store.put('vcsConnections', { ...token, tokenless: true });

@@ -53,7 +53,6 @@ const settings = {
   'assessments-enforced': setting.flag(false),
 } as const;
 
-/** What the routes of every dialect read. */
 export const organizationRoutes: readonly Route[] = [
   ['GET', '/account/details', showAccount],
   ['GET', '/organizations', listOrganizations],
@@ -115,7 +114,6 @@ function* includedIn(request: ServiceRequest, organization: StoredOrganization):
   if (project && names.includes('default_project')) yield projectResource(request, project);
 }
 
-/** Includes a default project and a team of owners, which every organization has. */
 function createOrganization(request: ServiceRequest): Answer {
   const { world, caller, body } = request;
   if (caller.organization !== null || caller.role !== 'owner') throw notFound();
@@ -255,7 +253,6 @@ export function organizationResource(
   };
 }
 
-/** Attributes that no request changes. */
 function readOnly({ edition }: World): object {
   const isSelfHosted = edition === 'self-hosted';
   return {

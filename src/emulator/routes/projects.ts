@@ -84,7 +84,6 @@ export function projectResource(request: ServiceRequest, project: StoredProject)
   return namedResource(projects, request, project);
 }
 
-/** What the caller may do with a project: owners everything, others what the access of their teams includes. */
 export function projectPermissions(
   { store }: World,
   project: StoredProject,
@@ -111,7 +110,6 @@ export function projectPermissions(
 const ofOwners = words('move-stack manage-stacks update-stacks deploy-no-code-modules');
 const ofUpdaters = words('update manage-tags manage-ephemeral-workspace-for-projects');
 
-/** The live service filters projects by their key/value tags, and by what the caller may do with them. */
 function projectFilter({ world, query, caller }: ServiceRequest): (project: StoredProject) => boolean {
   if (world.dialect !== 'terraform') return () => true;
   const wanted = taggedParameters(query);

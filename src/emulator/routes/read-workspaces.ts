@@ -27,7 +27,6 @@ export const readWorkspaceRoutes: readonly Route[] = [
   }),
 ];
 
-/** With every parameter of section 4.1. */
 function listWorkspaces(request: ServiceRequest, organization: string): Answer {
   const { world, caller, query } = request;
   const names = readInclude(query, includeNames[world.dialect]);
@@ -44,7 +43,6 @@ function listWorkspaces(request: ServiceRequest, organization: string): Answer {
   );
 }
 
-/** The values of `include` on workspaces (interface, section 4.8). */
 const commonNames = words(`
   current_configuration_version current_configuration_version.ingress_attributes current_run
   current_run.configuration_version current_run.configuration_version.ingress_attributes current_run.plan
@@ -60,7 +58,6 @@ const includeNames = {
   `),
 };
 
-/** In the order of `sort`; a leading `-` reverses it. */
 function orderedWorkspaces(store: Store, organization: string, sort: string | null): StoredWorkspace[] {
   if (!sort) return store.workspaces.all(organization);
   const key = sort.replace(/^-/, '');
@@ -77,7 +74,6 @@ const times: ReadonlyMap<string, (workspace: StoredWorkspace) => string> = new M
   ['latest-change-at', latestChangeAt],
 ]);
 
-/** The resources that `include` requests for a workspace (interface, section 4.8). */
 function includedIn(
   request: ServiceRequest,
   workspace: StoredWorkspace,

@@ -84,7 +84,6 @@ function sorted(items: StoredRecoverableItem[], sort: string | null): StoredReco
   return sort.startsWith('-') ? items.reverse() : items;
 }
 
-/** The workspace has its id, settings and state again. */
 function recover(request: ServiceRequest): Answer {
   const { world } = request;
   const { store } = world;
@@ -113,7 +112,6 @@ function deletePermanently(request: ServiceRequest): Answer {
   return noContent;
 }
 
-/** The item in the path, unless its fate is decided. */
 function findOpenItem(
   request: ServiceRequest,
   why: Readonly<Record<'recovered' | 'deleted' | 'expired', string>>,

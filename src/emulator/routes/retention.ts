@@ -76,7 +76,6 @@ function answerPolicy(request: ServiceRequest, record: Owner): Answer {
   return answerPolicy(request, organization);
 }
 
-/** Its days are null if nothing is ever deleted. */
 function readRetention({ body, world }: ServiceRequest, { id, retention }: Owner): StoredRetention {
   const { data } = isRecord(body) ? body : { data: undefined };
   const type = isRecord(data) && typeof data.type === 'string' ? data.type : '';

@@ -88,7 +88,6 @@ function routesOf<Record extends StoredWorkspace | StoredProject>({
   effective,
 }: Holder<Record>): readonly Route[] {
   const list = (_: ServiceRequest, record: Record) => answer(storedBindings(record));
-  /** Adds and overwrites by key, removes nothing. */
   const upsert = (request: ServiceRequest, record: Record) =>
     save(request, record, bindingsIn(request, record.bindings ?? {}));
   return [

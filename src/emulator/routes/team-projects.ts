@@ -129,7 +129,6 @@ function relationshipErrors(resource: InputResource, name: 'project' | 'team'): 
   return isBlank ? [invalid(`/data/relationships/${name}`, "can't be blank")] : errors;
 }
 
-/** With the permissions that its level implies (interface, section 2.4). */
 function grantResource({ world }: ServiceRequest, grant: StoredGrant): AnsweredResource {
   const groups: Record<PermissionGroup, Record<string, unknown>> = {
     'project-access': {},

@@ -96,7 +96,6 @@ function holder({ by }: StoredLock): string {
   return ` by ${kinds[by.type]} ${by.id}`;
 }
 
-/** An id assigns the key, null removes it (interface, section 4.4). */
 function assignSshKey(request: ServiceRequest, workspace: StoredWorkspace): Answer {
   const { id } = readResource(request.body, 'workspaces').attributes;
   if (id !== null && typeof id !== 'string')

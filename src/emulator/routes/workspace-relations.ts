@@ -46,7 +46,6 @@ export const consumerRoutes: readonly Route[] = [
   }),
 ];
 
-/** With a switch every other workspace of the organization or project reads the state; without one, the stored list applies. */
 function consumersOf({ world, query }: ServiceRequest, workspace: StoredWorkspace): StoredWorkspace[] {
   const shared = sharingSwitchOf(workspace.attributes);
   if (!shared || query.get('show_only_configured') === 'true')
@@ -141,7 +140,6 @@ function removeTags(
   return noContent;
 }
 
-/** Adds a tag to workspaces, all or none of them. */
 function tagWorkspaces(request: ServiceRequest): Answer {
   const { store } = request.world;
   const tag = store.get('tags', pathPart(request, 'id'));
@@ -179,7 +177,6 @@ function readTagNames(
   return names;
 }
 
-/** An id must be that of an existing tag; a name may be new. */
 function readTagName(
   { world }: ServiceRequest,
   organization: string,

@@ -96,7 +96,6 @@ interface WriteInput {
   readonly before?: StoredWorkspace;
 }
 
-/** The values after a write, by every rule. */
 function readWritten(
   { world }: ServiceRequest,
   { resource, project: given, organization, before }: WriteInput,
@@ -158,7 +157,6 @@ function projectOf(
 
 const mostWorkspaces = 100;
 
-/** Moves all of the workspaces, or none of them. */
 function moveWorkspaces(request: ServiceRequest): Answer {
   const { store } = request.world;
   const target = findProject(request);
@@ -195,7 +193,6 @@ function movable(
   };
 }
 
-/** A move requires the permission to move in both projects, and to change the workspace. */
 function mayMove(
   { world, caller }: ServiceRequest,
   workspace: StoredWorkspace,

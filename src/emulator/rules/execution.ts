@@ -5,19 +5,16 @@ import type { StoredProject } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { GivenValues, OwnValues } from './read-attributes.ts';
 
-/** What applies to a workspace without own values. */
 interface ExecutionDefaults {
   readonly mode: string;
   readonly agentPool: string | null;
 }
 
-/** The mode of runs: the workspace's own, or the default. */
 export function effectiveMode(own: OwnValues, defaults: ExecutionDefaults): string {
   const mode = own['execution-mode'];
   return own[modeFlag] === true && typeof mode === 'string' ? mode : defaults.mode;
 }
 
-/** The pool of runs; null in every mode but `agent`. */
 export function effectivePool(own: OwnValues, defaults: ExecutionDefaults): string | null {
   if (effectiveMode(own, defaults) !== 'agent') return null;
   const pool = own[poolFlag] === true ? own['agent-pool-id'] : defaults.agentPool;
@@ -61,7 +58,6 @@ export function resolveExecution(input: ExecutionInput): {
   return { own, errors };
 }
 
-/** The mode and the flags after the request, before the pool is resolved. */
 function flagsAndMode({ own, given, flagsAgree }: ExecutionInput): Record<string, Value> {
   const literal = given['execution-mode'] ?? modeOf(given.operations);
   const raised = literal !== undefined;
@@ -107,7 +103,6 @@ interface DefaultPool {
   readonly mode: unknown;
   readonly pool: string | null;
   readonly isPool: (id: string) => boolean;
-  /** Its place in the request. */
   readonly pointer: string;
 }
 
@@ -121,7 +116,6 @@ export function defaultPoolErrors({ mode, pool, isPool, pointer }: DefaultPool):
   return pool === null || isPool(pool) ? [] : refuse('Agent pool does not exist in this organization');
 }
 
-/** The defaults of the workspaces of a project: the project's own, else the organization's. */
 export function executionDefaults(
   store: Store,
   organization: string,

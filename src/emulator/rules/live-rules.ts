@@ -9,10 +9,8 @@ import type { GivenValues, OwnValues } from './read-attributes.ts';
  */
 
 interface ScheduleInput {
-  /** With the values of the request. */
   readonly own: OwnValues;
   readonly given: GivenValues;
-  /** `inherits-project-auto-destroy` in the request. */
   readonly inherits: boolean | undefined;
   readonly neverDestroyed: boolean;
   readonly project: StoredProject | undefined;
@@ -49,12 +47,10 @@ export function storedSchedule({ own, given, inherits, neverDestroyed, project }
 const mustMatch =
   'workspace auto destroy duration must match project auto destroy duration, consider setting inherits_project_auto_destroy to false';
 
-/** Whether the schedule of its project applies to the workspace. */
 export function inheritsSchedule({ attributes, neverDestroyed }: StoredWorkspace): boolean {
   return !neverDestroyed && !hasOwnSchedule(attributes);
 }
 
-/** The activity duration that a project hands down. */
 export function durationOf(project: StoredProject | undefined): Value {
   return project?.settings?.[destroyDuration] ?? null;
 }

@@ -11,13 +11,10 @@ import type { AttributeSpec, WirePlace } from '../../model/rows.ts';
 import { isRecord, isTexts, type Value } from '../../model/value.ts';
 import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
 
-/** A workspace's own values, complete. */
 export type OwnValues = Readonly<Record<AttributePath, Value>>;
 
-/** The values in a request. */
 export type GivenValues = Readonly<Partial<Record<AttributePath, Value>>>;
 
-/** The attributes of a request, under the neutral names. */
 export interface ReadAttributes {
   readonly name: string | undefined;
   readonly values: GivenValues;
@@ -31,14 +28,9 @@ export interface ReadAttributes {
 }
 
 type Attributes = Readonly<Record<string, unknown>>;
-/** Adds what is wrong with the attribute at a path. */
 type Report = (path: string, detail: string) => void;
 
-/**
- * Reads the attributes of the table and ignores all others, as the live service does.
- *
- * @param places the attributes, and their names. @default those of the dialect
- */
+/** Reads the attributes of the table and ignores all others, as the live service does. */
 export function readAttributes(
   input: Attributes,
   dialect: Dialect,

@@ -12,7 +12,6 @@ const token = 'vcs-repo.oauth-token-id';
 const installation = 'vcs-repo.vcs-app-installation-id';
 const repositoryId = 'vcs-repo.identifier';
 
-/** A workspace has a repository if it has an identifier. */
 export function hasOwnRepository(own: OwnValues): boolean {
   return own[repositoryId] !== null;
 }

@@ -1,7 +1,6 @@
 import { isRecord } from '../../model/value.ts';
 import { type ErrorObject, invalid, refuseInvalid, reject } from '../http/responses.ts';
 
-/** A JSON:API resource in a request. */
 export interface InputResource {
   readonly type: unknown;
   readonly id: unknown;
@@ -9,7 +8,6 @@ export interface InputResource {
   readonly relationships: Readonly<Record<string, unknown>>;
 }
 
-/** Reads `data` as one resource of the given type. */
 export function readResource(body: unknown, type: string): InputResource {
   const data = readData(body);
   if (data.type !== type) refuseInvalid([invalid('/data/type', `must be ${type}`)]);
@@ -22,7 +20,6 @@ export function readResourceOfAnyType(body: unknown, type: string): InputResourc
   return data.type === undefined ? readUntyped(data) : readResource(body, type);
 }
 
-/** Reads `data` as a list. Each entry is a mapping. */
 export function readResourceList(body: unknown): readonly InputResource[] {
   if (!isRecord(body) || !Array.isArray(body.data)) {
     throw reject(422, 'The body must be a JSON:API document with a list under data.');
@@ -36,7 +33,6 @@ export function readResourceList(body: unknown): readonly InputResource[] {
   });
 }
 
-/** What is wrong with a to-one relationship to a resource of a type; it may be blank. */
 export function relationErrors(resource: InputResource, name: string, type: string): ErrorObject[] {
   const pointer = `/data/relationships/${name}`;
   const relationship = resource.relationships[name] ?? {};
@@ -51,14 +47,12 @@ export function relationErrors(resource: InputResource, name: string, type: stri
   ];
 }
 
-/** The id of a to-one relationship; undefined if it is blank. */
 export function givenId(resource: InputResource, name: string): string | undefined {
   const relationship = resource.relationships[name];
   const data = isRecord(relationship) ? relationship.data : undefined;
   return isRecord(data) && typeof data.id === 'string' && data.id !== '' ? data.id : undefined;
 }
 
-/** The ids of a to-many relationship; undefined if it is absent. */
 export function givenIds(resource: InputResource, name: string): readonly string[] | undefined {
   const relationship = resource.relationships[name];
   if (!isRecord(relationship) || !('data' in relationship)) return undefined;

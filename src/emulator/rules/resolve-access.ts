@@ -16,7 +16,6 @@ import type { StoredGrant } from '../store/records.ts';
 type Access = Pick<StoredGrant, 'access' | 'permissions'>;
 
 interface AccessInput {
-  /** Absent on a create, which requires a level. */
   readonly before: Access | undefined;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly dialect: Dialect;

@@ -9,10 +9,8 @@ import { resolveOwnTriggers, storedSchedule } from './live-rules.ts';
 import type { OwnValues, ReadAttributes } from './read-attributes.ts';
 import { resolveRepository } from './repository.ts';
 
-/** Attributes with special rules, because their values depend on others. */
 const resolvedElsewhere: ReadonlySet<string> = new Set(['execution-mode', 'operations', 'agent-pool-id']);
 
-/** The values of a workspace before its create is applied. */
 export function initialValues(world: World, organization: string): OwnValues {
   const record = world.store.get('organizations', organization);
   const values = Object.fromEntries(attributePaths.map((path) => [path, workspaceAttributes[path].default]));
@@ -29,17 +27,14 @@ export function initialValues(world: World, organization: string): OwnValues {
 interface ResolveInput {
   readonly world: World;
   readonly organization: string;
-  /** The project of the workspace after the request. */
   readonly project: string;
   readonly own: OwnValues;
   /** Whether it has no destroy schedule, whatever that of its project. @default false */
   readonly neverDestroyed?: boolean | undefined;
   readonly given: ReadAttributes;
-  /** @default false */
   readonly creating?: boolean;
 }
 
-/** The workspace's values after a request, by every rule of sections 2.1 and 2.2, and the errors. */
 export function resolveWorkspace(input: ResolveInput): {
   readonly own: OwnValues;
   readonly neverDestroyed: boolean;

@@ -2,14 +2,12 @@ import { projectAttributes } from '../../model/attribute-table.ts';
 import { isRecord, type Value } from '../../model/value.ts';
 import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
 
-/** A plain attribute that is stored as it is written. */
 interface Setting {
   readonly default: Value;
   readonly type: 'string' | 'boolean' | 'number' | 'strings';
   readonly nullable?: boolean;
   readonly values?: readonly string[];
   readonly pattern?: RegExp;
-  /** A secret, which responses omit. */
   readonly writeOnly?: true;
 }
 
@@ -28,7 +26,6 @@ export const setting = {
     ({ default: values[0], type: 'string', values }) as const,
 } as const;
 
-/** What projects have beside a name and the defaults of execution, which have separate rules. */
 export const projectSettings: SettingsTable = Object.fromEntries(
   Object.entries(projectAttributes).filter(([path, { coupling }]) => path !== 'name' && !coupling),
 );
@@ -56,12 +53,10 @@ function problemOf(name: string, { type, values, pattern }: Setting, value: unkn
   return pattern?.test(String(value)) === false ? `${sentence(name)} has an incorrect format` : undefined;
 }
 
-/** `auto-destroy-activity-duration` as the service writes it in an error. */
 function sentence(name: string): string {
   return name.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase());
 }
 
-/** Every setting that responses contain, with its default if it was never written. */
 export function shownSettings(table: SettingsTable, stored: StoredSettings | undefined): StoredSettings {
   const shown = Object.entries(table).filter(([, spec]) => !spec.writeOnly);
   return Object.fromEntries(shown.map(([name, spec]) => [name, stored?.[name] ?? spec.default]));

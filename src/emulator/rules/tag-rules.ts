@@ -15,7 +15,6 @@ export function storedTagName(name: string, dialect: Dialect): string {
   return dialect === 'terraform' ? name.toLowerCase() : name;
 }
 
-/** Why a stored name cannot be a tag; undefined if it can. */
 export function tagNameProblem(name: string, dialect: Dialect): string | undefined {
   if (name.trim() === '') return "can't be blank";
   if (name.length > longest) return `is too long (maximum is ${longest} characters)`;
@@ -25,7 +24,6 @@ export function tagNameProblem(name: string, dialect: Dialect): string | undefin
   return undefined;
 }
 
-/** Creates missing tags in the organization, and returns their names. */
 export function createTags(
   { store, now }: World,
   organization: string,
@@ -49,7 +47,6 @@ export function dropUnusedTags({ store }: World, organization: string, names: It
 
 export type Bindings = TagBindings;
 
-/** The tags in the relationships of a workspace or project; undefined if they are absent. */
 interface RelatedTags {
   readonly tags?: readonly string[] | undefined;
   readonly bindings?: Bindings | undefined;
@@ -120,12 +117,10 @@ export function overrideErrors(
     );
 }
 
-/** A key-value tag in effect on a workspace or project. */
 export interface EffectiveBinding {
   readonly id: string;
   readonly key: string;
   readonly value: string | null;
-  /** The project that it is inherited from; undefined for an own one. */
   readonly inheritedFrom?: string;
 }
 
@@ -137,7 +132,6 @@ export function storedBindings(record: StoredWorkspace | StoredProject): Effecti
   }));
 }
 
-/** A workspace also has its project's bindings, except for the keys that it overrides. */
 export function bindingsInEffect(store: Store, workspace: StoredWorkspace): EffectiveBinding[] {
   const project = store.get('projects', workspace.project);
   const inherited = (project ? storedBindings(project) : [])

@@ -5,7 +5,6 @@ import { bindingsInEffect, type EffectiveBinding } from './tag-rules.ts';
 
 type Test = (workspace: StoredWorkspace) => boolean;
 
-/** Combines the list parameters of section 4.1 into one predicate; undefined without a filter. */
 export function workspaceFilter(query: URLSearchParams, world: World): Test | undefined {
   const tests = [...searchTests(query), ...filterTests(query), ...tagFilters(query, world)];
   return tests.length === 0 ? undefined : (workspace) => tests.every((test) => test(workspace));

@@ -11,14 +11,12 @@ export interface LoadedSeed {
   readonly locate: Locate;
 }
 
-/** Loads a seed from a YAML file or plain data, and validates it against its schema. */
 export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
   const loaded = typeof source === 'string' ? await readYaml(source) : { seed: source, locate: plainPlace };
   await validate(loaded);
   return loaded;
 }
 
-/** An empty file is an empty seed. */
 async function readYaml(path: string): Promise<LoadedSeed> {
   const text = await readRegularFile(path).catch((cause) => {
     const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
@@ -130,7 +128,6 @@ async function validate({ seed, locate }: LoadedSeed): Promise<void> {
   throw new SeedError([...new Set(problems)].join('; '));
 }
 
-/** Names of JSON types in messages about YAML. */
 const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list' };
 
 function allowed(params: Readonly<Record<string, unknown>>): string {

@@ -10,7 +10,6 @@ import { type Named, type ProjectSeed, SeedError, type SeedPath } from './seed.t
 import { createSeedScope, type idPrefixes, type SeedInput, type SeedScope } from './seed-scope.ts';
 import { seedWorkspaces } from './seed-workspaces.ts';
 
-/** The default version of a create, unless the seed has another. */
 const latestVersion = '1.13.0';
 
 export function seedOrganization(input: SeedInput): void {
@@ -41,7 +40,6 @@ export function seedOrganization(input: SeedInput): void {
 
 type NamedKind = Exclude<keyof typeof idPrefixes, 'workspaces'>;
 
-/** Stores the objects of one kind, each with its id or a new one. */
 function seedNamed<Kind extends NamedKind, Extra>(
   { world, path, locate, define }: SeedScope,
   kind: Kind,
@@ -67,7 +65,6 @@ function seededSettings({ refusal }: SeedScope, name: string, extra: ProjectSeed
   throw refusal(['projects', name, key], first.detail ?? first.title);
 }
 
-/** A pool goes with the mode `agent`, and only with it. */
 function projectExecution(
   { idOf, refusal }: SeedScope,
   name: string,
@@ -110,7 +107,6 @@ function settings(scope: SeedScope): StoredOrganization {
 
 const defaultName = 'Default Project';
 
-/** An organization always has one: the one in the settings, or a new one. */
 function defaultProject({ world, seed, idOf, define }: SeedScope): string {
   const named = seed.settings?.['default-project'];
   if (named !== undefined) return idOf('projects', named, 'settings', 'default-project');
@@ -121,7 +117,6 @@ function defaultProject({ world, seed, idOf, define }: SeedScope): string {
   return record.id;
 }
 
-/** Grants by project and team, each a level or a mapping as in the service's requests. */
 function seedTeamAccess(scope: SeedScope): void {
   const { world, seed, idOf, refusal } = scope;
   const { store, dialect } = world;

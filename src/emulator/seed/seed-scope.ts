@@ -2,17 +2,14 @@ import type { CollectionName, StoredEntity, StoredRetention } from '../store/rec
 import type { World } from '../world.ts';
 import { type Locate, type OrganizationSeed, type RetentionSeed, SeedError, type SeedPath } from './seed.ts';
 
-/** The seed of one organization. */
 export interface SeedInput {
   readonly world: World;
   readonly organization: string;
   readonly seed: OrganizationSeed;
-  /** The position of the organization in the seed. */
   readonly path: SeedPath;
   readonly locate: Locate;
 }
 
-/** The kinds of objects in a seed, with the prefix of their ids. */
 export const idPrefixes = {
   projects: 'prj',
   teams: 'team',
@@ -32,14 +29,12 @@ const kindNames: Readonly<Record<ReferableName, string>> = {
   workspaces: 'workspace',
 };
 
-/** The seed of one organization, with what it has defined so far. */
 export interface SeedScope extends SeedInput {
   /** A new id, unless one is given, for an object that references then find. */
   define(kind: ReferableName, name: string, given?: string): StoredEntity;
   /** Resolves a reference, if there is one: by id, else by name. The last keys of the path are those below the organization. */
   idOf(kind: ReferableName, reference: string, ...place: SeedPath): string;
   retentionOf(owner: string, retention: RetentionSeed | undefined): StoredRetention | null;
-  /** The error of one place. */
   refusal(place: SeedPath, problem: string): SeedError;
 }
 

@@ -63,7 +63,6 @@ function workspaceOf(scope: SeedScope, base: StoredEntity, content: WorkspaceSee
   };
 }
 
-/** Applies the rules of a create to the attributes, after names are resolved to ids. */
 function attributesOf(
   { world, organization, seed, idOf, refusal }: SeedScope,
   name: string,

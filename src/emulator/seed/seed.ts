@@ -116,7 +116,6 @@ export class SeedError extends AttuneError {
   override readonly code = 'bad-data';
 }
 
-/** A position in a seed, as keys from the top. */
 export type SeedPath = readonly (string | number)[];
 
 /** Formats a position in the seed: `seed.yaml:3:5`, or the keys for plain data. */

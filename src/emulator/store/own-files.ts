@@ -44,7 +44,6 @@ interface Holder {
   readonly token: string;
 }
 
-/** Locks a data file, or throws if another process uses it. Returns a function that unlocks it. */
 export async function lockFile(data: string): Promise<() => Promise<void>> {
   const path = `${data}.lock`;
   const token = randomUUID();

@@ -35,13 +35,11 @@ export const collectionNames = [
 ] as const satisfies readonly CollectionName[];
 
 export interface StoredOrganization {
-  /** The organization's name. */
   readonly id: string;
   readonly defaultProject: string;
   readonly defaultAgentPool: string | null;
   /** The value of a new workspace whose create omits `global-remote-state`. */
   readonly globalRemoteState: boolean;
-  /** The newest release, the default version of a create. */
   readonly latestVersion: string;
   readonly retention: StoredRetention | null;
   /** Keys that a workspace may not have among its own key/value tags if its project has them. */
@@ -49,7 +47,6 @@ export interface StoredOrganization {
   readonly createdAt: string;
   /** @default derived from the name */
   readonly externalId?: string;
-  /** The settings that were written; the table of organizations has the defaults. */
   readonly settings: Settings;
 }
 
@@ -61,14 +58,11 @@ export interface StoredEntity {
   readonly organization: string;
   readonly name: string;
   readonly createdAt?: string;
-  /** The settings that were written, by the table of the kind. */
   readonly settings?: Settings;
-  /** The ids of to-many relationships by their names. */
   readonly related?: Texts;
 }
 
 export interface StoredProject extends StoredEntity {
-  /** Key-value tags, which its workspaces inherit. */
   readonly bindings?: Readonly<Record<string, string | null>>;
   /** The project's default mode; absent: the organization's. */
   readonly executionMode?: string | undefined;
@@ -78,7 +72,6 @@ export interface StoredProject extends StoredEntity {
 }
 
 export interface StoredTeam extends StoredEntity {
-  /** Its enabled permissions in the organization. */
   readonly organizationAccess?: readonly string[];
 }
 
@@ -153,7 +146,6 @@ export interface StoredWorkspace extends StoredEntity {
   readonly updatedAt: string;
 }
 
-/** A deleted workspace, which can be recovered until it expires. */
 export interface StoredRecoverableItem extends StoredEntity {
   readonly workspace: StoredWorkspace;
   readonly deletedBy: string;
@@ -195,7 +187,6 @@ export const tokenKinds = ['user', 'team', 'organization'] as const;
 /** Whose token it is. */
 export type TokenKind = (typeof tokenKinds)[number];
 
-/** Number of ids that were assigned for one name. */
 interface StoredGeneration {
   readonly id: string;
   readonly count: number;

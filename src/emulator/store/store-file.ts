@@ -14,7 +14,6 @@ import { Store, type StoreOperation } from './store.ts';
 
 const format = 'attune.emulator/2';
 
-/** A store with its file, if it has one. */
 export interface OpenStore {
   readonly store: Store;
   /** Syncs the writes since the last call to the disk. Resolves when they and all before them would survive a kill. */
@@ -22,11 +21,6 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
-/**
- * Opens the data of a file, or an empty store in memory.
- *
- * @param seed fills a store that has no data yet
- */
 export async function openStore(
   data: string | undefined,
   seed: (store: Store) => Promise<void>,
@@ -181,7 +175,6 @@ class LogEnd {
     return this.#failed === '' ? undefined : this.#writer.append('');
   }
 
-  /** Whether the log has become longer. */
   async close(): Promise<boolean> {
     await this.#writer.idle();
     await this.#file.close();

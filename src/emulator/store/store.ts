@@ -19,7 +19,6 @@ function emptyTables(): Tables {
   return Object.fromEntries(collectionNames.map((name) => [name, new Map()])) as unknown as Tables;
 }
 
-/** All data in memory, and the operations since they were last taken. */
 export class Store {
   readonly workspaces = new WorkspaceIndex();
   readonly #tables = emptyTables();
@@ -65,7 +64,6 @@ export class Store {
     return [...(this.#grantsByProject.get(project)?.values() ?? [])];
   }
 
-  /** The operations since the last call. */
   takeOperations(): readonly StoreOperation[] {
     if (this.#pending.length === 0) return [];
     const taken = this.#pending;
@@ -73,7 +71,6 @@ export class Store {
     return taken;
   }
 
-  /** Replays an operation from a file. */
   apply(operation: StoreOperation): void {
     if (operation[0] === 'put') this.#set(operation[1], operation[2] as Collections[CollectionName]);
     else this.#delete(operation[1], operation[2]);
@@ -126,13 +123,10 @@ export function identifier(prefix: string, name: string, generation: number): st
 interface OrganizationIndex {
   readonly byId: Map<string, StoredWorkspace>;
   readonly byName: Map<string, StoredWorkspace>;
-  /** The ids of the workspaces with each tag. */
   readonly byTag: Map<string, Set<string>>;
-  /** Sorted names, until a workspace is added or removed. */
   sortedNames: readonly string[] | undefined;
 }
 
-/** Finds an organization's workspaces by name and by tag without a scan. */
 class WorkspaceIndex {
   readonly #organizations = new Map<string, OrganizationIndex>();
 
