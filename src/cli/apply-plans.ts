@@ -11,17 +11,11 @@ import { OutputError } from './io.ts';
 import type { Session } from './session.ts';
 
 export interface ApplyPlansOptions {
-  /** Applies without a question. */
   readonly yes?: boolean | undefined;
   /** How to make the changes of the plans that are not complete, as an imperative. */
   readonly retry: (incomplete: readonly Planned[]) => string;
 }
 
-/**
- * Shows plans, asks for confirmation, and applies them.
- *
- * @returns the exit code
- */
 export async function applyPlans(
   plans: readonly Planned[],
   session: Session,
@@ -63,7 +57,6 @@ export async function applyPlans(
   }
 }
 
-/** Prints how to make the changes that are not complete, and how to undo the others. */
 function informNext(
   planned: readonly Planned[],
   results: readonly ApplyResult[],
@@ -78,7 +71,6 @@ function informNext(
   if (undoCommand !== undefined && !isContinued) console.inform(`Undo with: ${undoCommand}`);
 }
 
-/** @returns the exit code if the user does not confirm. */
 async function confirm(session: Session, changes: number): Promise<number | undefined> {
   const answer = await session.io.ask(`\nApply ${counted(changes, 'change')}? Only "yes" is accepted: `);
   if (answer?.trim() === 'yes') return undefined;

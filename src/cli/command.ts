@@ -17,37 +17,29 @@ import {
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';
 
-/** What a command needs of the run that it belongs to. */
 export interface CommandHost {
   readonly io: Io;
-  /** Sets the exit code of the run. */
   exit(code: number): void;
 }
 
-/** What the help of the program, or of the group, shows of a command. */
 export interface CommandName {
   readonly name: string;
   readonly description: string;
 }
 
-/** A command without its name. */
 export interface CliCommand {
   addTo(parent: Command, about: CommandName, host: CommandHost): void;
 }
 
 /** A command: its arguments, its flags, its help, and what it does. */
 export interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet> {
-  /** Paragraphs below the description: what the command reads, writes and returns. */
   readonly details?: string;
   readonly arguments: Arguments;
-  /** In the order of the help. */
   readonly flags: Flags;
   readonly examples: readonly string[];
-  /** The page of `docs` about the command. */
   readonly learnMore?: string;
   /** The report that an error is part of; absent for a command that makes none: its errors are only printed. */
   readonly report?: ReportKind | ((flags: FlagValues<Flags>, io: Io) => ReportKind | undefined);
-  /** @returns the exit code */
   run(args: ArgumentValues<Arguments>, flags: FlagValues<Flags>, session: Session): number | Promise<number>;
 }
 
@@ -84,16 +76,12 @@ function valuesOf<Arguments extends ArgumentSet>(
 }
 
 export interface GroupDefinition {
-  /** @default the usage that commander derives from the commands */
   readonly usage?: string;
   readonly examples: readonly string[];
-  /** The page of `docs` about the commands. */
   readonly learnMore?: string;
-  /** By name, in the order of the help. */
   readonly commands: Readonly<Record<string, { readonly description: string; readonly command: CliCommand }>>;
 }
 
-/** A command that only has subcommands, such as `attune workspace`. */
 export function defineGroup(definition: GroupDefinition): CliCommand {
   const { usage, commands } = definition;
   return {
@@ -113,7 +101,6 @@ interface HelpTexts {
   readonly learnMore?: string;
 }
 
-/** Adds the details below the description, and ends the help with examples, the place of shared flags and a page to read. */
 export function withHelp(command: Command, { details, examples, learnMore }: HelpTexts): Command {
   if (details !== undefined) {
     const summary = command.description();
@@ -131,13 +118,7 @@ ${details}`);
   });
 }
 
-/**
- * Root files are the arguments of most commands. A command that takes addresses names the root file with `--config`.
- *
- * @param command as it is typed, such as `attune accept`
- * @param addresses those of the words that are addresses; all of them by default
- * @throws {AttuneError} if one of the words is a root file or a folder, and not an address.
- */
+/** Root files are the arguments of most commands. A command that takes addresses names the root file with `--config`. */
 export function checkAddressWords(
   command: string,
   words: readonly string[],

@@ -11,10 +11,8 @@ import { EndedError, type Io, OutputError, signalCodes } from './io.ts';
 import { createSession, type OutputFlags, type Session } from './session.ts';
 
 /**
- * Writes the report files, then prints the result on stdout in the format that was asked for. Diagnostics go to stderr
- * if stdout does not show them: because of its format, or because it cannot be written.
- *
- * @param shown The entries whose diagnostics are printed already.
+ * Writes the report files, then prints the result on stdout in the format that was asked for. Diagnostics go to stderr if
+ * stdout does not show them: because of its format, or because it cannot be written.
  */
 export async function emit(
   session: Session,
@@ -81,7 +79,6 @@ export function printDiagnostics(entries: readonly ReportEntry[], console: Sessi
   }
 }
 
-/** @returns why some receivers got no message */
 async function notify(session: Session, report: Report): Promise<readonly Diagnostic[]> {
   if (report.entries.every(({ receivers, diagnostics }) => !receivers?.length && !hasErrors(diagnostics)))
     return [
@@ -98,7 +95,6 @@ async function notify(session: Session, report: Report): Promise<readonly Diagno
   return warnings;
 }
 
-/** @returns why some of them could not be written */
 async function writeReports(session: Session, report: Report): Promise<Diagnostic[]> {
   const unwritten: Diagnostic[] = [];
   for (const { path, format } of session.reports) {
@@ -118,7 +114,6 @@ async function writeReports(session: Session, report: Report): Promise<Diagnosti
   return unwritten;
 }
 
-/** Ends a run without a result: with a report of the reasons, and exit code 1. */
 export async function refuse(
   session: Session,
   kind: ReportKind,
@@ -128,7 +123,6 @@ export async function refuse(
   return entries.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
 }
 
-/** Ends a run of a command that makes no report: with the reasons, and exit code 1. */
 async function printErrors(session: Session, entries: readonly ReportEntry[]): Promise<1> {
   const { flags, io, console, progress } = session;
   progress.end();
@@ -177,7 +171,6 @@ export async function runSession(
 
 const codesOfSignals: ReadonlySet<number> = new Set(Object.values(signalCodes));
 
-/** @returns the exit code */
 async function failWith(error: unknown, session: Session, kind: ReportKind | undefined): Promise<number> {
   const entries = errorEntries(error, session);
   const code = await (kind === undefined ? printErrors(session, entries) : refuse(session, kind, entries));

@@ -7,18 +7,15 @@ declare const valueType: unique symbol;
 /** A flag. Its name is its key in the definition of a command: `maxDeletes` is `--max-deletes`. */
 export interface Flag<Value> {
   readonly description: string;
-  /** What the help calls the value; absent for a flag without one. */
   readonly placeholder?: string;
   readonly choices?: readonly string[];
   readonly isHidden?: boolean;
   /** The heading of a shared flag in `attune help options`; absent for a flag that the help of its command lists. */
   readonly group?: string;
   parse?(text: string, previous: Value | undefined): Value;
-  /** The type of the value; never set. */
   readonly [valueType]?: Value;
 }
 
-/** A flag that has a value even if it is not given. */
 export interface DefaultedFlag<Value> extends Flag<Value> {
   readonly default: Value;
 }
@@ -30,14 +27,12 @@ type DefaultedNames<Flags> = {
   [Name in keyof Flags]: Flags[Name] extends DefaultedFlag<unknown> ? Name : never;
 }[keyof Flags];
 
-/** The values of flags, as a command gets them. */
 export type FlagValues<Flags extends FlagSet> = {
   readonly [Name in DefaultedNames<Flags>]: ValueOf<Flags[Name]>;
 } & {
   readonly [Name in Exclude<keyof Flags, DefaultedNames<Flags>>]?: ValueOf<Flags[Name]>;
 };
 
-/** A flag without a value. */
 export function switchFlag(description: string): Flag<boolean> {
   return { description };
 }
@@ -46,7 +41,6 @@ export function textFlag(placeholder: string, description: string): Flag<string>
   return { placeholder, description };
 }
 
-/** A flag that can be repeated. */
 export function listFlag(placeholder: string, description: string): Flag<readonly string[]> {
   return { placeholder, description, parse: (text, previous = []) => [...previous, text] };
 }
@@ -59,7 +53,6 @@ export function choiceFlag<const Choice extends string>(
   return { placeholder, description, choices };
 }
 
-/** A choice of which the first one is the default. */
 export function defaultedFlag<const Choice extends string>(
   placeholder: string,
   description: string,
@@ -91,7 +84,6 @@ export function wholeNumberFlag(placeholder: string, description: string, least:
   );
 }
 
-/** A flag for one of several parts of the root files, as in `3/10`. */
 export function shardFlag(placeholder: string, description: string): Flag<Required<RunOptions>['shard']> {
   const allowed = 'Allowed are I/N with whole numbers and I from 1 to N, as in 3/10.';
   return parsedFlag(placeholder, description, allowed, (text) => {
@@ -119,7 +111,6 @@ export function durationFlag(description: string): Flag<number> {
   });
 }
 
-/** A text that is not empty. */
 export function reasonFlag(description: string): Flag<string> {
   return parsedFlag('reason', description, 'A reason is required.', (text) =>
     text.trim() === '' ? undefined : text,
@@ -135,7 +126,6 @@ export function timeFlag(description: string): Flag<Date> {
   });
 }
 
-/** A percentage, such as `10%`; the value is a share. */
 export function percentFlag(description: string): Flag<number> {
   const allowed = 'Allowed are percentages from 0% to 99%, such as 10%.';
   return parsedFlag('percent', description, allowed, (text) => {
@@ -144,7 +134,6 @@ export function percentFlag(description: string): Flag<number> {
   });
 }
 
-/** The address of a listener. */
 export function listenFlag(description: string): Flag<{ readonly host: string; readonly port: number }> {
   const allowed = 'Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.';
   return parsedFlag('host:port', description, allowed, (text) => {
@@ -160,7 +149,6 @@ export function shared<Flags extends FlagSet>(group: string, flags: Flags): Flag
   return Object.fromEntries(entries);
 }
 
-/** The same flags, left out of every help. */
 export function hidden<Flags extends FlagSet>(flags: Flags): Flags {
   const entries = Object.entries(flags).map(([name, flag]) => [
     name,
@@ -187,7 +175,6 @@ export function isShared({ hidden: isLeftOut, helpGroupHeading }: Option): boole
   return isLeftOut && helpGroupHeading !== undefined;
 }
 
-/** An argument of a command. Its name is its key in the definition of the command. */
 export interface Positional<Value> {
   readonly description: string;
   readonly form: 'required' | 'optional' | 'list' | 'required-list';
@@ -198,7 +185,6 @@ export interface Positional<Value> {
 
 export type ArgumentSet = Readonly<Record<string, Positional<unknown>>>;
 
-/** The values of arguments, as a command gets them. */
 export type ArgumentValues<Arguments extends ArgumentSet> = {
   readonly [Name in keyof Arguments]: ValueOf<Arguments[Name]>;
 };

@@ -18,7 +18,6 @@ import {
   wholeNumberFlag,
 } from './flag.ts';
 
-/** The root files of a command. */
 export const rootFiles = {
   files: listArgument('root files, or folders with an attune.yaml (default: attune.yaml)'),
 };
@@ -36,7 +35,6 @@ export const plainFlags = shared('Output options:', {
   quiet: switchFlag('hide progress'),
 });
 
-/** The flags of a command that prints a report. */
 export const outputFlags = {
   ...shared('Output options:', {
     ...formatFlag(reportFormats, 'output format of a report'),
@@ -48,13 +46,11 @@ export const outputFlags = {
   ...plainFlags,
 };
 
-/** The flags of a command that reports changes. */
 export const changeOutputFlags = {
   ...outputFlags,
   full: switchFlag('list each change and each risk instead of groups and counts'),
 };
 
-/** The flags of a command that makes files and no report. */
 export const documentFlags = {
   ...formatFlag(['text', 'json'], 'output format of the result and of errors'),
   ...plainFlags,
@@ -67,12 +63,10 @@ export const onlyFlag = {
   ),
 };
 
-/** The flags of a command that evaluates policies. */
 export const policyFlags = {
   policy: listFlag('file', 'also check the policies in this file (repeatable)'),
 };
 
-/** The flags of a command that plans root files, besides those of its connection. */
 export const comparisonFlags = {
   ...rootFlags,
   ...appFlag,
@@ -106,10 +100,8 @@ export const connectionFlags = shared('Connection options:', {
   verbose: switchFlag('log each request to stderr'),
 });
 
-/** The flags that `attune help options` lists instead of the help of each command. */
 export const sharedFlags = { ...outputFlags, ...connectionFlags };
 
-/** What a run that writes may delete, revoke and update. */
 export const limitFlags = {
   maxDeletes: wholeNumberFlag('n', 'maximum number of deletions (overrides `limits`)', 0),
   maxRevokes: wholeNumberFlag('n', 'maximum number of revoked grants (overrides `limits`)', 0),
@@ -119,7 +111,6 @@ export const limitFlags = {
 /** The flags of a command that plans. Commands that never connect accept them, hidden, so that scripts can share flags. */
 export const planningFlags = { ...onlyFlag, ...limitFlags, ...connectionFlags };
 
-/** The flags of a command that applies plans in spite of freeze windows. */
 export const freezeFlags = {
   skipFrozen: switchFlag('apply what no freeze window selects; the rest stays held'),
   overrideFreeze: reasonFlag('also apply what a freeze window selects; the journal has the reason'),
@@ -129,7 +120,6 @@ export const dueFlag = {
   due: switchFlag('change only what time decides: ended access and ended exceptions'),
 };
 
-/** The flags of a command that plans and writes nothing. */
 export const clockFlags = {
   at: timeFlag(
     'plan for another time, such as 2026-12-24T12:00:00Z, or the last second of a date; apply refuses such a plan',
@@ -140,13 +130,11 @@ export const snapshotFlag = {
   snapshot: textFlag('file', 'read the live state from this file of `attune snapshot`'),
 };
 
-/** The flags of a command that applies plans. */
 export const journalFlags = {
   journal: textFlag('file', 'journal for `attune undo` (default: a new file in .attune/journal)'),
   noJournal: switchFlag('write no journal'),
 };
 
-/** The flags that only `watch` has. */
 export const watchFlags = {
   interval: durationFlag('time between two cycles, such as 90s, 10m or 1h (default: 10m)'),
   jitter: percentFlag('share by which the interval varies at random (default: 10%)'),
@@ -157,12 +145,10 @@ export const watchFlags = {
   noJournal: journalFlags.noJournal,
 };
 
-/** The arguments of commands on workspaces. */
 export const workspaceNames = {
   workspaces: listArgument('workspace names; * matches any characters'),
 };
 
-/** The flags of commands on workspaces that are named on the command line. */
 export const workspaceFlags = {
   name: listFlag('workspace', 'select workspaces with this name; * matches any characters (repeatable)'),
   tag: listFlag('tag', 'select workspaces with this tag (repeatable: all of the tags)'),
@@ -182,12 +168,10 @@ export const workspaceFlags = {
 
 export type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
-/** The root file of a command that takes addresses. */
 export const configFlag = {
   config: textFlag('file', 'root file, or a folder with an attune.yaml (default: attune.yaml)'),
 };
 
-/** The flags that several commands share. */
 export type SessionFlags = FlagValues<
   typeof comparisonFlags & typeof planningFlags & typeof freezeFlags & typeof clockFlags & typeof journalFlags
 >;

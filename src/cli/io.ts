@@ -13,19 +13,12 @@ import {
 export interface Io extends RunIo {
   readonly stdout: ResultSink;
   readonly stderr: Sink;
-  /** The version of Node that runs; absent if nothing depends on it. */
   readonly nodeVersion?: string;
-  /** Whether stdin is a terminal. */
   readonly canAsk: () => boolean;
-  /**
-   * Asks on the terminal; returns `undefined` if stdin is not a terminal.
-   *
-   * @throws {AttuneError} if the user answers with Ctrl-C or Ctrl-D.
-   */
+  /** Asks on the terminal; returns `undefined` if stdin is not a terminal. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** From this call on, an interrupt lets running calls finish; before, it ends the process. */
   readonly catchInterrupts: (options?: InterruptOptions) => Interrupts;
-  /** Runs a command of the user in a shell; both of its outputs go to stderr. */
   readonly runCommand: (command: string, options: CommandOptions) => Promise<ProgramEnd>;
 }
 
@@ -86,7 +79,6 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-/** Replaces secrets in all output. */
 export function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
   const masking = <Inner extends Sink>(inner: Inner): Inner => ({
     ...inner,
@@ -99,7 +91,6 @@ export function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
 export interface Sink {
   write(text: string): void;
   readonly isTerminal: boolean;
-  /** Characters per line, on a terminal. */
   readonly columns?: number;
 }
 
@@ -110,7 +101,6 @@ export interface ResultSink extends Sink {
    * (`attune plan | head`) is not a reason.
    */
   failure(): Promise<Error | undefined>;
-  /** Whether any text was written. */
   isUsed(): boolean;
 }
 
@@ -169,7 +159,6 @@ function isReaderGone({ code }: NodeJS.ErrnoException, isTerminal: boolean): boo
   return code === 'EPIPE' || (isTerminal && code === 'EIO');
 }
 
-/** Stdout cannot be written, so the result is lost. */
 export class OutputError extends AttuneError {
   override readonly name = 'OutputError';
   override readonly code = 'file-not-written';
@@ -195,7 +184,6 @@ export const signalCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGBREAK: 1
 
 export interface Interrupts {
   readonly stop: AbortSignal;
-  /** The exit code of the signal, after one. */
   exitCode(): number | undefined;
   release(): void;
 }
@@ -203,17 +191,11 @@ export interface Interrupts {
 /** Signals this close together are one: npm forwards a Ctrl-C that the whole process group already has. */
 const oneSignal = 1000;
 
-/** The process, as far as signals are concerned. */
 export interface SignalSource {
   on(signal: string, handler: () => void): void;
   off(signal: string, handler: () => void): void;
-  /**
-   * Calls the handler when the shell in which npm started the process has ended. npm sends SIGTERM to that shell, which does not forward it.
-   *
-   * @returns a function that stops the observation
-   */
+  /** Calls the handler when the shell in which npm started the process has ended. npm sends SIGTERM to that shell, which does not forward it. */
   onOrphaned(handler: () => void): () => void;
-  /** Ends the process. */
   exit(code: number): void;
   /** Milliseconds on a clock that is never set back. */
   now(): number;
@@ -243,11 +225,7 @@ export interface InterruptOptions {
   readonly onForcedEnd?: (statement: string) => void;
 }
 
-/**
- * The first signal lets running calls finish; another one, a second or more later, ends the process at once.
- *
- * @param onSecond Called before the process ends.
- */
+/** The first signal lets running calls finish; another one, a second or more later, ends the process at once. */
 export function catchInterrupts(
   onSecond: () => void,
   source: SignalSource = thisProcess,

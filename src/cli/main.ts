@@ -1,10 +1,19 @@
+/*
+ * The edge of the process: arguments, output, exit code.
+ *
+ *   bin.ts --> main --> program.ts, which loads the called command of commands/
+ *          --> runSession (emit.ts) --> a session: options, masked output, progress
+ *          --> run of the command: a use case of src/run, then its report
+ *
+ * Results go to stdout, everything else to stderr.
+ */
+
 import { CommanderError } from 'commander';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { internalDiagnostic } from '../run/errors.ts';
 import { endedBySignal, type Io, OutputError, processIo, signalCodes, stackOf } from './io.ts';
 import { createProgram, isCommand } from './program.ts';
 
-/** Runs the command line of the process. */
 export async function main(): Promise<void> {
   const argv = process.argv.slice(2);
   const io = processIo();
@@ -70,7 +79,6 @@ function asFlags(argv: readonly string[]): readonly string[] {
   return first === 'version' && rest.length === 0 ? ['--version'] : argv;
 }
 
-/** @returns the exit code: 1 if stdout could not be written */
 async function reportLostOutput(io: Io, code: number): Promise<number> {
   const lost = await io.stdout.failure();
   if (lost === undefined) return code;
@@ -90,11 +98,6 @@ function usageDocument({ message }: CommanderError): Promise<string> {
   return bareDocument(problem('usage', first, { hint: hints.length > 0 ? hints.join(' ') : undefined }));
 }
 
-/**
- * Reports an error that no command has caught, and what was written to the service until then.
- *
- * @returns the exit code
- */
 async function failInternally(error: unknown, argv: readonly string[], io: Io): Promise<number> {
   const diagnostic = internalDiagnostic(error, io.run);
   if (wantsJson(argv) && !io.stdout.isUsed()) io.stdout.write(await bareDocument(diagnostic));
@@ -117,7 +120,6 @@ function wantsJson(argv: readonly string[]): boolean {
   );
 }
 
-/** The one document of a run that ends before its command could make any. */
 async function bareDocument(diagnostic: Diagnostic): Promise<string> {
   const { jsonText } = await import('../report/escape-controls.ts');
   return jsonText({ format: 'attune.diagnostics/1', diagnostics: [diagnostic] });

@@ -4,10 +4,8 @@ import { version } from '../run/manifest.ts';
 import { type CliCommand, type CommandHost, withHelp } from './command.ts';
 import { optionOf } from './flag.ts';
 
-/** A command: its description, and its file with everything that it needs, which is loaded when it is called. */
 type CommandRow = readonly [description: string, load: () => Promise<{ readonly default: CliCommand }>];
 
-/** By heading and name, in the order of the help. */
 const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandRow>>>> = {
   'Main commands:': {
     init: [
@@ -79,7 +77,6 @@ export async function createProgram(host: CommandHost, argv: readonly string[]):
   return assemble(host, isCommand(called) ? isCalled : all, isCalled);
 }
 
-/** The program with the definitions of all commands, for its documentation. */
 export function createWholeProgram(host: CommandHost): Promise<Command> {
   return assemble(host, all, all);
 }

@@ -11,20 +11,12 @@ import { emit } from './emit.ts';
 import type { Session } from './session.ts';
 
 export interface ReportPlansOptions {
-  /** The file that the plans are saved in. */
   readonly out: string | undefined;
   readonly detailedExitcode: boolean | undefined;
-  /** The files that the command named. */
   readonly roots: readonly string[];
-  /** The command that applies the saved plans. */
   readonly command: readonly string[];
 }
 
-/**
- * Saves plans if that is asked for, and reports them.
- *
- * @returns the exit code
- */
 export async function reportPlans(
   { planned, entries }: Pick<ComparedRoots, 'planned' | 'entries'>,
   session: Session,
@@ -63,7 +55,6 @@ function notSaved(out: string, { entries }: Report): string {
   return `No plan was saved as ${out}: ${failed} of ${counted(entries.length, 'root file')} ${have} errors.`;
 }
 
-/** @returns why they could not be saved */
 async function save(
   planned: readonly PlannedOffline[],
   out: string,

@@ -23,19 +23,15 @@ import { writablePath } from '../run/files/write-file.ts';
 import type { SessionFlags } from './flags.ts';
 import { endedBySignal, type Io, maskSecrets, type Sink, stackOf } from './io.ts';
 
-/** The options, output and progress of one run of a command. */
 export interface Session extends RunContext {
   readonly io: Io;
   /** How the run reports; what it works on is in `options`. */
   readonly flags: Omit<SessionFlags, keyof RunContext['options']>;
   readonly console: Console;
-  /** The files that receive the report in addition to stdout. */
   readonly reports: readonly ReportFile[];
-  /** Incomplete if a report could not be written. */
   readonly output: { isIncomplete: boolean };
 }
 
-/** @throws {AttuneError} if a report file cannot be written, checked before any work is done. */
 export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlags): Promise<Session> {
   if (flags.report?.length) await checkDistinct(flags, bareIo.cwd);
   const secrets = secretsIn([flags.address, bareIo.env.ATTUNE_ADDRESS]);
@@ -64,11 +60,6 @@ function outputsOf(io: Io, flags: Session['flags']): Pick<Session, 'console' | '
   return { console: createConsole(io, flags), progress: createProgress(io, flags, io.clock.now) };
 }
 
-/**
- * Runs the program of `--app`, which a signal ends.
- *
- * @throws {EndedError} if a signal stopped the run.
- */
 export async function runProgram(command: string, env: Environment, io: Io): Promise<ProgramEnd> {
   const interrupts = io.catchInterrupts();
   try {
@@ -118,17 +109,12 @@ function widthOf({ isTerminal, columns }: Sink): number | undefined {
   return isTerminal ? columns : undefined;
 }
 
-/** A report file; its extension selects the format. */
 interface ReportFile {
   readonly path: string;
   readonly format: ReportFormat;
 }
 
-/**
- * The files that `--report` names, checked before any work is done: an apply must not end without its report.
- *
- * @throws {AttuneError} if a name has no known extension, or the file cannot be written.
- */
+/** The files that `--report` names, checked before any work is done: an apply must not end without its report. */
 async function checkReportFiles(names: readonly string[], cwd: string): Promise<ReportFile[]> {
   const files: ReportFile[] = [];
   for (const name of names) {
@@ -145,18 +131,12 @@ async function checkReportFiles(names: readonly string[], cwd: string): Promise<
   return files;
 }
 
-/** The files that the flags of a command name as outputs. */
 export interface OutputFlags {
   readonly report?: readonly string[];
   readonly out?: string;
   readonly journal?: string;
 }
 
-/**
- * Checks that a report does not replace another output of the run.
- *
- * @throws {AttuneError} that names both flags.
- */
 async function checkDistinct({ report = [], out, journal }: OutputFlags, cwd: string): Promise<void> {
   const outputs = [
     ['--out', out],
@@ -183,10 +163,8 @@ type ServiceEvent = Parameters<Progress['observe']>[0];
 const redrawEvery = 100;
 const plainLineEvery = 2000;
 
-/** What is going on, from `begin` to `end`. */
 interface Phase {
   readonly label: string;
-  /** The number of steps; absent if each request counts. */
   readonly total: number | undefined;
   readonly startedAt: number;
   queued: number;

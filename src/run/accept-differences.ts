@@ -39,7 +39,6 @@ export interface AcceptOptions {
   readonly dryRun?: boolean | undefined;
 }
 
-/** Writes live values into the files that declare others: all files or none. */
 export async function acceptDifferences(
   addresses: readonly string[],
   { file, fields, until, reason, dryRun: isDryRun = false }: AcceptOptions,

@@ -21,7 +21,6 @@ export interface AccessRequest {
   readonly declared?: boolean | undefined;
 }
 
-/** Answers a question about access, and reads only what the question needs. */
 export async function answerAccess(request: AccessRequest, context: RunContext): Promise<AccessResult> {
   const { question, declared = false } = request;
   checkQuestion(question, context);

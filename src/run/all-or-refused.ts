@@ -10,7 +10,6 @@ import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
 import { rootEntry, rootName } from './report-entry.ts';
 
-/** Runs a step for every configuration in parallel and waits for all of them. */
 export async function allOrRefused<Result>(
   configurations: readonly Configuration[],
   context: RunContext,

@@ -35,7 +35,6 @@ interface AppliedPlans {
 
 export interface Confirmed {
   readonly results: readonly ApplyResult[];
-  /** Whether anything was changed that a journal could undo. */
   readonly isLasting: boolean;
 }
 

@@ -221,7 +221,6 @@ function once(close: () => Promise<void>): () => Promise<void> {
 }
 
 export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address' | 'dialect'> {
-  /** Absent if the live state is that of a snapshot. */
   readonly connection?: Connection;
 }
 

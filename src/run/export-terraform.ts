@@ -29,7 +29,6 @@ export interface ExportedTerraform {
   readonly differing: number;
 }
 
-/** Exports the declarations of a root file for Terraform, with an import block for each live resource. */
 export async function exportTerraform(
   files: readonly string[],
   { out, force = false }: TerraformExportOptions,

@@ -198,7 +198,6 @@ export interface LivePart {
   readonly namesOf: NamesOf;
 }
 
-/** Reads the part of the live state that the filters select. */
 export async function readPart(
   { client, dialect: known }: Connection,
   filters: ImportFilters,

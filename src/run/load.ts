@@ -103,7 +103,6 @@ export function invalidFiles(loaded: LoadResult, context: RunContext): RefusedEr
   return new RefusedError(loadedEntries(loaded, context));
 }
 
-/** What was found in each root file, and in the policy files if there is something. */
 function loadedEntries({ roots, policies }: LoadResult, context: RunContext): ReportEntry[] {
   const found = policies && policies.diagnostics.length > 0 ? [...roots, policies] : roots;
   return found.map(({ folder, diagnostics, ...root }) =>

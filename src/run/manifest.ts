@@ -1,6 +1,5 @@
 import { readPackageFile } from '../model/package-files.ts';
 
-/** The parts of package.json that messages show. The release adds the addresses. */
 interface Manifest {
   readonly version: string;
   readonly homepage?: string;

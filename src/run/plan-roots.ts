@@ -61,15 +61,12 @@ export interface Planned extends PlannedOffline, Pick<ConnectedSource, 'connecti
 
 export interface RootsRequest {
   readonly purpose: 'apply' | 'review' | 'drift' | 'replan';
-  /** The plans that are made again, one for each root file. */
   readonly saved?: readonly Plan[] | undefined;
-  /** The root files that could not be loaded. */
   readonly unloaded?: readonly MissingRoot[] | undefined;
 }
 
 export interface MissingRoot {
   readonly name: string;
-  /** Undefined if it is unknown. */
   readonly organization: string | undefined;
 }
 
@@ -78,17 +75,14 @@ export interface PlannedRoots<Source> {
   readonly failures: readonly Failure[];
 }
 
-/** A root file, as it applies at the time of the run. */
 interface Root {
   readonly index: number;
   readonly written: Configuration;
-  /** The addresses that the run is limited to; none for all. */
   readonly only: readonly string[];
   /** The plan whose addresses are planned again. */
   readonly saved: Plan | undefined;
 }
 
-/** What all root files of a run share. */
 interface Run {
   readonly context: RunContext;
   readonly request: RootsRequest;
@@ -155,9 +149,7 @@ export async function planRoots<Source extends PlanSource>(
 }
 
 interface NamedRoots {
-  /** With ids instead of names. */
   readonly named: ReadonlyMap<Root, Configuration>;
-  /** Why the others have no plan. */
   readonly failed: Map<Root, unknown>;
 }
 

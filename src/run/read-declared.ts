@@ -13,7 +13,6 @@ import { rootName, shownFrom } from './report-entry.ts';
  * What the commands `explain` and `render` do, without their output. They read the files only.
  */
 
-/** Explains the declared values under an address, and what keeps its changes back. */
 export async function explainDeclared(
   address: string,
   { field, file }: { readonly field: string | undefined; readonly file: string | undefined },
@@ -34,7 +33,6 @@ export async function explainDeclared(
   };
 }
 
-/** Renders the effective desired state of a root file, or the part of it that `only` selects. */
 export async function renderDeclared(
   files: readonly string[],
   context: RunContext,
@@ -50,7 +48,6 @@ export async function renderDeclared(
   };
 }
 
-/** The declared addresses that `only` selects; all without patterns. */
 export function selectDeclared(
   configuration: Configuration,
   { options: { only = [] }, named }: Pick<RunContext, 'options' | 'named'>,

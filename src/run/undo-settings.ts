@@ -136,7 +136,6 @@ async function withJournaledData({ data }: UndoneRun, configuration: Configurati
     : configuration;
 }
 
-/** @throws {AttuneError} if a journal without the data of the embedded service can be for several root files. */
 function checkOneService(
   run: UndoneRun,
   configuration: Configuration,

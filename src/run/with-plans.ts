@@ -28,7 +28,6 @@ export type ApplyRequest = { readonly files: readonly string[] } & (
   | ({ readonly purpose: 'undo' } & UndoRequest)
 );
 
-/** Calls a function with plans while their connections are open. */
 export async function withPlans<Result>(
   request: ApplyRequest,
   context: RunContext,

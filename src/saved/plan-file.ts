@@ -30,7 +30,6 @@ interface OfRoot {
   readonly root?: string;
 }
 
-/** A plan of a plan file. */
 export interface SavedPlan extends Plan, OfRoot {}
 
 /** What a definition of the published schema reports about a document; empty if it is valid. */
@@ -68,11 +67,7 @@ export function parsePlans(text: string, file: string, check: DocumentCheck): Sa
   });
 }
 
-/**
- * Reads the documents of a file that `plan --out`, or `plan`, `drift` or `apply` with `--format json`, wrote.
- *
- * @throws {AttuneError} if the file is incomplete, was edited, or has another format.
- */
+/** Reads the documents of a file that `plan --out`, or `plan`, `drift` or `apply` with `--format json`, wrote. */
 export function parseDocuments(text: string, file: string, check: DocumentCheck): readonly SavedDocument[] {
   const { members, roots, failed } = membersIn(text, file);
   refuseInvalid('plans document', [...check('failedRoots', failed), ...check('roots', roots)], file);
@@ -122,7 +117,6 @@ function planOf({ format: _format, risks: _risks, scope, ...plan }: Record<strin
   return { overview, ...plan } as unknown as Plan;
 }
 
-/** @throws {AttuneError} if its digest or the schema do not fit. */
 function verified(
   document: unknown,
   definition: string,

@@ -8,7 +8,6 @@ import { embeddedData, isSameOrganization, type OrganizationIdentity } from '../
 import type { ServiceReader } from '../service/client.ts';
 import type { SavedPlan } from './plan-file.ts';
 
-/** The organization and service of a file that Attune wrote. */
 export interface SavedFor
   extends Pick<Plan, 'organization' | 'address' | 'dialect'>,
     Pick<OrganizationIdentity, 'data'> {
@@ -21,10 +20,8 @@ const hints = {
 } as const;
 
 /**
- * The configuration for the organization of a file that Attune wrote. Without configuration files, only the organization
- * is known: such a file must not decide who gets the token, `--address` or `ATTUNE_ADDRESS` does.
- *
- * @throws {AttuneError} if the files declare only other organizations.
+ * The configuration for the organization of a file that Attune wrote. Without configuration files, only the organization is
+ * known: such a file must not decide who gets the token, `--address` or `ATTUNE_ADDRESS` does.
  */
 export function settingsFor(saved: SavedFor, settings: readonly Configuration[], cwd: string): Configuration {
   const named = namedAlike(saved, settings);
@@ -37,10 +34,8 @@ export function settingsFor(saved: SavedFor, settings: readonly Configuration[],
 }
 
 /**
- * The configuration of each saved plan, in the order of the plans. Several plans of one organization are matched with the
- * root files that they name, and else in the order in which the root files are named.
- *
- * @throws {AttuneError} if the plans and the files are not for the same organizations.
+ * The configuration of each saved plan, in the order of the plans. Several plans of one organization are matched with the root
+ * files that they name, and else in the order in which the root files are named.
  */
 export function configurationsOf(
   plans: readonly SavedPlan[],
@@ -71,7 +66,6 @@ export function configurationsOf(
   });
 }
 
-/** The configurations of organizations with the name, on any service. */
 function namedAlike(
   { organization }: Pick<Plan, 'organization'>,
   all: readonly Configuration[],
@@ -84,12 +78,7 @@ function otherOrganization(saved: SavedFor, loaded: readonly Configuration[]): A
   return refused(saved, `for organization ${saved.organization}, but the files are for ${organizations}`);
 }
 
-/**
- * Checks that a run uses the service of a file. What that service lacked counts as missing again: what the run reads may not
- * show it.
- *
- * @throws {AttuneError} if it uses another service, or another dialect than a plan.
- */
+/** Checks that a run uses the service of a file. What that service lacked counts as missing again: what the run reads may not show it. */
 export function requireSameService(
   saved: SavedFor & Pick<Plan, 'without'>,
   configuration: Configuration,

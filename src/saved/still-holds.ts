@@ -22,10 +22,8 @@ export interface PlannedAgain {
 
 /**
  * A saved plan holds if planning its addresses again gives the same text: the same calls, computed from the same live values.
- * Then the new plan is applied; the saved one only shows what was reviewed. If all of its changes are made already, it is a plan
- * without changes.
- *
- * @throws {DiagnosticsError} with a unified diff of the two texts, under what changed as far as the recorded facts show it.
+ * Then the new plan is applied; the saved one only shows what was reviewed. If all of its changes are made already, it is a
+ * plan without changes.
  */
 export async function planThatHolds({ saved, again, ...input }: PlannedAgain): Promise<Plan> {
   const { configuration, source, reader } = input;
@@ -74,7 +72,6 @@ function heldHint(pairs: readonly Pair[], { freezeOverridden }: Plan): string {
   return planAgain;
 }
 
-/** A change of the saved plan, and that of the new one. */
 type Pair = readonly [before: PlannedChange | undefined, after: PlannedChange | undefined];
 
 function pairsOf(saved: Plan, again: Plan): readonly Pair[] {

@@ -49,11 +49,8 @@ export interface TouchedChange {
 }
 
 /**
- * Reads what a run touched: the resources that it changed or created, the names that it used or freed, and
- * whether the consumers that it removed from a list still exist.
- *
- * @param dialect the one to expect; if the documents show another one, that is used
- * @throws {ServiceError | NetworkError} if a read fails.
+ * Reads what a run touched: the resources that it changed or created, the names that it used or freed, and whether the
+ * consumers that it removed from a list still exist.
  */
 export async function readTouched(
   run: RunJournal,
@@ -152,7 +149,6 @@ function formerResource(change: JournaledChange): Resource {
   return { kind, address, name, attributes: before, ...(id !== undefined && { id }) } as Resource;
 }
 
-/** The projects of the organization, if the run changed any, or moved a workspace from one. */
 async function readProjects(
   organization: string,
   changes: readonly JournaledChange[],

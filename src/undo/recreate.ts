@@ -80,7 +80,6 @@ function recovers({ address }: JournaledChange, { expiresAt }: RecoverableItem):
   );
 }
 
-/** What a resource loses that is created again, or recovered. */
 function lostParts(
   { kind }: JournaledChange,
   { lock, 'remote-state-consumers': consumers }: Values,
@@ -164,7 +163,6 @@ export function isAnother(
   return others.length > 0 && !isUnfinished(live, kept, others);
 }
 
-/** The live workspace, if the journals of undos show that they created it. */
 function recreation(
   { id = '' }: JournaledChange,
   live: Resource,
@@ -187,7 +185,6 @@ function nameOf(change: JournaledChange): string {
 
 type Attribute = readonly [path: string, value: Value];
 
-/** The attributes that a resource does not have with the declared value. */
 function differing(
   attributes: Values,
   { kind, attributes: live }: Resource,

@@ -113,7 +113,6 @@ function valuesOf({ kind, name, attributes }: Resource): Values {
   return kind === 'workspace' ? { ...attributes, name } : attributes;
 }
 
-/** Declares the former values of what a run changed, as far as they did not change since. */
 export function revertUpdate(change: JournaledChange, live: Resource, context: RevertContext): Reverted {
   const { kind, before } = change;
   const left = withoutDeleted(leftBy(change.calls, before), context);
@@ -162,7 +161,6 @@ function withoutDeleted(left: Values, { touched: { names }, nowCalled }: RevertC
   return { ...left, [consumersPath]: kept };
 }
 
-/** Whether another resource has a name. */
 function holdsName(name: Value, { kind, id }: Resource, { touched }: RevertContext): boolean {
   const named = kind === 'project' ? (touched.projects ?? []) : [...touched.workspaces.values()];
   const isCalled = (one: Resource) =>

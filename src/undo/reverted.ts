@@ -50,7 +50,6 @@ export function leftAlone(change: JournaledChange, how: string): Reverted {
   return { resources: [], diagnostics: [undoConflict(change, how)] };
 }
 
-/** A value that cannot be restored. */
 export function notUndoable({ address }: JournaledChange, what: string): Diagnostic {
   return warning('not-undoable', `${address}: ${what}`, { at: { address } });
 }

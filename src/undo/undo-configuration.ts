@@ -26,11 +26,6 @@ export interface Undo {
 
 type UndoOptions = Pick<RevertContext, 'deleteMode' | 'missing' | 'recreated'>;
 
-/**
- * Returns the configuration that reverts a run, and the live state to compare it with.
- *
- * @param settings how the service is reached, from the files of the user
- */
 export function undoConfiguration(
   run: RunJournal,
   touched: Touched,

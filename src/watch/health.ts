@@ -7,15 +7,11 @@ import {
   type OrganizationOutcome,
 } from '../run/cycle/outcome.ts';
 
-/** What a `watch` has found so far, for its endpoints. */
 export interface Health {
-  /** Gets the outcome of each cycle. */
   cycleEnded(outcome: CycleOutcome, endedAt: Date): void;
-  /** Gets the time of the next cycle. */
   waitsUntil(next: Date): void;
   /** True after the first cycle that worked for an organization, until three cycles in a row have worked for none. */
   isReady(): boolean;
-  /** The number of failed cycles in a row. */
   failures(): number;
   /**
    * The page of the last cycle; `undefined` before its end. It is rendered when it is first requested after a cycle, and then kept: a
@@ -89,7 +85,6 @@ export function createHealth({ heal, interval, render }: HealthOptions): Health 
   };
 }
 
-/** The first error of a cycle, else what it could not do. */
 function reasonOf({ refused, organizations }: CycleOutcome): string {
   const entries = [
     ...refused,
@@ -126,7 +121,6 @@ function entriesOf(
   ];
 }
 
-/** The entries of an organization, with the times of what they show. */
 function foundEntries(
   outcome: OrganizationOutcome | undefined,
   endedAt: Date,

@@ -6,7 +6,6 @@ import { isLoopback } from '../service/address.ts';
 import type { Health } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
-/** The answers of the endpoints. They only read. */
 export interface Endpoints extends Pick<Health, 'isReady' | 'page'> {
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
 }
@@ -19,11 +18,7 @@ export interface ListenerLimits {
   readonly timeout: number;
 }
 
-/**
- * Serves the endpoints of `watch`. No endpoint takes a command.
- *
- * @throws {AttuneError} if the address cannot be listened on.
- */
+/** Serves the endpoints of `watch`. No endpoint takes a command. */
 export async function startListener(
   { host, port }: { readonly host: string; readonly port: number },
   endpoints: Endpoints,

@@ -14,10 +14,8 @@ export interface LogEvent {
 export type Log = (level: LogLevel, event: LogEvent) => void;
 
 export interface LogOptions {
-  /** Leaves out events of the level `info`. */
   readonly quiet?: boolean | undefined;
   readonly date: () => Date;
-  /** Gets each line with its line feed. */
   readonly write: (line: string) => void;
 }
 

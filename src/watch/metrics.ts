@@ -8,11 +8,9 @@ import type { CycleOutcome, FoundState, OrganizationOutcome } from '../run/cycle
 import type { ServiceClient } from '../service/client.ts';
 import type { ServiceEvent } from '../service/exchange.ts';
 
-/** The metrics of a `watch`, in the text format of Prometheus. */
 export interface Metrics {
   readonly contentType: string;
   text(): Promise<string>;
-  /** Counts one attempt of a request. */
   request(organization: string, attempt: Pick<Attempt, 'method' | 'status' | 'remaining'>): void;
   cycleEnded(outcome: CycleOutcome, end: { readonly seconds: number; readonly endedAt: Date }): void;
 }
@@ -132,7 +130,6 @@ export async function createMetrics(): Promise<Metrics> {
   };
 }
 
-/** The last state that was found of an organization. */
 interface Measured extends Pick<OrganizationOutcome, 'oldestReadAge'> {
   readonly found: FoundState | undefined;
   readonly lastSuccess: number | undefined;
@@ -165,10 +162,8 @@ function setGauges(
   }
 }
 
-/** Receivers of the events of requests, each with the organization that it is for. */
 export interface MeasuringOptions {
   readonly onAttempt: (organization: string, attempt: Attempt) => void;
-  /** Requests wait for the rate limit for so many milliseconds. */
   readonly onWait: (organization: string, wait: number) => void;
 }
 
@@ -176,14 +171,12 @@ export interface MeasuringOptions {
 export function createMeasuring({ onAttempt, onWait }: MeasuringOptions) {
   const current = new AsyncLocalStorage<string>();
   return {
-    /** The same client, whose requests belong to an organization. */
     clientOf: (client: ServiceClient, organization: string): ServiceClient => ({
       capabilities: client.capabilities,
       get: (path, query) => current.run(organization, () => client.get(path, query)),
       send: (call, options) => current.run(organization, () => client.send(call, options)),
       close: () => client.close(),
     }),
-    /** The observer of all clients. */
     observe: (event: ServiceEvent): void => {
       const organization = current.getStore();
       if (organization === undefined) return;

@@ -17,16 +17,13 @@ export type WatchMessages = (outcome: CycleOutcome) => Promise<void>;
 /** What was sent last, by root file and receiver: the event, and a digest of the text. Absent if nothing was left to report. */
 type Last = Map<string, { readonly event: Message['event']; readonly digest: string }>;
 
-/** A message and the key of its receiver. */
 interface Keyed extends Outgoing {
   readonly key: string;
 }
 
 /**
- * Sends a message about a root file if it differs from the one that the receiver got last. A message that is not delivered is sent
- * again after the next cycle. What was sent is kept in a file, so that a restart repeats no message.
- *
- * @param options The kind of the reports, and the signal after which nothing more is sent.
+ * Sends a message about a root file if it differs from the one that the receiver got last. A message that is not delivered is
+ * sent again after the next cycle. What was sent is kept in a file, so that a restart repeats no message.
  */
 export async function createWatchMessages(
   context: RunContext,
@@ -97,7 +94,6 @@ function rootKey({ plan, organization = plan?.organization ?? '', file = '' }: R
   return `${organization} ${file}`;
 }
 
-/** The messages about an entry that differ from the last ones. */
 function messagesOf(
   entry: ReportEntry,
   kind: ReportKind,
@@ -140,7 +136,6 @@ function readLast(file: string): { readonly last: Last; readonly problem?: strin
   }
 }
 
-/** @returns why it could not be written */
 async function writeLast(file: string, last: Last): Promise<string | undefined> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });

@@ -20,7 +20,6 @@ export interface WatchOptions {
   readonly stop: AbortSignal;
   /** Registers a function that is called when a cycle is to start at once. */
   readonly onHangup: (start: () => void) => void;
-  /** Ends after one cycle. */
   readonly once: boolean;
   readonly health: Health;
   readonly metrics: Metrics;
@@ -28,7 +27,6 @@ export interface WatchOptions {
   readonly messages: WatchMessages;
 }
 
-/** @returns the last complete outcome */
 export async function watch(options: WatchOptions): Promise<CycleOutcome | undefined> {
   const { clock, date, stop, log, health, metrics, schedule, once } = options;
   const alarm = createAlarm(options);
@@ -114,11 +112,8 @@ export interface Schedule {
 const firstRetry = 10_000;
 
 /**
- * How long to wait after a cycle. After failures the wait starts at 10 seconds and doubles with each, up to the interval,
- * and is shortened by up to half at random: several processes do not return to a service at the same time.
- *
- * @param failures The number of cycles in a row that failed, the last one included.
- * @param random From 0 up to 1.
+ * How long to wait after a cycle. After failures the wait starts at 10 seconds and doubles with each, up to the interval, and
+ * is shortened by up to half at random: several processes do not return to a service at the same time.
  */
 export function waitBeforeNext({ interval, jitter }: Schedule, failures: number, random: number): number {
   if (failures === 0) return interval * (1 + jitter * (2 * random - 1));

@@ -33,10 +33,8 @@ export async function complete(program: Command, words: readonly string[], cwd: 
   return [paths, ...lines].map((line) => `${line}\n`).join('');
 }
 
-/** The possible values of the last word. */
 interface Suggestions {
   readonly values: readonly SuggestedValue[];
-  /** The paths that the shell completes in addition. */
   readonly paths: 'files' | 'directories' | 'none';
 }
 
@@ -46,10 +44,8 @@ interface SuggestedValue {
 }
 
 /**
- * Suggests values from the definitions of the commands: the placeholder of a flag or argument selects the kind of value,
- * as in `--out <file>` or `[workspaces...]`.
- *
- * @param words The words after the program's name; the last one is incomplete and may be empty.
+ * Suggests values from the definitions of the commands: the placeholder of a flag or argument selects the kind of value, as in
+ * `--out <file>` or `[workspaces...]`.
  */
 async function suggest(program: Command, words: readonly string[], cwd: string): Promise<Suggestions> {
   const current = words.at(-1) ?? '';
@@ -77,7 +73,6 @@ const nothing: Suggestions = { values: [], paths: 'none' };
 
 interface Position {
   readonly command: Command;
-  /** The number of arguments before the last word. */
   readonly operands: number;
   /** The flag whose value is the next word. */
   readonly pending: Option | undefined;

@@ -37,7 +37,6 @@ export default defineCommand({
   },
   examples: ['attune emulator --seed seed.yaml', 'attune emulator --port 8080 --data live.json'],
   learnMore: 'docs/guides/emulator.md',
-  /** Serves until a signal ends it. */
   run: async (_args, { noColor: _noColor, quiet: _quiet, data, seed, faults, log, ...options }, session) => {
     const { io, console } = session;
     const interrupts = io.catchInterrupts();

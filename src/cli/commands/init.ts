@@ -68,7 +68,6 @@ export default defineCommand({
   },
 });
 
-/** @throws {AttuneError} if the flags are about a new root file. */
 function refuseForExisting(
   { import: isImported, organization, address }: InitFlags,
   roots: readonly string[],
@@ -86,11 +85,7 @@ function refuseForExisting(
   );
 }
 
-/**
- * Uses the flags, else asks on the terminal, else uses the defaults. Asks again after an invalid answer.
- *
- * @throws {AttuneError} if a flag or a default is not valid, or the organization is missing.
- */
+/** Uses the flags, else asks on the terminal, else uses the defaults. Asks again after an invalid answer. */
 async function askFor(given: InitFlags, isNew: boolean, io: Io): Promise<NewRepository> {
   const ask = async <Answer>(
     question: string,

@@ -87,7 +87,6 @@ export default defineCommand({
   },
 });
 
-/** @returns the exit code */
 async function printJournals(roots: readonly string[], session: Session): Promise<0> {
   const { console, flags } = session;
   const journals = await readJournals(roots, session);
@@ -109,7 +108,6 @@ function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): bool
   return yes !== true && !canAsk();
 }
 
-/** The flags that name the saved plan and the journal of a run. */
 function fileWords({ plan, journal, noJournal }: UndoFlags): readonly string[] {
   return [
     ...(plan === undefined ? [] : ['--plan', plan]),
@@ -130,7 +128,6 @@ function journalsOf(planned: readonly Planned[]): readonly string[] {
   return [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
 }
 
-/** @throws {AttuneError} for flags of an undo, and formats of a report. */
 function checkListFlags(given: UndoFlags): void {
   const {
     list: _list,

@@ -36,7 +36,6 @@ export default defineCommand({
     'attune watch --once --heal all',
   ],
   learnMore: 'docs/guides/watch.md',
-  /** Reconciles until a signal ends it. */
   run: async ({ files }, flags, session) => {
     const { io, secrets } = session;
     const { clock, date } = io;

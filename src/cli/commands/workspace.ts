@@ -127,7 +127,6 @@ const unlock = defineCommand({
   },
 });
 
-/** @returns the exit code */
 async function changeLocks(
   chosen: Choice,
   request: LockRequest,
@@ -166,7 +165,6 @@ function choice(names: readonly string[], { name = [], project = [], tag = [] }:
   return choiceOf({ names: [...names, ...name], projects: project, tags: tag });
 }
 
-/** @throws {AttuneError} if the command line has no name and no filter. */
 function requireChoice(names: readonly string[], flags: WorkspaceFlags, command: string): Choice {
   const chosen = choice(names, flags);
   if (chosen.isOpen || chosen.names.length > 0) return chosen;

@@ -16,7 +16,6 @@ import { withPrivateFolder } from '../files/write-file.ts';
 import { type Git, openGit } from './git.ts';
 import { openRevision } from './revision.ts';
 
-/** The configurations with what `base` declares for each of them. */
 export async function withBases(
   configurations: readonly Configuration[],
   context: RunContext,

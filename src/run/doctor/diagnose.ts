@@ -188,7 +188,6 @@ async function checkProxy(
   return true;
 }
 
-/** @returns where the token is from; never the token */
 async function tokenSource(
   url: URL,
   { configuration, list, context }: Diagnosed,

@@ -22,7 +22,6 @@ export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan
   return parsePlans(text, name, (definition, document) => checkOf(definition)(document));
 }
 
-/** Reads the documents of a file that `plan --out`, or `plan`, `drift` or `apply` with `--format json`, wrote. */
 export async function readDocuments(name: string, cwd: string): Promise<readonly SavedDocument[]> {
   const text = await readText(name, cwd, {
     code: 'bad-plan-file',

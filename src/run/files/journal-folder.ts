@@ -192,10 +192,8 @@ async function openUnused(
 }
 
 /**
- * Removes the oldest journals of an organization if there are more than 20. One that cannot be removed is left for the
- * next run. A file with the name of a journal is kept if it does not begin as one; a killed run can leave an empty one.
- *
- * @param used journals of this run, which another clock may have made the oldest
+ * Removes the oldest journals of an organization if there are more than 20. One that cannot be removed is left for the next
+ * run. A file with the name of a journal is kept if it does not begin as one; a killed run can leave an empty one.
  */
 export async function removeOldest(of: Configuration, used: readonly string[]): Promise<void> {
   const own = (await journalsOf(journalFolder(of), of)).filter(({ isEmpty, isBegun }) => isEmpty || isBegun);

@@ -33,7 +33,6 @@ import { chosenConfiguration, loadOptional } from '../load.ts';
 export interface Target {
   readonly organization: string;
   readonly connection: Connection;
-  /** The configuration of the files; empty without files. */
   readonly configuration: Configuration;
 }
 
