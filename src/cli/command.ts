@@ -11,6 +11,7 @@ import {
   argumentOf,
   type FlagSet,
   type FlagValues,
+  flagName,
   isShared,
   optionOf,
 } from './flag.ts';
@@ -31,11 +32,19 @@ export interface CliCommand {
   addTo(parent: Command, about: CommandName, host: CommandHost): void;
 }
 
+type Conflict<Flags extends FlagSet> = readonly [
+  one: keyof Flags & string,
+  other: keyof Flags & string,
+  hint: string,
+];
+
 /** A command: its arguments, its flags, its help, and what it does. */
 export interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet> {
   readonly details?: string;
   readonly arguments: Arguments;
   readonly flags: Flags;
+  /** Flags that cannot be used together, and what to do instead. */
+  readonly conflicts?: readonly Conflict<Flags>[];
   readonly examples: readonly string[];
   readonly learnMore?: string;
   /** The report that an error is part of; absent for a command that makes none: its errors are only printed. */
@@ -60,10 +69,27 @@ export function defineCommand<Arguments extends ArgumentSet, Flags extends FlagS
         const kind = typeof report === 'function' ? report(values, io) : report;
         const { runSession } = await import('./emit.ts');
         const given = { format: 'text', ...values } as const;
-        exit(await runSession(io, given, kind, async (session) => run(args, values, session)));
+        exit(
+          await runSession(io, given, kind, async (session) => {
+            refuseConflicts(values, definition.conflicts);
+            return run(args, values, session);
+          }),
+        );
       });
     },
   };
+}
+
+function refuseConflicts<Flags extends FlagSet>(
+  values: FlagValues<Flags>,
+  conflicts: readonly Conflict<Flags>[] = [],
+): void {
+  const given: Readonly<Record<string, unknown>> = values;
+  const isGiven = (name: string) => given[name] !== undefined && given[name] !== false;
+  const found = conflicts.find(([one, other]) => isGiven(one) && isGiven(other));
+  if (found === undefined) return;
+  const [one, other, hint] = found;
+  throw usageError(`${flagName(one)} cannot be used with ${flagName(other)}`, hint);
 }
 
 /** The one place where the values that commander has parsed get their types. */

@@ -157,9 +157,13 @@ export function hidden<Flags extends FlagSet>(flags: Flags): Flags {
   return Object.fromEntries(entries);
 }
 
+export function flagName(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 export function optionOf(name: string, flag: Flag<unknown>): Option {
   const { placeholder, description, choices, isHidden, group, parse } = flag;
-  const long = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  const long = flagName(name);
   const option = new Option(placeholder === undefined ? long : `${long} <${placeholder}>`, description);
   if (choices) option.choices(choices);
   if (parse) option.argParser(parse);
@@ -178,7 +182,7 @@ export function isShared({ hidden: isLeftOut, helpGroupHeading }: Option): boole
 export interface Positional<Value> {
   readonly description: string;
   readonly form: 'required' | 'optional' | 'list' | 'required-list';
-  readonly choices?: readonly string[];
+  readonly choices?: readonly string[] | undefined;
   readonly default?: Value;
   readonly [valueType]?: Value;
 }
@@ -193,7 +197,7 @@ export function requiredArgument<const Choice extends string = string>(
   description: string,
   choices?: readonly Choice[],
 ): Positional<Choice> {
-  return { description, form: 'required', ...(choices && { choices }) };
+  return { description, form: 'required', choices };
 }
 
 export function optionalArgument(description: string): Positional<string | undefined> {

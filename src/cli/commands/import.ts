@@ -1,28 +1,10 @@
-import { usageError } from '../../model/attune-error.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { importDocument, importText } from '../../report/results.ts';
 import { type ImportOptions, importLive } from '../../run/import-live.ts';
 import { defineCommand } from '../command.ts';
-import { type FlagValues, listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';
+import { listFlag, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, documentFlags, onlyFlag } from '../flags.ts';
 import type { Session } from '../session.ts';
-
-const flags = {
-  ...documentFlags,
-  ...onlyFlag,
-  ...connectionFlags,
-  out: textFlag('dir', 'output folder, or one .yaml file for everything (default: .)'),
-  organization: textFlag('name', "organization (default: the root file's)"),
-  project: listFlag('name', 'import only this project, by alias, name or ID (repeatable)'),
-  tag: listFlag('tag', 'import only workspaces with all of these tags (repeatable)'),
-  name: listFlag('pattern', 'import only workspaces with this name, such as "*-prod" (repeatable)'),
-  full: switchFlag('also write all values that equal the documented defaults'),
-  force: switchFlag('overwrite existing files'),
-  update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
-  names: switchFlag('write names instead of ids, wherever the service has them'),
-  noScope: switchFlag('write no scope: drift then does not report undeclared workspaces'),
-};
-type ImportFlags = FlagValues<typeof flags>;
 
 export default defineCommand({
   details:
@@ -30,7 +12,24 @@ export default defineCommand({
   arguments: {
     file: optionalArgument('root file with the organization and the service (default: attune.yaml)'),
   },
-  flags,
+  flags: {
+    ...documentFlags,
+    ...onlyFlag,
+    ...connectionFlags,
+    out: textFlag('dir', 'output folder, or one .yaml file for everything (default: .)'),
+    organization: textFlag('name', "organization (default: the root file's)"),
+    project: listFlag('name', 'import only this project, by alias, name or ID (repeatable)'),
+    tag: listFlag('tag', 'import only workspaces with all of these tags (repeatable)'),
+    name: listFlag('pattern', 'import only workspaces with this name, such as "*-prod" (repeatable)'),
+    full: switchFlag('also write all values that equal the documented defaults'),
+    force: switchFlag('overwrite existing files'),
+    update: switchFlag('add missing declarations to existing files and keep the rest unchanged'),
+    names: switchFlag('write names instead of ids, wherever the service has them'),
+    noScope: switchFlag('write no scope: drift then does not report undeclared workspaces'),
+  },
+  conflicts: [
+    ['force', 'update', 'use --update to keep existing declarations, or --force to overwrite the files'],
+  ],
   examples: [
     'attune import --organization acme --address https://iac.example.com',
     'attune import --organization acme --project "Payments Platform" --out payments',
@@ -39,7 +38,6 @@ export default defineCommand({
   ],
   learnMore: 'docs/guides/import.md',
   run: ({ file }, given, session) => {
-    checkFlags(given);
     const { force, full, name, noScope, organization, out, project, tag, update } = given;
     const options: ImportOptions = {
       file,
@@ -68,13 +66,4 @@ export async function reportImport(options: ImportOptions, session: Session): Pr
   }
   console.inform(`Next: ${result.planCommand}`);
   return result.omittedWorkspaces > 0 ? 1 : 0;
-}
-
-function checkFlags({ force, update }: ImportFlags): void {
-  if (force && update) {
-    throw usageError(
-      '--force cannot be used with --update',
-      'use --update to keep existing declarations, or --force to overwrite the files',
-    );
-  }
 }

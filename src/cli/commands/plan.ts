@@ -1,4 +1,3 @@
-import { usageError } from '../../model/attune-error.ts';
 import { compareRoots } from '../../run/compare-roots.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import { defineCommand } from '../command.ts';
@@ -19,6 +18,7 @@ export default defineCommand({
     ...snapshotFlag,
     detailedExitcode: switchFlag('exit with 2 if there are changes'),
   },
+  conflicts: [['out', 'due', 'run `attune apply --due`: it plans what is due then']],
   examples: [
     'attune plan',
     'attune plan --out plan.json --report plan.md',
@@ -27,12 +27,7 @@ export default defineCommand({
   ],
   learnMore: 'docs/configuration.md',
   report: 'plan',
-  run: async ({ files }, { out, snapshot, detailedExitcode, due }, session) => {
-    if (due && out !== undefined)
-      throw usageError(
-        '--out cannot be used with --due',
-        'run `attune apply --due`: it plans what is due then',
-      );
+  run: async ({ files }, { out, snapshot, detailedExitcode }, session) => {
     if (out !== undefined) await writablePath('--out', out, session.io.cwd);
     const purpose = out === undefined ? 'apply' : 'review';
     const compared = await compareRoots(files, session, { purpose, snapshot });

@@ -33,6 +33,14 @@ const flags = {
   yes: switchFlag('apply without asking for confirmation'),
 };
 type UndoFlags = FlagValues<typeof flags>;
+type FlagName = keyof typeof flags;
+
+const ofList: readonly FlagName[] = ['list', 'format', 'quiet', 'noColor', 'verbose', 'address'];
+const withList = (Object.keys(flags) as FlagName[]).filter((name) => !ofList.includes(name));
+const listAlone = 'list the journals with --format text or json, then run one of the printed commands';
+const planning = ['out', 'detailedExitcode'] as const;
+const applying = ['yes', 'journal', 'noJournal', 'plan'] as const;
+const onlyPlans = 'remove --out and --detailed-exitcode, which only plan, to apply';
 
 export default defineCommand({
   details:
@@ -42,6 +50,11 @@ export default defineCommand({
     files: listArgument('root files with the settings of the service (default: attune.yaml)'),
   },
   flags,
+  conflicts: [
+    ...withList.map((name) => ['list', name, listAlone] as const),
+    ['only', 'plan', 'give --only to `attune undo --out`'],
+    ...planning.flatMap((one) => applying.map((other) => [other, one, onlyPlans] as const)),
+  ],
   examples: [
     'attune undo --last',
     'attune undo --list',
@@ -55,8 +68,6 @@ export default defineCommand({
   },
   run: async ({ journal, files }, given, session) => {
     const { console, io } = session;
-
-    checkFlags(given);
     if (given.list) return await printJournals(journal === undefined ? files : [journal, ...files], session);
     if (given.out !== undefined) await writablePath('--out', given.out, io.cwd);
     await checkApplyOptions(session);
@@ -65,12 +76,12 @@ export default defineCommand({
       const isDone = planned.every(({ plan }) => plan.changes.length === 0);
       // The report as text has the same sentence.
       if (isDone && given.format !== 'text') console.inform(nothingToUndo);
-      const onlyPlans = endsWithPlan(given) || isUnconfirmed(given, io);
+      const isOnlyPlanned = endsWithPlan(given) || isUnconfirmed(given, io);
       const { out, detailedExitcode } = given;
       // The newest journal can be another one when the printed command runs.
       const names = journalsOf(planned);
       const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
-      const code = onlyPlans
+      const code = isOnlyPlanned
         ? await reportPlans({ planned, entries: entriesOfPlans(planned, session) }, session, {
             out,
             detailedExitcode,
@@ -89,6 +100,8 @@ export default defineCommand({
 
 async function printJournals(roots: readonly string[], session: Session): Promise<0> {
   const { console, flags } = session;
+  if (flags.format !== 'text' && flags.format !== 'json')
+    throw usageError(`--list cannot be used with --format ${flags.format}`, listAlone);
   const journals = await readJournals(roots, session);
   const documents = () => journals.map(({ unknown: _unknown, ...journal }) => journal);
   if (flags.format === 'json')
@@ -126,49 +139,4 @@ function retryText(left: readonly Planned[], roots: readonly string[], given: Un
 
 function journalsOf(planned: readonly Planned[]): readonly string[] {
   return [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
-}
-
-function checkListFlags(given: UndoFlags): void {
-  const {
-    list: _list,
-    quiet: _quiet,
-    noColor: _noColor,
-    verbose: _verbose,
-    address: _address,
-    ...others
-  } = given;
-  const { format, ...rest } = others;
-  const isText = format === 'text' || format === 'json';
-  const flag = isText
-    ? Object.entries(rest).find(([, value]) => value !== undefined && value !== false)?.[0]
-    : undefined;
-  if (isText && flag === undefined) return;
-  const name = flag?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw usageError(
-    `--list cannot be used with --${name ?? `format ${format}`}`,
-    'list the journals with --format text or json, then run one of the printed commands',
-  );
-}
-
-function checkFlags(given: UndoFlags): void {
-  const { yes, journal, noJournal, plan, only = [] } = given;
-  if (given.list) checkListFlags(given);
-  if (plan !== undefined && only.length > 0) {
-    throw usageError(
-      '--only cannot be used with --plan: a saved plan is applied as a whole',
-      'give --only to `attune undo --out`',
-    );
-  }
-  const applying = {
-    '--yes': yes === true,
-    '--journal': journal !== undefined,
-    '--no-journal': noJournal === true,
-    '--plan': plan !== undefined,
-  };
-  const [flag] = Object.entries(applying).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
-  if (!endsWithPlan(given) || flag === undefined) return;
-  throw usageError(
-    `${flag} cannot be used with --out or --detailed-exitcode: these only plan`,
-    `run \`attune undo\` with ${flag} and without them`,
-  );
 }
