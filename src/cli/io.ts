@@ -13,7 +13,6 @@ import {
 export interface Io extends RunIo {
   readonly stdout: ResultSink;
   readonly stderr: Sink;
-  readonly nodeVersion?: string;
   readonly canAsk: () => boolean;
   /** Asks on the terminal; returns `undefined` if stdin is not a terminal. */
   readonly ask: (question: string) => Promise<string | undefined>;
@@ -33,7 +32,6 @@ export function processIo(): ProcessIo {
   const own = surroundings();
   return {
     ...own,
-    nodeVersion: process.versions.node,
     stdout,
     stderr,
     canAsk,

@@ -1,9 +1,6 @@
-import { utimes } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { attune, folderWith } from '../support/attune.ts';
 import { rowsIn } from '../support/rows.ts';
-import { snapshot } from '../support/snapshot.ts';
 
 /** What is suggested for the last word: the paths that the shell adds, and the values without their descriptions. */
 async function suggested(cwd: string, ...words: string[]): Promise<string[]> {
@@ -52,9 +49,10 @@ team-access: {payments: {sre: auditor}}
   const resources = ['team-access.payments/sre', 'workspace.web'];
   expect(await suggested(cwd, 'explain', '')).toEqual([
     'none',
-    ...resources,
     'role.auditor',
+    'team-access.payments/sre',
     'template.service',
+    'workspace.web',
   ]);
   expect(await suggested(cwd, 'accept', 'workspace.web', '')).toEqual(['none', ...resources]);
   expect(await suggested(cwd, 'explain', 'workspace.web', 'auto-a')).toEqual([
@@ -99,36 +97,18 @@ test('completions omit the commands that are for scripts only', async () => {
   expect((await attune(['--help'], { cwd })).stdout).not.toContain('__complete');
 });
 
-describe('names of workspaces', () => {
-  test.each(rowsIn<[string[], string[]]>`
+test.each(rowsIn<[string[], string[]]>`
 - [[workspace, show, ""], [app, network]]
 - [[workspace, lock, app, n], [network]]
 - [[workspace, list, --name, n], [network]]
-- [[workspace, list, --tag, ""], [app, network, prod]]
+- [[workspace, list, --tag, ""], [app, prod]]
 - [[plan, --only, workspace.], [workspace.app, workspace.network]]
-`)('completion of workspace names for %j uses a snapshot in the working folder', async (words, expected) => {
-    const cwd = await folderWith({ 'live.json': snapshot('network', 'app'), 'other.json': '[1]' });
-    expect(await suggested(cwd, ...words)).toEqual(['none', ...expected]);
+`)('completion of names for %j uses the declarations of the working folder', async (words, expected) => {
+  const cwd = await folderWith({
+    'attune.yaml':
+      'attune: 1\norganization: acme\nworkspaces: {network: {tags: [prod]}, app: {tags: {add: [app, prod]}}}\n',
   });
-
-  test('completed workspace names come from the newest snapshot, also from .attune', async () => {
-    const cwd = await folderWith({ 'live.json': snapshot('old'), '.attune/live.json': snapshot('new') });
-    const hourAgo = new Date(Date.now() - 3_600_000);
-    await utimes(join(cwd, 'live.json'), hourAgo, hourAgo);
-    expect(await suggested(cwd, 'workspace', 'show', '')).toEqual(['none', 'new']);
-  });
-
-  test('completed workspace names do not come from a snapshot that is older than a week', async () => {
-    const cwd = await folderWith({ 'live.json': snapshot('old') });
-    const then = new Date(Date.now() - 8 * 24 * 3_600_000);
-    await utimes(join(cwd, 'live.json'), then, then);
-    expect(await suggested(cwd, 'workspace', 'show', '')).toEqual(['none']);
-  });
-
-  test('completion ignores a broken snapshot', async () => {
-    const cwd = await folderWith({ 'live.json': snapshot('old').slice(0, 200) });
-    expect(await suggested(cwd, 'workspace', 'show', '')).toEqual(['none']);
-  });
+  expect(await suggested(cwd, ...words)).toEqual(['none', ...expected]);
 });
 
 test('completion for an unknown shell is an error that lists the shells', async () => {

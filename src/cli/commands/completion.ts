@@ -160,7 +160,7 @@ const nameKinds: Readonly<Record<string, KnownKind>> = {
   tag: 'tags',
   glob: 'addresses',
   address: 'layers',
-  addresses: 'declared',
+  addresses: 'addresses',
   field: 'fields',
 };
 

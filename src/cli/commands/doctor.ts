@@ -1,6 +1,6 @@
 import { jsonText } from '../../report/escape-controls.ts';
 import { doctorDocument, doctorText } from '../../report/results.ts';
-import { diagnose, nodeNote } from '../../run/doctor/diagnose.ts';
+import { diagnose } from '../../run/doctor/diagnose.ts';
 import { defineCommand } from '../command.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
 
@@ -14,8 +14,6 @@ export default defineCommand({
   run: async ({ files }, { format }, session) => {
     const { io, console } = session;
     const diagnoses = await diagnose(files, session);
-    const note = io.nodeVersion === undefined ? undefined : nodeNote(io.nodeVersion);
-    if (note !== undefined) console.inform(note);
     if (format === 'json') io.stdout.write(jsonText(doctorDocument(diagnoses)));
     else console.text(doctorText(diagnoses, console.paint));
     return diagnoses.some(({ checks }) => checks.some(({ status }) => status === 'failed')) ? 1 : 0;

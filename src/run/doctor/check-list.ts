@@ -21,26 +21,36 @@ export interface ServiceFacts {
 
 /** The checks of one root file. A check that depends on a failed one is skipped with the reason. */
 export interface CheckList {
-  readonly checks: readonly CheckResult[];
+  checks(): readonly CheckResult[];
   ok(check: string, evidence: string): void;
   warn(check: string, evidence: string, fix: string): void;
   fail(check: string, evidence: string, fix: string): void;
   skip(check: string, why: string): void;
+  /** Skips those of all checks that have no result, and puts all of them in order. */
+  skipOthers(all: readonly string[], why: string): void;
   /** An error of Attune or of the service fails the check; the result is then `undefined`. */
   attempt<Result>(check: string, run: () => Result | Promise<Result>): Promise<Result | undefined>;
 }
 
 export function createCheckList(): CheckList {
-  const checks: CheckResult[] = [];
-  const fail = (check: string, evidence: string, fix: string) => {
-    checks.push({ check, status: 'failed', evidence, fix });
+  let checks: readonly CheckResult[] = [];
+  const add = (result: CheckResult) => {
+    checks = [...checks, result];
   };
+  const fail = (check: string, evidence: string, fix: string) =>
+    add({ check, status: 'failed', evidence, fix });
   return {
-    checks,
-    ok: (check, evidence) => checks.push({ check, status: 'ok', evidence }),
-    warn: (check, evidence, fix) => checks.push({ check, status: 'warning', evidence, fix }),
+    checks: () => checks,
+    ok: (check, evidence) => add({ check, status: 'ok', evidence }),
+    warn: (check, evidence, fix) => add({ check, status: 'warning', evidence, fix }),
     fail,
-    skip: (check, why) => checks.push({ check, status: 'skipped', evidence: why }),
+    skip: (check, why) => add({ check, status: 'skipped', evidence: why }),
+    skipOthers: (all, why) => {
+      checks = all.flatMap((check): readonly CheckResult[] => {
+        const found = checks.filter((one) => one.check === check);
+        return found.length > 0 ? found : [{ check, status: 'skipped', evidence: why }];
+      });
+    },
     async attempt(check, run) {
       try {
         return await run();

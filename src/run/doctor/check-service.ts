@@ -45,11 +45,7 @@ export async function checkService(
   }
   const seen = await list.attempt('organization', () => checkOrganization(diagnosed, access, refused));
   const facts = seen && { dialect: checkDialect(diagnosed, seen), organization: seen.settings };
-  if (facts) {
-    await list.attempt('features', () => checkFeatures(diagnosed, seen.workspace, facts.dialect));
-  } else {
-    for (const check of ['dialect', 'features']) list.skip(check, 'the organization is not readable');
-  }
+  if (facts) await list.attempt('features', () => checkFeatures(diagnosed, seen.workspace, facts.dialect));
   checkLimits(diagnosed);
   checkClock(diagnosed);
   return facts;

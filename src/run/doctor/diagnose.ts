@@ -19,8 +19,11 @@ import { type CheckList, createCheckList, type Diagnosed } from './check-list.ts
 import { checkPermissions } from './check-permissions.ts';
 import { checkService } from './check-service.ts';
 
-/** The checks that send requests, in their order; they are skipped together. */
-const online = [
+/** In their order. The checks after one that ends the others are skipped with its reason. */
+const order = [
+  'configuration',
+  'address',
+  'proxy',
   'tls',
   'connection',
   'token',
@@ -60,12 +63,14 @@ async function diagnoseRoot(
   const file = relativePath(context.io.cwd, root.file);
   if (configuration === undefined || index === undefined) {
     failConfiguration(root, list, context);
-    for (const check of ['address', 'proxy', ...online]) list.skip(check, 'the configuration is not valid');
+    list.skipOthers(order, 'the configuration is not valid');
   } else {
     list.ok('configuration', configurationText(configuration));
-    await checkConnected({ configuration, file, list, context, connect: () => connections.at(index) });
+    const connect = () => connections.at(index);
+    const why = await checkConnected({ configuration, file, list, context, connect });
+    if (why !== undefined) list.skipOthers(order, why);
   }
-  return { ...(organization !== undefined && { organization }), file, checks: list.checks };
+  return { ...(organization !== undefined && { organization }), file, checks: list.checks() };
 }
 
 function failConfiguration(
@@ -98,53 +103,39 @@ function configurationText({ desired, diagnostics }: Configuration): string {
   ].join(', ');
 }
 
-async function checkConnected(diagnosed: Diagnosed): Promise<void> {
-  const { list } = diagnosed;
-  const skipFrom = (first: string, why: string) => {
-    for (const check of online.slice(online.indexOf(first))) list.skip(check, why);
-  };
+/** @returns why the other checks are skipped; undefined if all are made */
+async function checkConnected(diagnosed: Diagnosed): Promise<string | undefined> {
+  const { list, configuration, context } = diagnosed;
   const url = await tryAddress(diagnosed);
-  if (url === undefined) {
-    list.skip('proxy', 'there is no usable address');
-    return skipFrom('tls', 'there is no usable address');
-  }
-  if (!(await checkProxy(url, diagnosed))) return skipFrom('tls', 'the proxy cannot be used');
+  if (url === undefined) return 'there is no usable address';
+  if (!(await checkProxy(url, diagnosed))) return 'the proxy cannot be used';
   const source = url === embedded ? undefined : await tokenSource(url, diagnosed);
-  if (source === undefined && url !== embedded) {
-    for (const check of ['tls', 'connection']) list.skip(check, 'there is no token to send');
-    return skipFrom('organization', 'there is no token');
-  }
+  if (source === undefined && url !== embedded) return 'there is no token';
   const answer = await firstAnswer(diagnosed);
   if (answer instanceof NetworkError) {
     const host = url === embedded ? embedded : url.host;
     const refused = certificateFailure(answer.cause, host);
     if (refused) {
       list.fail('tls', refused.reason, refused.hint);
-      return skipFrom('connection', 'there is no trusted TLS connection');
+      return 'there is no trusted TLS connection';
     }
-    // Only a lost connection has a cause; otherwise there was an answer.
-    const isAnswered = answer.cause === undefined;
-    if (isAnswered) list.ok('tls', tlsText(url, diagnosed.context));
-    else list.skip('tls', 'there is no connection');
     list.fail('connection', answer.message, answer.hint ?? `check the address ${host}`);
-    return skipFrom('token', isAnswered ? 'the answer is not usable' : 'there is no connection');
+    // Only a lost connection has a cause; otherwise there was an answer.
+    if (answer.cause !== undefined) return 'there is no connection';
+    list.ok('tls', tlsText(url, context));
+    return 'the answer is not usable';
   }
-  list.ok('tls', tlsText(url, diagnosed.context));
-  list.ok(
-    'connection',
-    `GET /organizations/${diagnosed.configuration.desired.organization}/workspaces was answered`,
-  );
+  list.ok('tls', tlsText(url, context));
+  list.ok('connection', `GET /organizations/${configuration.desired.organization}/workspaces was answered`);
   if (answer?.status === 401) {
-    list.fail(
-      'token',
-      `${source}: the service does not accept it (401)`,
-      'create a new token, and set it there',
-    );
-    return skipFrom('organization', 'the token is not valid');
+    const evidence = `${source}: the service does not accept it (401)`;
+    list.fail('token', evidence, 'create a new token, and set it there');
+    return 'the token is not valid';
   }
   const facts = await checkService(diagnosed, { source, refused: answer });
-  if (facts) await list.attempt('permissions', () => checkPermissions(diagnosed, facts));
-  else list.skip('permissions', 'the organization is not readable');
+  if (!facts) return 'the organization is not readable';
+  await list.attempt('permissions', () => checkPermissions(diagnosed, facts));
+  return undefined;
 }
 
 async function tryAddress({
@@ -221,18 +212,4 @@ function tlsText(url: URL | typeof embedded, { io }: RunContext): string {
   return isLoopback(url.hostname) && !extra
     ? 'the certificate is trusted'
     : `the certificate of ${url.host} is trusted${how}`;
-}
-
-/** Even versions get fixes for three years; these are the oldest that still do. */
-const oldestSupported = 22;
-const recommended = 24;
-
-/** A note if a version of Node, such as `20.19.0`, no longer gets security fixes. Attune works with it. */
-export function nodeNote(version: string): string | undefined {
-  const major = Number(version.split('.')[0]);
-  // An odd version ends when the next one comes.
-  const isSupported = major >= oldestSupported && (major % 2 === 0 || major > recommended);
-  return isSupported
-    ? undefined
-    : `note: Node ${version} no longer gets security fixes; use Node ${recommended}`;
 }

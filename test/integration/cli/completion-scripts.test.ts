@@ -4,14 +4,13 @@ import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { reportFormats } from '../../../src/report/report.ts';
 import { attune, folderWith } from '../../support/attune.ts';
-import { snapshot } from '../../support/snapshot.ts';
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
 
-/** Runs a shell in a folder with a snapshot, and with the built program and an `npx` that knows it on its path. */
+/** Runs a shell in a folder with a root file, and with the built program and an `npx` that knows it on its path. */
 async function shell(name: string, argv: readonly string[], script: string): Promise<string[]> {
   const cwd = await folderWith({
-    'live.json': snapshot('network', 'app'),
+    'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {network: {}, app: {}}\n',
     'seed.yaml': '',
     'path/attune': `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`,
     'path/npx': '#!/bin/sh\n[ "$1" = --no ] && shift && exec "$@"\n',
