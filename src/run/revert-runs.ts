@@ -1,12 +1,14 @@
+import { dirname, resolve } from 'node:path';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { type Difference, diff } from '../diff/diff.ts';
 import { endedGrants, timeOf } from '../hold/at-time.ts';
 import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
+import { readRegularFile, relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { withParts } from '../plan/divide.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
@@ -15,15 +17,24 @@ import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
 import { readTouched } from '../undo/read-touched.ts';
+import {
+  hasDoubtfulDeletes,
+  type Recreated,
+  type RevertedRuns,
+  recreationsOf,
+  withoutLaterDeletes,
+  withRecreated,
+} from '../undo/recreations.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
+import { readJournalFile } from './files/input-files.ts';
+import { journalFolder, journalsOf } from './files/journal-folder.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
 import { limitParts, type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
-import { withOtherRuns } from './undo-journals.ts';
 
 export interface NamedRun extends RunJournal {
   readonly file: string;
@@ -207,4 +218,41 @@ function touchedSource(live: Live, source: LiveSource): LiveSource {
 /** A value that has changed since the run, and what cannot be reverted, is kept: then not everything is undone. */
 export function hasConflicts({ plan }: Pick<Planned, 'plan'>): boolean {
   return plan.diagnostics.some(({ code }) => code === 'undo-conflict' || code === 'not-reverted');
+}
+
+/**
+ * A run as the journals beside its own and in the journal folder show it: with what undos of others created again, and
+ * without the deletes that another run made later. A journal that cannot be read proves nothing.
+ */
+async function withOtherRuns(
+  run: NamedRun,
+  configuration: Configuration,
+  cwd: string,
+): Promise<{ readonly run: RunJournal; readonly recreated: ReadonlyMap<string, Recreated> }> {
+  const folders = new Set([...rootsOf(configuration).map(journalFolder), dirname(resolve(cwd, run.file))]);
+  const found = await Promise.all([...folders].map((folder) => journalsOf(folder, run)));
+  const paths = found.flat().map(({ path }) => path);
+  const undos: RevertedRuns[] = [];
+  const later: RunJournal[] = [];
+  for (const path of paths) {
+    if (!(hasDoubtfulDeletes(run) || (await isOfUndo(path)))) continue;
+    for (const other of await runsLike(run, path, cwd)) {
+      if (other.at > run.at) later.push(other);
+      if (other.undoes === undefined) continue;
+      undos.push({ undo: other, reverted: await runsLike(run, resolve(dirname(path), other.undoes), cwd) });
+    }
+  }
+  const recreated = recreationsOf(undos.sort((a, b) => (a.undo.at < b.undo.at ? -1 : 1)));
+  return { run: withRecreated(withoutLaterDeletes(run, later), recreated), recreated };
+}
+
+/** Each run of a command is an undo, or none is. */
+async function isOfUndo(path: string): Promise<boolean> {
+  const [first = ''] = (await readRegularFile(path).catch(() => '')).split('\n', 1);
+  return first.includes('"undoes":');
+}
+
+async function runsLike(run: RunJournal, path: string, cwd: string): Promise<readonly RunJournal[]> {
+  const runs = await readJournalFile(relativePath(cwd, path), cwd).catch(() => []);
+  return runs.filter((other) => isSameOrganization(other, run));
 }

@@ -1,18 +1,20 @@
-import { dirname, resolve } from 'node:path';
+/*
+ * The journals of root files: which one an undo reverts, and the list of `attune undo --list`. Journals are in a folder beside the
+ * root file (files/journal-folder.ts). An undo that reverts a part, or is not complete, is continued with the journals that it undoes.
+ */
+
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { journalFormat } from '../apply/journal/journal.ts';
-import type { RunJournal } from '../apply/journal/parse-journal.ts';
+import type { JournaledChange, JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
+import { readHead } from '../desired/files/read-file.ts';
 import { AttuneError, usageError } from '../model/attune-error.ts';
-import { bareConfiguration, type Configuration, rootsOf } from '../model/configuration.ts';
-import { readRegularFile, relativePath, startOfFile } from '../model/files.ts';
+import type { Action } from '../model/change.ts';
+import { bareConfiguration, type Configuration } from '../model/configuration.ts';
+import { relativePath, startOfFile } from '../model/files.ts';
+import type { ListedJournal } from '../report/results.ts';
 import { isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
-import {
-  hasDoubtfulDeletes,
-  type Recreated,
-  type RevertedRuns,
-  recreationsOf,
-  withoutLaterDeletes,
-  withRecreated,
-} from '../undo/recreations.ts';
+import type { RunContext } from './context.ts';
 import { readJournalFile } from './files/input-files.ts';
 import {
   type BegunJournal,
@@ -23,7 +25,7 @@ import {
   listBegunJournals,
 } from './files/journal-folder.ts';
 import { commandLine, pathWord } from './shell-words.ts';
-import type { UndoRoot } from './undo-settings.ts';
+import { shownConfiguration, type UndoRoot } from './undo-settings.ts';
 
 /**
  * The newest journal of each organization and service of the root files, beside any of them; without root files, that of
@@ -79,7 +81,7 @@ async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Pro
 }
 
 /** Whether an undo leaves changes of its runs: those that `--only`, conflicts or freeze windows leave out. */
-export function isPart({ undoesPart, held = [] }: RunJournal): boolean {
+function isPart({ undoesPart, held = [] }: RunJournal): boolean {
   return undoesPart === true || held.length > 0;
 }
 
@@ -95,43 +97,6 @@ async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
     `--last is ambiguous: ${relativePath(cwd, folder)} has journals of ${names.length} organizations`,
     `name a root file, or one of the journals: ${names.join(', ')}`,
   );
-}
-
-/**
- * A run as the journals beside its own and in the journal folder show it: with what undos of others created again, and
- * without the deletes that another run made later. A journal that cannot be read proves nothing.
- */
-export async function withOtherRuns<Run extends RunJournal & { readonly file: string }>(
-  run: Run,
-  configuration: Configuration,
-  cwd: string,
-): Promise<{ readonly run: RunJournal; readonly recreated: ReadonlyMap<string, Recreated> }> {
-  const folders = new Set([...rootsOf(configuration).map(journalFolder), dirname(resolve(cwd, run.file))]);
-  const found = await Promise.all([...folders].map((folder) => journalsOf(folder, run)));
-  const paths = found.flat().map(({ path }) => path);
-  const undos: RevertedRuns[] = [];
-  const later: RunJournal[] = [];
-  for (const path of paths) {
-    if (!(hasDoubtfulDeletes(run) || (await isOfUndo(path)))) continue;
-    for (const other of await runsLike(run, path, cwd)) {
-      if (other.at > run.at) later.push(other);
-      if (other.undoes === undefined) continue;
-      undos.push({ undo: other, reverted: await runsLike(run, resolve(dirname(path), other.undoes), cwd) });
-    }
-  }
-  const recreated = recreationsOf(undos.sort((a, b) => (a.undo.at < b.undo.at ? -1 : 1)));
-  return { run: withRecreated(withoutLaterDeletes(run, later), recreated), recreated };
-}
-
-/** Each run of a command is an undo, or none is. */
-async function isOfUndo(path: string): Promise<boolean> {
-  const [first = ''] = (await readRegularFile(path).catch(() => '')).split('\n', 1);
-  return first.includes('"undoes":');
-}
-
-async function runsLike(run: RunJournal, path: string, cwd: string): Promise<readonly RunJournal[]> {
-  const runs = await readJournalFile(relativePath(cwd, path), cwd).catch(() => []);
-  return runs.filter((other) => isSameOrganization(other, run));
 }
 
 export async function requireJournal(journal: string | undefined, cwd: string): Promise<string> {
@@ -170,4 +135,145 @@ function noJournal(message: string): AttuneError {
     code: 'no-journal',
     hint: 'name the file of a journal: attune undo FILE',
   });
+}
+
+/**
+ * Lists the journals of root files, the newest first. Of the root files it reads only the organization and the address,
+ * line by line, so they need not be valid.
+ */
+export async function readJournals(
+  files: readonly string[],
+  context: RunContext,
+): Promise<readonly ListedJournal[]> {
+  const { cwd } = context.io;
+  const roots = await Promise.all(files.map((file) => readRoot(file, context)));
+  const found = new Map<string, Found>();
+  for (const root of roots)
+    for (const journal of await namedJournals(root)) {
+      const { roots: others = [] } = found.get(journal.path) ?? {};
+      found.set(journal.path, { ...journal, roots: [...others, root] });
+    }
+  if (roots.length === 0) {
+    const inFolder = await rootsIn(context);
+    for (const journal of await listBegunJournals(folderOf(cwd))) {
+      const own = inFolder.find(({ settings }) => settings && isSameOrganization(settings, journal));
+      found.set(journal.path, { ...journal, roots: own ? [own] : [] });
+    }
+  }
+  const listed: ListedJournal[] = [];
+  for (const journal of [...found.values()].sort(byTime)) listed.push(await read(journal, context));
+  return withUndoes(listed);
+}
+
+interface NamedRoot {
+  readonly word: string;
+  /** Whether it is the `attune.yaml` of the working folder, which a command without root files reads. */
+  readonly isDefault: boolean;
+  readonly folder: string;
+  readonly settings: Configuration | undefined;
+}
+
+interface Found extends BegunJournal {
+  readonly roots: readonly NamedRoot[];
+}
+
+async function readRoot(name: string, context: RunContext): Promise<NamedRoot> {
+  const { cwd } = context.io;
+  const path = resolve(cwd, name);
+  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+  const file = isFolder ? join(path, 'attune.yaml') : path;
+  const isDefault = file === join(cwd, 'attune.yaml');
+  const word = pathWord(relativePath(cwd, isFolder && !relativePath(cwd, path) ? file : path));
+  const folder = dirname(file);
+  const { organization, ...shown } = await readHead(file);
+  const settings =
+    organization === undefined ? undefined : shownConfiguration({ ...shown, organization }, folder, context);
+  return { word, isDefault, folder, settings };
+}
+
+/** The YAML files of a folder, `attune.yaml` first: one of them has the settings of a journal. */
+async function rootsIn(context: RunContext): Promise<readonly NamedRoot[]> {
+  const names = await readdir(context.io.cwd).catch(() => []);
+  const files = ['attune.yaml', ...names.filter((name) => /\.ya?ml$/.test(name) && name !== 'attune.yaml')];
+  return await Promise.all(files.map((name) => readRoot(name, context)));
+}
+
+async function namedJournals({ folder, settings }: NamedRoot): Promise<readonly BegunJournal[]> {
+  const journals = journalFolder({ folder });
+  return settings === undefined ? listBegunJournals(journals) : journalsOf(journals, settings);
+}
+
+async function read({ path, at, organization, roots }: Found, context: RunContext): Promise<ListedJournal> {
+  const { cwd } = context.io;
+  const file = relativePath(cwd, path);
+  try {
+    const runs = await readJournalFile(file, cwd);
+    const [first] = runs as [RunJournal, ...RunJournal[]];
+    const changes = runs.flatMap((run) => run.changes);
+    const done = (action: Action) =>
+      changes.filter((change) => change.result === 'done' && change.action === action).length;
+    const ended = (result: JournaledResult) => changes.filter((change) => change.result === result).length;
+    const isUnknown = (change: JournaledChange) =>
+      change.result === 'failed' && change.calls.some(({ outcome }) => outcome === undefined);
+    const reason = reasonOf(runs);
+    return {
+      file,
+      at: first.at,
+      organization: first.organization,
+      address: first.address,
+      changes: {
+        create: done('create'),
+        update: done('update'),
+        delete: done('delete'),
+        partial: ended('partial'),
+        failed: ended('failed'),
+      },
+      unknown: changes.filter(isUnknown).length,
+      complete: reason === undefined,
+      ...(reason !== undefined && { reason }),
+      ...(first.undoes !== undefined && {
+        undoes: relativePath(cwd, resolve(dirname(path), first.undoes)),
+        ...(runs.some(isPart) && { undoesPart: true as const }),
+      }),
+      command: commandLine([
+        'attune',
+        'undo',
+        pathWord(file),
+        ...(roots.every(({ isDefault }) => isDefault) ? [] : [...new Set(roots.map(({ word }) => word))]),
+        ...addressWords(first, roots[0], context),
+      ]),
+    };
+  } catch (error) {
+    if (!(error instanceof AttuneError)) throw error;
+    return { file, at, organization, complete: false, reason: error.message };
+  }
+}
+
+function reasonOf(runs: readonly RunJournal[]): string | undefined {
+  if (runs.some(({ isWhole }) => !isWhole)) return 'interrupted';
+  return runs.every(({ isComplete }) => isComplete) ? undefined : 'some changes are not done';
+}
+
+/** A journal does not decide which address gets the token, so a command without a root file names it. */
+function addressWords(
+  { address }: RunJournal,
+  root: NamedRoot | undefined,
+  { io, options }: RunContext,
+): readonly string[] {
+  if (options.address !== undefined) return ['--address', options.address];
+  return io.env.ATTUNE_ADDRESS || root?.settings?.service.address ? [] : ['--address', address];
+}
+
+function withUndoes(journals: readonly ListedJournal[]): readonly ListedJournal[] {
+  return journals.map((journal) => {
+    const undos = journals.filter(({ undoes }) => undoes === journal.file);
+    const whole = undos.find(({ complete, undoesPart }) => complete && !undoesPart);
+    if (whole) return { ...journal, undoneBy: whole.file };
+    const part = undos.find(hasEffect);
+    return part ? { ...journal, undoneInPartBy: part.file } : journal;
+  });
+}
+
+function hasEffect({ changes }: ListedJournal): boolean {
+  return changes !== undefined && changes.create + changes.update + changes.delete + changes.partial > 0;
 }
