@@ -91,7 +91,6 @@ function byTypeAndName(a: TerraformResource, b: TerraformResource): number {
   return order || compareTexts(a.name, b.name);
 }
 
-/** Finds what a declared resource becomes; itself if nothing is known of it. */
 function targetsOf<Kind extends ResourceKind>(
   kind: Kind,
   { after }: Difference,

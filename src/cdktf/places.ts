@@ -45,7 +45,6 @@ function placesOfRows<Path extends string>(
   return Object.fromEntries(places);
 }
 
-/** The arguments for relations of a workspace; `undefined` if the provider has none. */
 export const relationPlaces: Readonly<Record<WorkspaceRelation, Place | undefined>> = {
   project: { resource: 'tfe_workspace', argument: 'project_id', leftOut: 'kept' },
   tags: { resource: 'tfe_workspace', argument: 'tag_names', leftOut: 'kept' },

@@ -26,14 +26,11 @@ export interface ExportedWorkspace {
   readonly live?: WorkspaceResource | undefined;
   readonly fields: readonly FieldChange[];
   readonly name: string;
-  /** Its id, as its other resources refer to it. */
   readonly id: TerraformReference;
   readonly unsupported: readonly UnsupportedSetting[];
 }
 
-/** A declared setting that Terraform's provider does not support, or supports with restrictions. */
 interface UnsupportedSetting {
-  /** An attribute, a relation, or a section of the file. */
   readonly path: string;
   readonly reason: string;
   /**
@@ -126,7 +123,6 @@ function tags({ desired, target }: Declared): Found {
   );
 }
 
-/** What the provider does not support of the key/value tags of a workspace or a project. */
 export function bindingSettings({ attributes }: WorkspaceResource | ProjectResource): UnsupportedSetting[] {
   const path = 'tag-bindings';
   const rule = asBindingRule(attributes[path]);
@@ -222,7 +218,6 @@ function execution({ desired, target, live }: Declared): Found {
   return found.flatMap((one) => one || []);
 }
 
-/** Reports a setting that is not exported, or exported with restrictions, at the line that declares it. */
 export function unsupportedDiagnostic(
   { address, name, declared, location }: Resource,
   { path, reason, written }: UnsupportedSetting,

@@ -52,7 +52,6 @@ export class WorkspaceConfiguration extends Construct {
   }
 }
 
-/** @throws {AttuneError} outside of a stack, or in one that has a configuration already. */
 function stackOf(scope: Construct, library: TerraformLibrary): Construct {
   const stack = scope.node.scopes.find((outer) => library.TerraformStack.isStack(outer));
   if (stack === undefined) {
@@ -144,11 +143,6 @@ const names = ['cdktf', 'cdktn'] as const;
 // Both are CommonJS. `require` loads them lazily and keeps this module synchronous for its own CommonJS users.
 const require = createRequire(import.meta.url);
 
-/**
- * The library of the stack around a construct; if it cannot be determined, the installed one.
- *
- * @throws {AttuneError} if neither is installed.
- */
 export function libraryOf(scope: Construct): TerraformLibrary {
   const loaded = names.filter(isLoaded).map((name) => require(name) as TerraformLibrary);
   const own = loaded.find(({ TerraformStack }) =>

@@ -30,7 +30,6 @@ interface Written {
   readonly ignoreChanges: string[];
 }
 
-/** A workspace as `tfe_workspace`: its attributes, project, tags and SSH key. */
 export function workspaceResource(
   workspace: ExportedWorkspace,
   organization: string,
@@ -226,7 +225,6 @@ function byText(a: ArgumentValue, b: ArgumentValue): number {
   return compareTexts(String(toTemplate(a)), String(toTemplate(b)));
 }
 
-/** The workspace's own data retention, as `tfe_data_retention_policy`, if one is declared. */
 export function retentionResource(
   { desired, live, name, id }: ExportedWorkspace,
   organization: string,

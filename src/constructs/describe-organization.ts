@@ -18,20 +18,13 @@ import { readersOf, Workspace } from './workspace.ts';
  * program, is kept by its JSON pointer, so that the problems of the file are reported at the program.
  */
 
-/** The declarations of a program for one organization. All paths are relative to the working folder. */
 export interface Description {
-  /** The sections of a root file, in order. */
   readonly sections: Values;
   /** Locations in the program by JSON pointer. */
   readonly places: ReadonlyMap<string, SourceLocation>;
   readonly problems: readonly Diagnostic[];
 }
 
-/**
- * Converts the tree below an organization to data of the configuration language.
- *
- * @param found problems that are known already
- */
 export function describeOrganization(organization: Organization, found: readonly Diagnostic[]): Description {
   const inside = organization.node.findAll();
   const problems = [...found, ...brokenRules(inside)];
@@ -145,7 +138,6 @@ function sectionOf(
   return section.size > 0 ? section : undefined;
 }
 
-/** A project or a team under its alias: its id, or the name to look it up by. */
 function aliasEntry(construct: Project | Team): SectionEntry {
   const { alias: key, props } = construct;
   const origin = originOf(construct);
@@ -169,7 +161,6 @@ function workspaceEntry(workspace: Workspace): SectionEntry {
   return { key: workspace.name, value, origin: originOf(workspace) };
 }
 
-/** The consumers in the props, and those that `allowStateReadBy` adds. */
 function consumersOf(workspace: Workspace): unknown {
   const own = workspace.props.remoteStateConsumers;
   const allowed = readersOf(workspace);

@@ -21,7 +21,6 @@ type Callee = ((...parameters: never[]) => unknown) | (abstract new (...paramete
 const deepest = 50;
 const own = fileURLToPath(new URL('.', import.meta.url));
 
-/** Records the caller of a function or of the constructor of a class. */
 export function captureCallSite(callee: Callee): CallSite {
   const trace: { readonly stack?: string } = {};
   const { stackTraceLimit } = Error;
@@ -76,7 +75,6 @@ function callSiteOf(construct: IConstruct): CallSite {
 
 interface LoadedMap {
   readonly map: SourceMap;
-  /** The folder that the paths of its sources are relative to. */
   readonly folder: string;
 }
 
@@ -151,11 +149,6 @@ export function markOrganization(construct: IConstruct): void {
   organizations.add(construct);
 }
 
-/**
- * The organization of a construct.
- *
- * @throws {AttuneError} if the construct is not inside an organization.
- */
 export function organizationScope(construct: IConstruct): IConstruct {
   const found = construct.node.scopes.find((scope) => organizations.has(scope));
   if (found) return found;

@@ -115,7 +115,6 @@ function spelled(at: At, tracing: OriginTracing) {
   };
 }
 
-/** `iacVersion` becomes `iac-version`. */
 function kebabCase(prop: string): string {
   return prop.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -103,7 +103,6 @@ export class Tags {
   }
 }
 
-/** The tags of a workspace together with those of its scopes. Undefined: not managed. */
 export function tagsOf({ props: { tags }, node }: Workspace): unknown {
   return joined(tags, scopeTags(node.scopes, 'tags'), {
     isForm: (own) => !Array.isArray(own),
@@ -112,7 +111,6 @@ export function tagsOf({ props: { tags }, node }: Workspace): unknown {
   });
 }
 
-/** The key/value tags of a workspace together with those of its scopes. Undefined: not managed. */
 export function bindingsOf({ props: { tagBindings }, node }: Workspace): unknown {
   return joined(tagBindings, scopeTags(node.scopes, 'bindings'), {
     isForm: isBindingForm,

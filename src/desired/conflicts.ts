@@ -20,7 +20,6 @@ interface Claim {
   readonly root: Root;
   readonly resource: Resource;
   readonly identity: string;
-  /** The key with the claim, as far as it is one of the resource. */
   readonly key?: 'name' | 'renamed-from' | 'id' | 'address' | undefined;
   readonly written?: string | undefined;
 }
@@ -65,7 +64,6 @@ function claimsOf(resource: Resource, root: Root): readonly Claim[] {
   ];
 }
 
-/** Each claim with the first one of each kind that it contradicts. */
 function inGroup(group: readonly Claim[], cwd: string): readonly Found[] {
   return group.flatMap((claim) => {
     const byKey = new Map<Claim['key'], Found>();

@@ -6,7 +6,6 @@ import { isSynthesized } from './files/synthesized.ts';
 import type { Loading } from './problems.ts';
 import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './schema/language.ts';
 
-/** One key of a section, from whichever file. */
 export interface Declaration<T> {
   /** Undefined where the value was wrong. */
   readonly value: T | undefined;
@@ -27,7 +26,6 @@ export interface AllDeclarations {
   readonly roles: Declarations<RawRole>;
 }
 
-/** A project under `team-access`; several files may hold teams of one project. */
 interface ProjectDeclaration {
   readonly project: string;
   readonly location: SourceLocation;
@@ -95,7 +93,6 @@ const settingSections = [
 ] as const;
 export type Settings = Pick<RawFile, (typeof settingSections)[number]>;
 
-/** @param files the root file, then the included ones */
 export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
   const settings: Record<string, unknown> = {};
   for (const key of settingSections) {
@@ -111,7 +108,6 @@ export function gatherSettings(files: readonly RawFile[], { origins, problems }:
   return settings as Settings;
 }
 
-/** A duplicate declaration is an error at both places. */
 export function declaredTwice(what: string, first: SourceLocation, second: SourceLocation) {
   return [[first, second] as const, [second, first] as const].map(([location, other]) =>
     problem('duplicate-name', `${what} is declared twice, also at ${showPlace(other)}`, { at: location }),

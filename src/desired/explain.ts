@@ -17,7 +17,6 @@ import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } from './effective-fields.ts';
 import { type HoldExplanation, holdsOf } from './holds/explain-holds.ts';
 
-/** The declared values under an address, each with its layer, file and line, and what keeps its changes back. */
 export interface DeclarationExplanation extends HoldExplanation {
   /**
    * `workspace.<name>`, `project.<alias>`, `team-access.<project>/<team>`, `template.<name>`, `role.<name>` or
@@ -26,7 +25,6 @@ export interface DeclarationExplanation extends HoldExplanation {
   readonly address: string;
   readonly location: SourceLocation;
   readonly extends: readonly string[];
-  /** The templates that select it with `when`, apart from those that it extends. */
   readonly selected?: readonly string[] | undefined;
   readonly when?: Value | undefined;
   readonly role?: NonNullable<DeclaredLayers['role']> | undefined;
@@ -42,7 +40,6 @@ export interface ExplainedField {
   /** The layer that declares it; `project` for that kind, or `default` for a permission that no line names. */
   readonly layer: string;
   readonly location?: SourceLocation | undefined;
-  /** What lower layers declare under the same path, the nearest first. */
   readonly overrides: readonly Origin[];
   /** The entries of a list, lowest layer first, and whether the list of the workspace has them in the end. */
   readonly entries: readonly (EntryOrigin & { readonly isEffective: boolean })[];
@@ -123,7 +120,6 @@ export const workspaceFields: readonly string[] = [
 const grantFields: readonly string[] = ['access', ...permissionPaths];
 const order = [...workspaceFields, ...grantFields];
 
-/** Every field of a resource that a file can declare. */
 export const knownFields: readonly string[] = [...new Set([...order, ...projectPaths])];
 
 function rank(path: string): number {
@@ -178,7 +174,6 @@ function isSameEntry(item: unknown, entry: Value): boolean {
   );
 }
 
-/** Counts the users whose value comes from one of the layers. */
 function effectiveUses(configuration: Configuration, users: readonly LayerUse[]) {
   const fields = users.map(({ address }) => effectiveFields(configuration, address));
   return (path: string, layers: ReadonlySet<string>): number =>
@@ -208,7 +203,6 @@ function usesOf({ layered }: Configuration, address: string): LayerUse[] {
     .sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
-/** The templates between a workspace and a template, in the order in which they extend each other. */
 function wayTo(
   template: string,
   extended: readonly string[],

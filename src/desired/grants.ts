@@ -19,12 +19,10 @@ import { readMoment } from './rules/field-rules.ts';
 import type { RawGrant, RawRole } from './schema/language.ts';
 
 export interface GrantsContext extends ReadContext {
-  /** As the file declares it; undefined if the documents of the service decide. */
   readonly dialect: Dialect | undefined;
   readonly layered: Pick<LayerMap, 'set'>;
   /** Receives each project under `team-access`, also one without teams: id -> as written. */
   readonly grantProjects: Map<string, string>;
-  /** Receives the location of each of them, by the project as written. */
   readonly grantProjectLocations: Map<string, SourceLocation>;
 }
 
@@ -153,18 +151,15 @@ function readEnding(
   return { ...(until && { until }), ...(reason !== undefined && { reason }) };
 }
 
-/** A grant with its role put in: the level of the role, and both permissions, the grant's own first. */
 interface ResolvedGrant {
   /** A level, or `none`. Undefined where it was wrong. */
   readonly access: string | undefined;
   /** The first one overrides the others. */
   readonly holders: readonly Holder[];
-  /** The location of the level: in the role, if the grant names one. */
   readonly level: Pick<Field, 'layer' | 'location'>;
   readonly role?: NonNullable<DeclaredLayers['role']>;
 }
 
-/** Resolves the level or role that a grant names. An unknown one is reported. */
 function resolveRole(
   grant: RawGrant,
   team: string,

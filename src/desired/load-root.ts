@@ -120,7 +120,6 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
   };
 }
 
-/** The sections that declare neither resources nor layers, as the files have them. */
 function writtenSettings({ defaults: _defaults, ...settings }: Settings, files: readonly RawFile[]): Values {
   const policies = files.flatMap((file) => file.policies ?? []);
   const { include } = files[0] ?? {};

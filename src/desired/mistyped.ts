@@ -8,7 +8,6 @@ import { codePoint, quote } from '../model/text.ts';
 interface LookAlike {
   readonly pattern: RegExp;
   readonly name: string;
-  /** What to write instead; empty to remove it. */
   readonly instead: string;
 }
 
@@ -53,7 +52,6 @@ export function entryHint(text: string): string | undefined {
 
 type Mistyped = readonly [code: string, message: string, hint: string];
 
-/** The problem of a text in the quotes of a word processor, which YAML takes as a part of it; undefined if it has none. */
 export function typographicQuotes(what: string, text: string): Mistyped | undefined {
   const [, inner] = /^[\u2018-\u201f](.+)[\u2018-\u201f]$/.exec(text) ?? [];
   if (inner === undefined) return undefined;
@@ -64,7 +62,6 @@ export function typographicQuotes(what: string, text: string): Mistyped | undefi
   ];
 }
 
-/** The problem of the address of a repository where its name belongs: with a scheme, or as SSH writes it. */
 export function repositoryAddress(key: string, text: string): Mistyped | undefined {
   const address = /^(?:[a-z][a-z+.-]*:\/\/[^/]+\/|[^/@:]+@[^/@:]+:)(.+?)(?:\.git)?\/?$/i;
   const [, name] = address.exec(text) ?? [];
@@ -72,7 +69,6 @@ export function repositoryAddress(key: string, text: string): Mistyped | undefin
   return ['bad-value', `${quote(key)} is the address of the repository: ${quote(text)}`, `write ${name}`];
 }
 
-/** The problem of a name with `${...}`, which Terraform and shells replace; undefined if it has none. */
 export function literalName(name: unknown): Mistyped | undefined {
   if (typeof name !== 'string' || !/\$\{.*\}/.test(name)) return undefined;
   return [

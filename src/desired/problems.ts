@@ -10,7 +10,6 @@ import { maskUrls } from '../service/address.ts';
 import { lineText, locateKey, locateValue, Origins, type Source } from './files/source.ts';
 import { literalName, typographicQuotes } from './mistyped.ts';
 
-/** Collects the problems of one root file. */
 export interface Problems {
   add(...problems: readonly Diagnostic[]): void;
   /** Adds an error of a file, which is made only if the file has few enough: else it is counted. */
@@ -38,7 +37,6 @@ interface FoundInFile {
 
 interface Group {
   readonly byKey: Map<string, Found>;
-  /** Found when there was enough already, and only counted. */
   counted: number;
 }
 
@@ -151,7 +149,6 @@ function starred(text: string): string {
   return '*'.repeat(text.length);
 }
 
-/** Whether a line is in the section `notify`, by the key above it without indentation. */
 function isInNotify(source: Source, line: number): boolean {
   if (/(?<![\w-])notify["']?\s*:/.test(lineText(source, line) ?? '')) return true;
   for (let above = line; above > 0; above -= 1) {
@@ -195,7 +192,6 @@ export function createLoading(
   return { problems, origins, sources: [], incomplete: false };
 }
 
-/** Reports what is wrong with a resource, or with what has no address, at keys and values of the files. */
 export function reporter({ problems, origins }: Pick<Loading, 'problems' | 'origins'>, address?: string) {
   const withSeverity =
     (severity: Severity) =>
@@ -204,7 +200,6 @@ export function reporter({ problems, origins }: Pick<Loading, 'problems' | 'orig
   const error = withSeverity('error');
   return {
     error,
-    /** Whether a name has `${...}`, which is an error. */
     isLiteral(name: string, location: SourceLocation): boolean {
       const [code, message, hint] = literalName(name) ?? [];
       if (code !== undefined && message !== undefined) error(code, message, location, hint);
@@ -221,9 +216,7 @@ export function reporter({ problems, origins }: Pick<Loading, 'problems' | 'orig
 export interface Rule<Holder> {
   readonly code: string;
   readonly key: keyof Holder & string;
-  /** What the location is. @default 'key' */
   readonly at?: 'value';
-  /** The message; false if there is no problem. */
   readonly find: (holder: Holder) => string | false | undefined;
   readonly hint?: string | undefined;
 }

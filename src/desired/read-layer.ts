@@ -20,7 +20,6 @@ import { checkField, type LayerContext } from './rules/field-rules.ts';
 import type { RawLayer, RawList } from './schema/language.ts';
 import { bindingRule, writtenBindings } from './tag-bindings.ts';
 
-/** Keys of a layer that are not settings of a workspace. */
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged', 'when']);
 const nestedKeys: ReadonlySet<string> = new Set(nestedAttributes);
 

@@ -15,11 +15,9 @@ import { checkSelectedTags } from './tag-bindings.ts';
  */
 export interface References {
   readonly aliases: Aliases;
-  /** Undefined if it is wrong; the problem is reported. */
   resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined;
   /** The same text for each reference to a project of which the files declare an id and a name, or two names. */
   sameProject(resolved: string): string;
-  /** The names and the ids so far, in the order in which they were met. */
   lookUps(): readonly LookUp[];
   ids(): readonly WrittenId[];
 }
@@ -159,7 +157,6 @@ function readAliases(
   return ids;
 }
 
-/** The id or name of an alias. Only projects can have both, or be managed. */
 function parts(
   value: RawAlias | RawProject,
   alias: string,
@@ -171,7 +168,6 @@ function parts(
   return { id, name, managed: { alias, ...(formerName !== undefined && { formerName }) } };
 }
 
-/** An id of another kind, which is found without the service. */
 function reportOtherKind(
   kind: AliasKind,
   idKind: AliasKind,

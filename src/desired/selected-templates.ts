@@ -25,12 +25,10 @@ interface SelectionContext extends ReadContext {
 /** The templates that select a workspace by its other layers. Those that it extends anyway have their place there. */
 type SelectTemplates = (workspace: {
   readonly name: string;
-  /** The defaults and the templates that it extends. */
   readonly base: Layered;
   readonly own: Layered;
 }) => readonly SelectingTemplate[];
 
-/** The settings that the keys of a selector depend on. */
 const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
   tag: ['tags'],
   project: ['project'],
@@ -79,7 +77,6 @@ export function createSelection(
   };
 }
 
-/** The paths whose values depend on which of two layers is above the other. */
 function conflicts(one: Layered, other: Layered): readonly string[] {
   const [up, down] = [overlayFields(one, other).fields, overlayFields(other, one).fields];
   const valueIn = (fields: Layered['fields'], path: string) => spelled(fields.get(path)?.value);

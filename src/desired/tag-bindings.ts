@@ -46,7 +46,6 @@ export function writtenBindings(raw: WrittenBindings, origins: Origins): readonl
   );
 }
 
-/** Reports keys and values that the service refuses. Values that the schema removed are reported already. */
 export function checkBindings(raw: WrittenBindings, report: Reporter): void {
   const isForm = isBindingForm(raw);
   const { exactly, add, remove } = (isForm ? raw : { exactly: raw }) as Record<string, unknown>;
@@ -112,7 +111,6 @@ function formProblem(key: string, value: unknown, form: string): Text {
   return [`${quote(key)} must be ${type}, not ${quote(value)}`, `write ${key}: ${example}`];
 }
 
-/** Whether the language can declare these key/value tags of one workspace or project. */
 export function areDeclarable(bindings: TagBindings): boolean {
   const entries = Object.entries(bindings);
   return entries.length <= mostBindings && entries.every(([key, value]) => !declaredProblem(key, value));
@@ -138,7 +136,6 @@ function bindingProblem(key: string, value: string | null): Text | undefined {
   return [`the key ${quote(key)} has an empty value`, 'write null for a key without a value'];
 }
 
-/** Reports more key/value tags than the service stores on one workspace or project. */
 export function checkBindingCount(rule: BindingRule, location: SourceLocation, { error }: Reporter): void {
   const count = Object.keys('exactly' in rule ? rule.exactly : rule.add).length;
   const message = `${count} key/value tags are declared, and the service stores ${mostBindings}`;

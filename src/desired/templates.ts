@@ -28,7 +28,6 @@ export interface Layers {
 }
 
 interface TemplatesContext extends Omit<LayerContext, 'layer'> {
-  /** Receives the layers of the defaults and of each template. */
   readonly layered: Pick<LayerMap, 'set'>;
   /** The managed projects. They are read before the workspaces. */
   readonly projects: readonly ProjectResource[];
@@ -153,7 +152,6 @@ function readTemplate(
 
 interface Extended {
   readonly name: string;
-  /** Its index where there is a list. */
   readonly index?: number;
 }
 

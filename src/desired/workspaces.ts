@@ -139,7 +139,6 @@ function others<Item>(items: readonly Item[], name: string): readonly Item[] {
   return items.filter((item) => item !== name);
 }
 
-/** An exact list is the value of the attribute; only a rule that changes the live one stays a rule. */
 function attributeList(rule: Value): Value {
   const { exactly } = rule as { readonly exactly?: readonly Value[] };
   return exactly ?? rule;

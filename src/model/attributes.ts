@@ -112,14 +112,12 @@ export const workspaceRelations = [
 ] as const;
 export type WorkspaceRelation = (typeof workspaceRelations)[number];
 
-/** Settings that are lists. Layers are merged entry by entry. */
 export const listPaths: ReadonlySet<string> = new Set([
   'tags',
   'remote-state-consumers',
   ...attributePaths.filter((path) => workspaceAttributes[path].type === 'strings'),
 ]);
 
-/** The attributes that are coupled with one of these paths, themselves included. */
 export function coupledPaths(paths: readonly string[]): AttributePath[] {
   const groups = new Set(
     paths.flatMap((path) => (isAttributePath(path) ? (workspaceAttributes[path].coupling ?? []) : [])),

@@ -89,7 +89,6 @@ function hasBinding(
 
 interface BindingContext {
   readonly fold: (text: string) => string;
-  /** How a key counts of which no file decides. */
   readonly undeclared: 'live' | 'absent';
 }
 

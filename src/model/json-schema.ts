@@ -65,7 +65,6 @@ export function choice<const Value extends string>(
   };
 }
 
-/** @param example the entry that editors insert */
 export function list<Item>(
   description: string,
   items: Part<Item>,
@@ -91,7 +90,6 @@ export function mapping<Keys extends Readonly<Record<string, Part>>>(
   return { ...head, type: 'object', additionalProperties: false, properties };
 }
 
-/** A mapping with its title, by which messages call it. */
 export function titled<Keys extends Readonly<Record<string, Part>>>(
   title: string,
   description: string,
@@ -127,7 +125,6 @@ export function accepting<Accepted>(part: Part): Part<Accepted> {
   return part as Part<Accepted>;
 }
 
-/** The keys in a JSON pointer, such as the `instancePath` of a validation error. */
 export function keysOfPointer(pointer: string): string[] {
   const steps = pointer.split('/').slice(1);
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

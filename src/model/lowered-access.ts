@@ -13,7 +13,6 @@ import type { GrantState, MoveEffect } from './plan.ts';
 import type { GrantValues } from './state.ts';
 import type { Value } from './value.ts';
 
-/** The effective permissions of a grant: implied by its level, or set individually under `custom`. */
 export function grantState(attributes: GrantValues): GrantState {
   const { access = 'custom' } = attributes;
   if (isFixedLevel(access)) return { access, permissions: impliedPermissions[access] };
@@ -46,7 +45,6 @@ export function loweredPermission(
   return rank(after) < rank(before);
 }
 
-/** What teams lose when a workspace moves to another project. */
 export interface AccessLost {
   readonly teams: readonly MoveEffect['teams'][number][];
   /** The project whose teams are unknown: any of them may lose access. */

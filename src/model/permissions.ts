@@ -22,7 +22,6 @@ export interface PermissionSpec extends SpelledRow {
   readonly customDefault: Permission;
 }
 
-/** @param implied absent if it is not documented */
 function row(
   description: string,
   values: readonly [Permission, ...Permission[]],

@@ -210,7 +210,6 @@ export interface WorkspaceEntry {
   readonly facts: Values;
   /** The permissions of the token, in the service's spelling without `can-`. */
   readonly permissions: readonly string[];
-  /** Where it is declared. */
   readonly declared?: DeclarationPlace;
   /** The workspaces that may read its state: all of the organization, all of its project, or these. Read by `show` only. */
   readonly consumers?: 'all' | 'project' | readonly NamedThing[];
@@ -221,7 +220,6 @@ export interface WorkspaceEntry {
 export interface TagBindingEntry {
   readonly key: string;
   readonly value: string | null;
-  /** Whether it is inherited from the workspace's project. */
   readonly inherited: boolean;
 }
 

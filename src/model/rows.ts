@@ -9,7 +9,6 @@
 import type { AliasKind } from './alias-kind.ts';
 import type { Dialect } from './dialect.ts';
 
-/** A row whose presence or name on the wire depends on the dialect. */
 export interface SpelledRow {
   /** The only dialect that has it; its older servers may lack it. @default both dialects, every server */
   readonly only?: Dialect;
@@ -30,14 +29,12 @@ export interface AttributeSpec extends SpelledRow {
   readonly values?: readonly string[];
   readonly pattern?: RegExp;
   readonly maxLength?: number;
-  /** What to write if the pattern or the length does not fit. */
   readonly errorMessage?: string;
   readonly notEmpty?: true;
   /** What editors offer for a text or for an entry of a list that has no `values`. */
   readonly example?: string;
   /** What editors insert instead of an example. */
   readonly snippet?: { readonly label: string; readonly body: string };
-  /** What to write instead. */
   readonly deprecated?: string;
   readonly createOnly?: true;
   /** Only the hosted offering has it. If a document omits it, its value is unknown. */
@@ -87,7 +84,6 @@ export function pathsOf<Path extends string>(rows: Rows<Path>, dialect: Dialect)
   return paths.filter((path) => (rows[path].only ?? dialect) === dialect);
 }
 
-/** The name of a row on the wire, without the mapping that holds it. */
 export function wireNameOf<Path extends string>(rows: Rows<Path>, path: Path, dialect: Dialect): string {
   return rows[path].wire?.[dialect] ?? path.slice(path.indexOf('.') + 1);
 }

@@ -28,7 +28,6 @@ type Spelling = (text: string) => string;
 const asWritten: Spelling = (text) => text;
 const inLowerCase: Spelling = (text) => text.toLowerCase();
 
-/** Whether a workspace has all of these key/value tags in effect. */
 export function hasBindings(
   { attributes }: Pick<Selectable, 'attributes'>,
   wanted: TagBindings,

@@ -145,7 +145,6 @@ export interface State {
   readonly resources: ReadonlyMap<string, Resource>;
 }
 
-/** The resources of a kind, in their order. */
 export function resourcesOf<Kind extends ResourceKind>(
   resources: Iterable<Resource>,
   kind: Kind,
@@ -161,7 +160,6 @@ export function findWorkspace({ resources }: State, name: string): WorkspaceReso
 /** An entry of a declared consumer list: a workspace's name, its id, or a selector that is evaluated on the state after the plan. */
 export type ConsumerRef = string | Selector;
 
-/** The kind of the resource at an address; `undefined` for other texts. */
 export function kindOfAddress(address: string): ResourceKind | undefined {
   return resourceKinds.find((kind) => address.startsWith(`${kind}.`));
 }
@@ -171,7 +169,6 @@ export function canMatchKind(pattern: string, kind: ResourceKind): boolean {
   return (kindOfAddress(pattern) ?? kind) === kind;
 }
 
-/** The name in an address: what follows the kind. */
 export function nameOfAddress(address: string): string {
   return address.slice(address.indexOf('.') + 1);
 }
@@ -194,7 +191,6 @@ export function isPlaceholder(id: string): boolean {
   return id.startsWith('{');
 }
 
-/** The address in a placeholder of {@link placeholderOf}. */
 export function addressIn(placeholder: string): string {
   return placeholder.slice(1, -1);
 }
@@ -208,7 +204,6 @@ export function isUncreatedProject(id: string): boolean {
   return id.startsWith('{project.');
 }
 
-/** The alias in the placeholder of {@link uncreatedProject}. */
 export function aliasOfUncreated(id: string): string {
   return id.slice('{project.'.length, -1);
 }

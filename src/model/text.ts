@@ -1,6 +1,5 @@
 import { distance } from 'fastest-levenshtein';
 
-/** These limit the time that a hint takes. */
 const mostCandidates = 5000;
 const longestWritten = 200;
 
@@ -94,7 +93,6 @@ export function unclearText(text: string): string | undefined {
   return `mixes ${names} letters, which can look alike: "${other.first}" is ${codePoint(other.first)}`;
 }
 
-/** `U+00A0`. */
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -40,12 +40,10 @@ const stateColumns: readonly Column<StateAccessRow>[] = [
   },
 ];
 
-/** What `attune access --format json` prints; see schemas/access.schema.json. */
 export function accessDocument(result: AccessResult) {
   return { format: 'attune.access/1', ...result } as const;
 }
 
-/** The rows as a table; without a question, below the matrix of teams and projects. */
 export function accessText(result: AccessResult, paint: Paint): string {
   const { organization, address } = result;
   const title = questionText(result);
@@ -111,7 +109,6 @@ function csvCell(text: string): string {
 
 type Cells = readonly (readonly string[])[];
 
-/** The tables of an answer, each with its titles first. */
 export function accessTables({ question, rows }: AccessResult): readonly Cells[] {
   const teams = rows.filter(isTeamRow);
   const states = rows.filter((row): row is StateAccessRow => !isTeamRow(row));
@@ -132,7 +129,6 @@ function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Ce
   return [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
 }
 
-/** The level of each team in each project. */
 function matrixOf(all: readonly TeamAccessRow[]): Cells {
   const { isTeamsAcross, rows, columns, cellAt } = accessTableOf(all);
   return [
@@ -168,7 +164,6 @@ export function questionText(result: AccessResult): string | undefined {
   return place === undefined ? undefined : `Access to ${place}`;
 }
 
-/** The sentence where no row answers. */
 export function emptyText({ question, rows }: AccessResult): string | undefined {
   const { team, project, workspace, stateOf, stateFor } = question;
   if (rows.some((row) => stateOf === undefined || !isTeamRow(row))) return undefined;

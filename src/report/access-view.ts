@@ -3,16 +3,13 @@ import { isPermissionPath, type Permission, permissionPaths, permissions } from 
 import type { GrantOverview, GrantState, Overview } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
 
-/** A permission that comes or goes. */
 export interface PermissionView {
   readonly path: string;
-  /** Whether more is permitted than before. */
   readonly isGain: boolean;
   /** The levels before and after, where there are any; none for a permission that is only on or off. */
   readonly levels: readonly Value[];
 }
 
-/** The access of every team to every project that was read. */
 export interface AccessView {
   readonly grants: readonly GrantView[];
   /** Projects with workspaces or declared grants whose team access was not read. */
@@ -22,7 +19,6 @@ export interface AccessView {
 export interface GrantView {
   readonly project: string;
   readonly team: string;
-  /** The levels; `null` for no access. */
   readonly before: string | null;
   readonly after: string | null;
   readonly isChanged: boolean;
@@ -84,7 +80,6 @@ function heldPermissions({ permissions: given }: GrantState): readonly HeldPermi
   });
 }
 
-/** What teams have in projects as a table; the shorter list forms the columns. */
 export interface AccessTable<Cell> {
   readonly isTeamsAcross: boolean;
   readonly rows: readonly string[];

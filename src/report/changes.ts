@@ -13,14 +13,12 @@ import type { ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
 import { fieldLine, type Line, permissionLines } from './values.ts';
 
-/** How a list shows changes. */
 export interface ChangeOptions {
   readonly kind: ReportKind;
   readonly path: PathOf;
   readonly risks: RisksByAddress;
   /** Lists updates one by one instead of as a group, and the defaults of what is created. */
   readonly full?: boolean | undefined;
-  /** The end of a line that only counts the rest. */
   readonly hint?: string | undefined;
   /** Adds the causes to the lines, where no section has them. */
   readonly byAction?: boolean | undefined;
@@ -28,7 +26,6 @@ export interface ChangeOptions {
   readonly reasonsOnly?: boolean | undefined;
 }
 
-/** The titles of sections of a report with a base. */
 export const partTitles = {
   change: 'This change',
   drift: 'Already different',
@@ -58,14 +55,12 @@ function causedPart({ grants, ...change }: ShownChange, cause: Cause): ShownChan
 
 export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };
 
-/** The words of a drift report for the actions of a plan. */
 export const driftWords: Readonly<Record<Action, string>> = {
   create: 'missing',
   update: 'changed',
   delete: 'undeclared',
 };
 
-/** A change that is a risk is a warning. */
 export function changeItem(
   change: ShownChange,
   { kind, path, risks, byAction, full = false }: ChangeOptions,
@@ -107,7 +102,6 @@ export function worded(word: string, subject: string, isDrift: boolean): string 
   return isDrift ? `${word}: ${subject}` : `${word} ${subject}`;
 }
 
-/** The action, and for a delete how it is done. */
 function plannedWord({ action, kind, mode = 'safe' }: ShownChange): string {
   if (action !== 'delete') return action;
   return { workspace: `${mode} delete`, project: 'delete', 'team-access': 'revoke' }[kind];
@@ -119,7 +113,6 @@ function recoveryOf(change: ShownChange): string | undefined {
   return until === undefined ? change.recovery : `recoverable until ${escapeControls(until)}`;
 }
 
-/** How much it matters, for formats that sort by that. */
 function levelOf(isDrift: boolean, change: ShownChange): Severity {
   const outcome = 'result' in change ? endingOf(change) : 'done';
   if (outcome === 'failed' || outcome === 'unknown' || outcome === 'partial') return 'error';
@@ -130,7 +123,6 @@ function errorOf(change: ShownChange): string[] {
   return 'error' in change && change.error ? [escapeControls(change.error.message)] : [];
 }
 
-/** The error and the fields; in a drift report what both sides have. Of a created resource, defaults are counted. */
 export function changeLines(change: ShownChange, isDrift: boolean, full: boolean): Line[] {
   const { action, kind, fields } = change;
   const shown = isDrift && action !== 'update' ? fields.filter(isLevel) : fields;
@@ -149,7 +141,6 @@ function isLevel({ path }: FieldChange): boolean {
   return path === 'access';
 }
 
-/** Whether the service gives a created resource the same value. */
 function isDefault(kind: ResourceKind, path: string, value: Value): boolean {
   const specs: Readonly<Record<string, { readonly default: Value } | undefined>> =
     kind === 'workspace' ? workspaceAttributes : kind === 'project' ? projectAttributes : {};

@@ -20,7 +20,6 @@ import { namesText, permissionLines, valueText } from './values.ts';
  * command of a job's log.
  */
 
-/** All names, or so many of them before the rest is counted. */
 type Most = number;
 
 /** What no field shows: state access, the access of teams after a move, and what is inherited. */
@@ -71,7 +70,6 @@ function isShownByFields(
   );
 }
 
-/** Which workspaces gain and lose access to the state of a workspace. */
 function stateAccessTexts({ workspace, gains, loses, unknown }: StateAccessChange, most: Most): string[] {
   const state = `state of ${workspace}`;
   const readers = (names: readonly string[], others?: readonly string[]) => readerList(names, most, others);
@@ -102,13 +100,11 @@ function readerList(readers: readonly string[], most: Most, others: readonly str
   return `every ${others.length > 0 ? 'other ' : ''}workspace of ${project}${rest}`;
 }
 
-/** Which key/value tags workspaces gain and lose through their project. */
 function inheritedTagsText({ project, workspaces, gains, loses }: InheritedTags, most: Most): string {
   const tags = signedEntries(gains, loses).join(' ');
   return `inherited tags in ${project}: ${tags} for ${namesText(workspaces, '', most)}`;
 }
 
-/** The same step of a setting of workspaces whose project hands down another. */
 function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]], most: Most): string {
   const [{ path, before, after }] = same;
   const shown = (value: Value) =>
@@ -117,7 +113,6 @@ function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]],
   return `inherited ${path}: ${shown(before)} -> ${shown(after)} for ${namesText(names, '', most)}`;
 }
 
-/** How moves between the same projects change the access of teams. */
 function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], full: boolean): Item {
   const [{ from, to, teams, unknown }] = same;
   const workspaces = same.map(({ workspace }) => workspace);
@@ -137,7 +132,6 @@ function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], full: boolean): 
   return { ...textItem('move', head, rest.length > 0 ? rest : none), isJoined: !full };
 }
 
-/** What a move grants each team whose level changes, and revokes. */
 export function movedPermissions({ from, to, teams }: MoveEffect): readonly Item[] {
   return teams
     .filter(({ before, after }) => before !== after)

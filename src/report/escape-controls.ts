@@ -36,7 +36,6 @@ export function escapeControls(text: string): string {
   return shown.replace(commands, escaped).replace(firstCommand, (begin) => begin.slice(0, -1) + escaped(':'));
 }
 
-/** Plain data with all of its texts on one line each. */
 export function escapeTexts<Data>(data: Data): Data {
   if (typeof data === 'string') return escapeControls(data) as Data;
   if (Array.isArray(data)) return data.map(escapeTexts) as Data;
@@ -77,7 +76,6 @@ export function jsonText(document: unknown): string {
   return `${escapeInQuotes(JSON.stringify(document, null, 2), codeUnits)}\n`;
 }
 
-/** The same on one line. */
 export function jsonLine(document: unknown): string {
   return `${escapeInQuotes(JSON.stringify(document), codeUnits)}\n`;
 }

@@ -8,10 +8,8 @@ import { alignedRows, type Paint } from './paint.ts';
 import { flowText } from './values.ts';
 import { placeText } from './words.ts';
 
-/** The width of the texts. */
 const textWidth = 45;
 
-/** The declaration of an address as text. */
 export function explainText(
   explanation: DeclarationExplanation,
   { paint, path }: { readonly paint: Paint; readonly path: (file: string) => string },
@@ -52,7 +50,6 @@ export function explainText(
   ].join('\n');
 }
 
-/** A line: its text, the layer and the location. */
 interface Row {
   readonly text: string;
   readonly layer?: string;
@@ -101,7 +98,6 @@ function holdText({
   return `${fields.join(', ')}: ${by}${known}${period}: ${reason}`;
 }
 
-/** As a file has it, on one line. */
 function written(value: Value | undefined): string {
   return flowText(value ?? null, 'null');
 }
@@ -110,7 +106,6 @@ function wayText({ via }: LayerUse): string {
   return via.length > 0 ? `  through ${via.map((name) => `template.${name}`).join(', ')}` : '';
 }
 
-/** The document of `explain --format json`, `attune.explain/1`. */
 export function explainDocument(
   organization: string,
   explanation: DeclarationExplanation,

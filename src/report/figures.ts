@@ -24,15 +24,12 @@ export interface Figure {
   /** Absent if it was not counted; then there is not a tile for it. */
   readonly count: number | undefined;
   readonly label: string;
-  /** Colors a tile that is not zero. */
   readonly tone?: string | undefined;
-  /** Shown in addition to the color. */
   readonly sign?: string | undefined;
   /** In a sentence; empty if only a tile shows it. @default `count label` */
   readonly text?: string | undefined;
 }
 
-/** What an entry of a report is the result of. */
 export function kindOf(report: Pick<Report, 'kind'>, { kind }: ReportEntry): ReportKind {
   if (kind !== undefined) return kind;
   return report.kind === 'report' ? 'plan' : report.kind;
@@ -42,7 +39,6 @@ export function planOf({ plan, result }: ReportEntry): Plan | undefined {
   return plan ?? result?.plan;
 }
 
-/** The figures of some entries of one kind: of changes, or of their outcomes once apply has begun. */
 export function figuresOf(kind: ReportKind, entries: readonly ReportEntry[]): readonly Figure[] {
   const plans = entries.flatMap((entry) => planOf(entry) ?? []);
   const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
@@ -78,7 +74,6 @@ function sentenceOf(figures: readonly Figure[]): string {
   return `${parts(figures.filter((one) => !isCalls(one)))}.${calls === '' ? '' : ` ${calls}.`}`;
 }
 
-/** Of a plan: what to do. Of drift: what differs. */
 function planFigures(kind: ReportKind, plans: readonly Plan[]): readonly Figure[] {
   const sum = (name: keyof PlanSummary) =>
     plans.reduce((total, { summary }) => total + (summary[name] ?? 0), 0);
@@ -146,7 +141,6 @@ function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
   ];
 }
 
-/** How many requests have made the completed calls. */
 function completedRequests(changes: readonly AppliedChange[]): number {
   const calls = changes.reduce((total, { callsDone, extraCalls = 0 }) => total + callsDone + extraCalls, 0);
   return calls - savedRequests(changes.flatMap(({ calls: sent, callsDone }) => sent.slice(0, callsDone)));
@@ -158,7 +152,6 @@ function countEndings(changes: readonly AppliedChange[]): Readonly<Record<Ending
   return Object.fromEntries(counts);
 }
 
-/** The sentence that summarizes an entry in every format. */
 export function summaryText(kind: ReportKind, entry: ReportEntry): string {
   const { plan, result, diagnostics } = entry;
   if (kind === 'apply' && result) return appliedSummary(result);
@@ -182,7 +175,6 @@ function undeclaredText(plan: Plan): string {
   return text;
 }
 
-/** What a report without a plan is about. */
 const unplanned: Readonly<Record<ReportKind, string>> = {
   validate: 'Validation',
   export: 'Export',
@@ -195,7 +187,6 @@ export function appliedSummary(result: ApplyResult): string {
   return `Applied: ${sentenceOf(appliedFigures([result]))}`;
 }
 
-/** How many policies the plan meets; nothing without policies. */
 function policySummary({ policies = [] }: Plan): string {
   if (policies.length === 0) return '';
   const failed = policies.filter((policy) => policy.failed).length;
@@ -209,7 +200,6 @@ function policySummary({ policies = [] }: Plan): string {
 
 export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
 
-/** The sentence of a report without changes. */
 export function nothingText(
   kind: ReportKind,
   plan: Pick<Plan, 'undo' | 'due' | 'summary' | 'base' | 'diagnostics'>,
@@ -257,7 +247,6 @@ export function totalTexts(report: Report): readonly string[] {
 }
 
 const sumLabels = { plan: 'Plan', drift: 'Drift', apply: 'Applied' } as const;
-/** The maximum of failed documents that a sum names. */
 const mostNames = 10;
 
 const endedHow: Readonly<Record<Exclude<Ending, 'done'>, string>> = {
@@ -287,7 +276,6 @@ export function incompleteText(results: readonly ApplyResult[], retry: string): 
   return `Apply incomplete: ${parts.join(', ')}. Completed changes are kept; ${retry}.`;
 }
 
-/** Whether a drift report of the plan shows a difference. */
 export function hasDrift({ changes, unmanaged }: Plan): boolean {
   return sentChanges(changes).length + unmanaged.length > 0;
 }

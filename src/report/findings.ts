@@ -8,7 +8,6 @@ import { shownLine } from './values.ts';
  * needs attention.
  */
 
-/** The findings of a root file. */
 export function findingsOf({ sections, entries }: ReportView, root: number): readonly Item[] {
   const { failed, source } = entries[root] ?? {};
   // The reason of a root file that fails is shown at its first line if no other line is to blame.
@@ -27,12 +26,10 @@ export function findingsOf({ sections, entries }: ReportView, root: number): rea
   });
 }
 
-/** What waits of one root file, an item for each reason. */
 export function heldOf({ sections }: ReportView, root: number): readonly Item[] {
   return sections.flatMap(({ name, root: whose, items }) => (name === 'held' && whose === root ? items : []));
 }
 
-/** A finding in one line. */
 export function titleOf({ label, head, title }: Item): string {
   return title ?? (label === undefined ? head : `${label}: ${head}`);
 }

@@ -12,7 +12,6 @@ import { countedFigure, figure, firstOf, placeText } from './words.ts';
  * refer to the first of them. `--full` lists each.
  */
 
-/** Changes as items, equal updates as groups. */
 export function changeItems(changes: readonly ShownChange[], options: ChangeOptions): readonly Item[] {
   const items = changes.map((change) => changeItem(change, options));
   const listed = options.full ? items : alikeCreates(grouped(items, options));
@@ -26,7 +25,6 @@ export function changeItems(changes: readonly ShownChange[], options: ChangeOpti
 /** The maximum of lines that a resource has beside those of another. */
 const mostOwn = 2;
 
-/** Of several resources that are created with the same fields, all but the first show only the values that differ. */
 function alikeCreates(items: readonly Item[]): readonly Item[] {
   const alike = groupBy(items, ({ change, outcome = 'done', rest }) =>
     change?.action === 'create' && outcome === 'done'
@@ -54,7 +52,6 @@ function likeItem(item: Item, model: Item): Item {
 
 /** Fewer changes are listed one by one. */
 const leastMembers = 3;
-/** How many members show their values where those differ. */
 const examples = 3;
 
 /** Fields with more values that many members share are one group. */
@@ -151,7 +148,6 @@ interface GroupField extends FieldLine {
   readonly isEqual: boolean;
 }
 
-/** A field of all members: its values if they are equal, else how many there are. */
 function groupField(members: readonly [Item, ...Item[]], path: string): GroupField {
   const lines = members.map((member) => fieldOf(member, path));
   const { size } = new Set(lines.map((line) => shownLine(shared(line))));
@@ -180,7 +176,6 @@ function placesOf(
   return [...new Map(places.map((place) => [placeText(place), place])).values()];
 }
 
-/** The values of the first members, and how many more there are. */
 function exampleLines(
   members: readonly Item[],
   differing: readonly string[],

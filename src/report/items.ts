@@ -17,16 +17,13 @@ export interface Item {
   readonly sign: string;
   /** What it has in common with others, such as the kind of a risk. */
   readonly label?: string | undefined;
-  /** What it is, below the title of its section. */
   readonly head: string;
   /** The same without a section. @default the label and the head */
   readonly title?: string | undefined;
-  /** What is shown beside the head. */
   readonly detail?: string | undefined;
   readonly place?: SourceLocation | undefined;
   /** The places of a group. @default the place */
   readonly places?: string | undefined;
-  /** The lines below. */
   readonly rest: readonly Line[];
   /** Whether a list shows the lines below as one if they are short. */
   readonly isJoined?: boolean | undefined;
@@ -36,7 +33,6 @@ export interface Item {
   /** The code of a diagnostic, `change-<action>`, or what else it is. */
   readonly rule: string;
   readonly address?: string | undefined;
-  /** How many resources it is about. @default 1 */
   readonly count?: number | undefined;
   /** Why a change or an undeclared resource needs attention. */
   readonly risks?: readonly string[] | undefined;
@@ -51,7 +47,6 @@ export interface Item {
   /** The changes of a group, or those that wait for a reason. */
   readonly members?: readonly Item[] | undefined;
   readonly diagnostic?: Diagnostic | undefined;
-  /** Of what needs attention. */
   readonly risk?: ItemRisk | undefined;
 }
 
@@ -60,7 +55,6 @@ export interface ItemRisk {
   readonly kind?: RiskKind;
   /** `high` destroys, removes a safeguard, or gives full control. */
   readonly level: 'high' | 'medium';
-  /** The number of managed resources of a deleted workspace; absent where it is unknown. */
   readonly resources?: number | undefined;
   /** The position of its root file in the report. */
   readonly entry: number;
@@ -70,15 +64,12 @@ export interface ItemRisk {
   readonly isListed: boolean;
 }
 
-/** An entry of a report, and what of it is shown. */
 export interface ShownEntry {
   readonly entry: ReportEntry;
   readonly kind: ReportKind;
   /** What identifies it in the report. */
   readonly title: string;
-  /** Its position in the report. */
   readonly index: number;
-  /** Whether the report has several. */
   readonly isJoint: boolean;
   readonly plan: Plan | undefined;
   /** What is sent of its changes. */
@@ -88,14 +79,12 @@ export interface ShownEntry {
 
 export type ShownChange = PlannedChange | AppliedChange;
 
-/** What several resources of a kind are called. */
 export const kindNouns: Readonly<Record<ResourceKind, string>> = {
   project: 'project',
   workspace: 'workspace',
   'team-access': 'grant',
 };
 
-/** Why items of each address need attention. */
 export type RisksByAddress = ReadonlyMap<string, readonly string[]>;
 
 /** @param diagnostic as reports show it */
@@ -115,12 +104,10 @@ export function diagnosticItem(diagnostic: Diagnostic): Item {
   };
 }
 
-/** The rule that a violation of a policy breaks. */
 export function policyRule(id: string): string {
   return `policy/${id}`;
 }
 
-/** An item without a sign. */
 export function textItem(rule: string, head: string, rest: readonly string[] = []): Item {
   return escapeTexts({ sign: '', head, rest, level: 'note', rule });
 }
@@ -133,7 +120,6 @@ export function droppedItem({ address, field, location }: NoLongerDeclared, path
   return { ...textItem('no-longer-declared', head), ...escapeTexts({ title, detail, address }) };
 }
 
-/** An undeclared workspace or grant. */
 export function undeclaredItem(
   undeclared: string,
   grant: UndeclaredGrant | undefined,
@@ -154,7 +140,6 @@ export function undeclaredItem(
   };
 }
 
-/** The number of resources that items are about. */
 export function countOf(items: readonly Pick<Item, 'count'>[]): number {
   return items.reduce((sum, { count = 1 }) => sum + count, 0);
 }
@@ -211,7 +196,6 @@ export function itemLines(
   ];
 }
 
-/** The longest line that joins several. */
 const longestJoined = 120;
 
 function linesBelow({ rest, like, isJoined }: Item, isNarrow: boolean): readonly string[] {

@@ -31,13 +31,11 @@ export function renderJson(report: Report): string {
   });
 }
 
-/** The root file of each plan; nothing where a document does not name it. */
 function rootsOf(entries: readonly ReportEntry[]): { readonly roots?: readonly string[] } {
   const roots = entries.flatMap(({ file, source }) => (file === undefined || file === source ? [] : file));
   return roots.length > 0 && new Set(roots).size === entries.length ? { roots } : {};
 }
 
-/** The document of a run that ends without a report. */
 export function diagnosticsJson(entries: readonly ReportEntry[]): string {
   return jsonText(diagnosticsDocument(diagnosticsTogether(entries)));
 }
@@ -59,7 +57,6 @@ function diagnosticsDocument(diagnostics: readonly Diagnostic[]): Record<string,
   return { format: 'attune.diagnostics/1', diagnostics: diagnostics.map(printedDiagnostic) };
 }
 
-/** The document of a failed run among those of others, with the file that it was read from. */
 function failedDocument({ source, diagnostics }: ReportEntry): Record<string, unknown> | undefined {
   return source === undefined ? undefined : { ...diagnosticsDocument(diagnostics), file: source };
 }

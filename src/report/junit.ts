@@ -16,7 +16,6 @@ interface Case {
   readonly ended: 'passed' | 'failed' | 'skipped';
   readonly type: string;
   readonly message: string;
-  /** The full text, the message included. */
   readonly lines: readonly string[];
 }
 
@@ -85,7 +84,6 @@ function findingCase(kind: ReportKind, finding: Item): Case {
   return { name: title, place, address, ended, type: rule, message, lines };
 }
 
-/** What waits is skipped: one case per change and reason. */
 function heldCases(items: readonly Item[]): Case[] {
   return items.flatMap(({ head, members = [] }) =>
     members.map(
@@ -102,7 +100,6 @@ function heldCases(items: readonly Item[]): Case[] {
   );
 }
 
-/** One case per policy, with all of its violations. */
 function policyCase(policy: PolicyResult, findings: readonly Item[]): Case {
   const { id, severity, file, checked, violations, failed, notApplicable } = policy;
   // A policy that another file declares with the same id has a separate case.

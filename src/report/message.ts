@@ -35,10 +35,8 @@ export interface Message {
 }
 
 const mostLines = 10;
-/** Characters. */
 const longestLine = 250;
 
-/** What a receiver of a root file gets. */
 export interface Outgoing {
   readonly receiver: Receiver;
   readonly message: Message;
@@ -87,7 +85,6 @@ export function messagesAbout(
   });
 }
 
-/** The events of an entry, the most important first. */
 function eventsOf({ plan, result, diagnostics }: ReportEntry, { risks }: EntryView): readonly MessageEvent[] {
   const isLeft = result ? !result.changes.every(isMade) : true;
   const is: Readonly<Record<MessageEvent, boolean>> = {
@@ -117,7 +114,6 @@ function findingText(item: Item): string[] {
   return [`${level}: ${place ? `${placeText(place)}: ` : ''}${text}`];
 }
 
-/** A line for each reason, with the changes that wait for it. */
 function heldText({ head, members = [] }: Item): string {
   return `held by ${head}: ${members.map(({ address }) => address).join(', ')}`;
 }
@@ -130,7 +126,6 @@ const happened: Readonly<Record<Message['event'], string>> = {
   resolved: 'has nothing more to report',
 };
 
-/** The body of a request that sends a message. */
 export const payloadOf: Readonly<Record<ReceiverKind, (message: Message) => unknown>> = {
   slack: (message) => ({ text: slackText(message) }),
   webhook: (message) => message,

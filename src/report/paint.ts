@@ -52,7 +52,6 @@ export function tableText(
 export function alignedRows(
   rows: readonly (readonly string[])[],
   widths = columnWidths(rows),
-  /** Paints a cell. */
   paint: (text: string, row: number, column: number) => string = (text) => text,
 ): string[] {
   return rows.map((row, nth) =>
@@ -71,7 +70,6 @@ function columnWidths(rows: readonly (readonly string[])[]): number[] {
   return first.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
 }
 
-/** A line of a unified diff. */
 export function paintedPatch(line: string, paint: Paint): string {
   const style = styleOf(line);
   return style === undefined ? line : paint(style, line);

@@ -40,7 +40,6 @@ export interface ReportView {
   /** What the titles of entries are. */
   readonly titles: 'Root files' | 'Organizations';
   readonly sections: readonly Section[];
-  /** The figures of all entries. */
   readonly figures: readonly Figure[];
   /** The sums over several organizations, and what a report of several runs lacks. */
   readonly totals: readonly string[];
@@ -48,7 +47,6 @@ export interface ReportView {
   readonly organizations: readonly OrganizationView[];
 }
 
-/** A root file. */
 export interface EntryView {
   readonly kind: ReportKind;
   /** What identifies it in the report: the path of the root file, or the organization, or the document. */
@@ -56,11 +54,9 @@ export interface EntryView {
   /** The same in a report of one: the organization of a plan, or the document. */
   readonly name?: string | undefined;
   readonly status: RootStatus;
-  /** The status in words. */
   readonly statusText: string;
   /** Absent where the run failed before it was known, as the address is. */
   readonly organization?: string | undefined;
-  /** The address of the service; absent without a plan. */
   readonly address?: string | undefined;
   /** The document that the entry was read from; the root file if it `failed`. */
   readonly source?: string | undefined;
@@ -70,11 +66,9 @@ export interface EntryView {
   /** How many changes are sent, and how many items need attention. */
   readonly changes: number;
   readonly risks: number;
-  /** Whether an apply of it has begun. */
   readonly isApplied: boolean;
   /** The sentence instead of changes if there are none. */
   readonly nothing?: string | undefined;
-  /** Sentences about the age of what is shown. */
   readonly about?: string | undefined;
   readonly policies: readonly PolicyResult[];
 }
@@ -84,7 +78,6 @@ export interface OrganizationView {
   readonly kind: ReportKind;
   readonly organization: string;
   readonly address: string;
-  /** The positions of its entries. */
   readonly entries: readonly number[];
   readonly sharing: SharingView;
   readonly access: AccessView;
@@ -153,7 +146,6 @@ function entryView(
   };
 }
 
-/** How many risks a plan has. */
 function attentionText(risks: number): string {
   return risks === 0 ? '' : ` ${figure(risks)} ${risks === 1 ? 'needs' : 'need'} attention.`;
 }
@@ -182,7 +174,6 @@ function failureItems(shown: readonly ShownEntry[], views: readonly EntryView[])
   });
 }
 
-/** One for each organization of each run, whose root files have the same names for everything. */
 function organizationViews(shown: readonly ShownEntry[]): readonly OrganizationView[] {
   const runs = groupBy(
     shown.filter(({ plan }) => plan !== undefined),
@@ -247,7 +238,6 @@ function rootStatus(kind: ReportKind, entry: ReportEntry, hasRisks: boolean): Ro
   return (kind === 'drift' ? hasDrift(shown) : hasDifference(shown)) ? 'differences' : 'same';
 }
 
-/** The status in the words of a report. */
 function statusText(kind: ReportKind, status: RootStatus, hasPlan: boolean): string {
   const differences = { drift: 'drift', apply: 'applied' }[String(kind)] ?? 'changes';
   const same = kind === 'drift' ? 'no drift' : 'no changes';
@@ -260,7 +250,6 @@ function statusText(kind: ReportKind, status: RootStatus, hasPlan: boolean): str
   }[status];
 }
 
-/** The root files, those that need attention most urgently first. */
 export function byAttention<Entry extends { readonly status: RootStatus }>(
   entries: readonly Entry[],
 ): readonly Entry[] {

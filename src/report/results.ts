@@ -21,7 +21,6 @@ import { lineWith, placeText } from './words.ts';
  * The results of accept, import, doctor and undo --list: the document of `--format json`, and the same for people.
  */
 
-/** `attune.accept/1`. */
 export function acceptDocument(result: AcceptResult): Record<string, unknown> {
   const { organization, address, fields, declared, exceptions, files, isDryRun, diagnostics } = result;
   return {
@@ -62,7 +61,6 @@ export function acceptText(result: AcceptResult, path: (file: string) => string)
   return headed(result, [...blocks, '', acceptSummary(result)]);
 }
 
-/** How much is accepted, in a sentence. */
 export function acceptSummary({ fields, declared, exceptions = [], files, isDryRun }: AcceptResult): string {
   const counts = [
     [fields.length, 'accepted value'],
@@ -117,7 +115,6 @@ export function unifiedDiff(
     .join('');
 }
 
-/** The organization and its service above the lines of a result. */
 function headed(
   { organization, address }: Pick<ImportResult, 'organization' | 'address'>,
   lines: readonly string[],
@@ -126,7 +123,6 @@ function headed(
   return all.map((line) => `${escapeControls(line)}\n`).join('');
 }
 
-/** `attune.import/1`. */
 export function importDocument(result: ImportResult): Record<string, unknown> {
   const { organization, address, dialect, files, schema, omittedWorkspaces, scope, diagnostics } = result;
   const summary = { files: files.length, ...totals(files), leftOut: omittedWorkspaces };
@@ -166,7 +162,6 @@ export function importText(result: ImportResult): string {
   ]);
 }
 
-/** What the scope of a new root file means. */
 function scopeText(scope: NonNullable<ImportResult['scope']>): string {
   const parts = Object.entries(scope).map(([part, values]) => `${part} ${values.join(', ')}`);
   const isAll = parts.length === 1 && parts[0] === 'names *';
@@ -187,7 +182,6 @@ function totals(files: readonly ImportedFile[]): Pick<ImportedFile, (typeof impo
   return { workspaces: total('workspaces'), grants: total('grants'), ...(projects > 0 && { projects }) };
 }
 
-/** `attune.doctor/1`. */
 export function doctorDocument(diagnoses: readonly Diagnosis[]): Record<string, unknown> {
   return { format: 'attune.doctor/1', organizations: diagnoses };
 }
@@ -201,7 +195,6 @@ const statusStyles: Readonly<Record<CheckStatus, Style>> = {
 
 const statusWidth = Math.max(...checkStatuses.map(({ length }) => length));
 
-/** A line per check, and one below it for what to do. */
 export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): string {
   const checks = diagnoses.flatMap((diagnosis) => diagnosis.checks);
   const blocks = diagnoses.flatMap(({ organization, file, checks: own }) => {
@@ -225,7 +218,6 @@ export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): strin
 export interface ListedJournal {
   /** Relative to the working folder, with `/`. */
   readonly file: string;
-  /** When its run began, in ISO 8601. */
   readonly at: string;
   readonly organization: string;
   /** Absent if the journal cannot be read. */
@@ -236,9 +228,7 @@ export interface ListedJournal {
   readonly unknown?: number;
   /** Whether every change of its plan is done. */
   readonly complete: boolean;
-  /** Why the journal is not complete. */
   readonly reason?: string;
-  /** The journal that its run undid. */
   readonly undoes?: string;
   /** Whether its run left changes of that journal as they are. */
   readonly undoesPart?: true;
@@ -250,7 +240,6 @@ export interface ListedJournal {
   readonly command?: string;
 }
 
-/** Two lines for each journal: what its run did, and the command that undoes it. */
 export function journalsText(journals: readonly ListedJournal[], paint: Paint): string {
   const rows = journals.map((one) =>
     escapeTexts([one.at.replace(/\.\d+Z$/, 'Z'), one.organization, factsOf(one)]),

@@ -13,7 +13,6 @@ import { countedFigure } from './words.ts';
 
 interface KindText {
   readonly level: ItemRisk['level'];
-  /** What the risks of the kind have in common. */
   readonly label: string;
   /** The label in a drift report, where it differs. */
   readonly driftLabel?: string;
@@ -115,7 +114,6 @@ function resourceRisk(risk: Risk): string {
   return JSON.stringify([kind, address, isGain(risk) && risk.team]);
 }
 
-/** The maximum of equal risks that have a line each. */
 const mostAlone = 2;
 
 /** Equal for the same risk of several resources. The names of what is deleted are the risk. */
@@ -129,7 +127,6 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
   return JSON.stringify([kind, isOfState(risk) && !risk.workspaces.some(isSwitch) ? '' : detail]);
 }
 
-/** The same risk of several resources, with their count and the first names. */
 function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {
   const [{ item }] = same as readonly [ItemOfRisk];
   const members = same.map((one) => one.item);
@@ -159,7 +156,6 @@ function groupText(same: readonly ItemOfRisk[], isDrift: boolean): Pick<Item, 'h
   return { head: `${count}: ${namesText(names)}`, detail };
 }
 
-/** What a team gains, and the workspace that gives it by a move. */
 function gainText(gain: Gain, isDrift: boolean) {
   const detail = isByMove(gain) ? `by the move of ${escapeControls(gain.address)}` : undefined;
   return { head: gainHead(gain, escapeControls(gain.project), isDrift), detail };
@@ -177,7 +173,6 @@ export function bySeverity(items: readonly Item[]): readonly Item[] {
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
 
-/** The risks of each address, as lines such as `auto-apply on: auto-apply: false -> true`. */
 export function risksByAddress(items: readonly Item[]): RisksByAddress {
   const single = items.flatMap((item) => item.members ?? item);
   const lines = [...groupBy(single, ({ address }) => address)].map(([address = '', same]) => {
@@ -196,7 +191,6 @@ export function risksByAddress(items: readonly Item[]): RisksByAddress {
   return new Map(lines);
 }
 
-/** The line of the field, else that of the resource. */
 function locationOf(risk: Risk, change: PlannedChange | undefined): SourceLocation | undefined {
   const origins = change?.origins;
   switch (risk.kind) {

@@ -69,7 +69,6 @@ function relativeUri(file: string): string {
   return file.split('/').map(encodeURIComponent).join('/');
 }
 
-/** What a rule is about, and what to do. */
 const ruleTexts: Readonly<Record<string, readonly [short: string, help: string]>> = {
   'change-create': [
     'A declared resource does not exist.',

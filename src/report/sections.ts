@@ -44,7 +44,6 @@ export interface Section {
   /** `high` is shown at once and omitted last, `low` is omitted first. */
   readonly level: 'high' | 'medium' | 'low';
   readonly items: readonly Item[];
-  /** Sentences below the items. */
   readonly notes?: readonly string[];
 }
 
@@ -208,7 +207,6 @@ function permissionItems({ kind, changes, plan }: ShownEntry, options: ChangeOpt
   });
 }
 
-/** What waits, an item for each reason. */
 function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
   const parts = changes.flatMap((change) =>
     [...groupBy(change.held ?? [], reasonText)].map(([reason, holds]) => ({
@@ -256,7 +254,6 @@ function heldTitle({ changes, at }: Plan): string {
   return `Held${by}${since}${until}`;
 }
 
-/** Sentences about the time of the plan, and about freeze windows that do not apply. */
 function timeNotes({ at, hypothetical, freezeOverridden }: Plan): readonly string[] {
   return escapeTexts([
     ...(hypothetical ? [`This plan shows ${at}, and cannot be applied.`] : []),

@@ -7,7 +7,6 @@ import {
 import { escapeTexts } from './escape-controls.ts';
 import { countedFigure, firstOf } from './words.ts';
 
-/** What lets a workspace read a state. */
 type SharedBy = 'list' | 'project switch' | 'organization switch';
 
 interface Reader {
@@ -28,7 +27,6 @@ export interface SharingRow {
   readonly change: 'gained' | 'lost' | null;
 }
 
-/** Who can read whose state. */
 export interface SharingView {
   readonly changed: readonly SharingRow[];
   readonly same: readonly SharingRow[];
@@ -121,7 +119,6 @@ function meansOf(names: readonly string[], side: Readers): SharedBy {
   return [...names, ...asList(side)].some(isSwitch) ? 'project switch' : 'list';
 }
 
-/** Whether it is every workspace of the organization or of a project. */
 export function isSwitch(reader: string): boolean {
   return reader === '*' || projectOfMembers(reader) !== undefined;
 }

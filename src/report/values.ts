@@ -5,7 +5,6 @@ import type { PermissionView } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import { figure, firstOf } from './words.ts';
 
-/** The first names, and how many more there are. */
 export function namesText(names: readonly string[], hint = '', most = 5): string {
   const { shown, rest } = firstOf(names, most);
   return `${shown.join(', ')}${rest.length > 0 ? ` and ${figure(rest.length)} more${hint}` : ''}`;
@@ -63,7 +62,6 @@ function signedPieces(add: readonly string[], remove: readonly string[]): Piece[
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [' ', piece]));
 }
 
-/** Key/value tags as the list of their texts. */
 function bindingList(field: FieldChange): FieldChange {
   const texts = (value: Value) => {
     const bindings = asBindings(value);
@@ -76,7 +74,6 @@ function lockWord(locked: Value): string {
   return locked === null || locked === false ? 'unlocked' : 'locked';
 }
 
-/** Granted and revoked permissions, as at most two lines. */
 export function permissionLines(permissions: readonly PermissionView[]): string[] {
   const gains = permissions.filter(({ isGain }) => isGain);
   const losses = permissions.filter(({ isGain }) => !isGain);

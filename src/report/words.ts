@@ -14,7 +14,6 @@ export function figure(count: number): string {
   return count < 1000 ? `${count}` : count.toLocaleString('en-US');
 }
 
-/** Text of at most `longest` characters; an ellipsis marks a cut. */
 export function shortenedLabel(text: string, longest: number): string {
   const characters = [...text.slice(0, longest * 2 + 2)];
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
@@ -33,7 +32,6 @@ export function firstOf<Item>(
   return { shown, rest: items.slice(shown.length) };
 }
 
-/** A line with what is known in its right-hand column. */
 export function lineWith(head: string, right: readonly (string | undefined)[], width = addressWidth): string {
   const known = right.filter((text) => text !== undefined);
   return known.length === 0 ? head : [head.padEnd(width), ...known].join('  ');

@@ -9,10 +9,8 @@ import { alignedRows, type Paint, tableText } from './paint.ts';
 import { valueText } from './values.ts';
 import { shortenedLabel } from './words.ts';
 
-/** Where the values start. */
 const labelWidth = 34;
 
-/** All details of one workspace. */
 export function workspaceText(entry: WorkspaceEntry, paint: Paint): string {
   const { name, id, settings, facts, permissions } = entry;
   const allowed = permissions.length > 0 ? permissions.join(', ') : 'unknown';

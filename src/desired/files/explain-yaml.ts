@@ -188,7 +188,6 @@ function misaligned(offset: number): Explained {
   };
 }
 
-/** The start of the first line that is neither empty nor a comment. */
 function contentAt(text: string, start: number): number {
   blankLines.lastIndex = start;
   return start + (blankLines.exec(text)?.[0].length ?? 0);

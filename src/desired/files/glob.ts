@@ -14,16 +14,13 @@ interface NameSegment {
 /** Any run of characters, or whether a character matches. */
 type Part = '*' | ((character: string) => boolean);
 
-/** A glob as the sequences of path segments to which its braces expand. */
 type Glob = readonly (readonly Segment[])[];
 
-/** How many entries the patterns of one root file may still read. */
 export interface GlobBudget {
   work: number;
 }
 
 export interface GlobMatches {
-  /** Relative to the folder, with `/`. */
   readonly files: readonly string[];
   /** Symbolic links that the pattern names and that lead to a folder outside. */
   readonly outside: readonly string[];
@@ -32,9 +29,7 @@ export interface GlobMatches {
 }
 
 export interface Unreadable {
-  /** Relative to the folder, with `/`. */
   readonly path: string;
-  /** An error code of the system, or what the entry is. */
   readonly why: string;
 }
 
@@ -72,7 +67,6 @@ export function parseGlob(pattern: string): Glob {
   );
 }
 
-/** The patterns to which braces with commas expand; `undefined` if they are too many. */
 function expandBraces(pattern: string): string[] | undefined {
   const expanded: string[] = [];
   const open = [pattern];
@@ -141,7 +135,6 @@ export function matchesSegment({ parts, isHidden }: NameSegment, name: string): 
   return matchesParts(parts, [...name], (matches: Exclude<Part, '*'>, character) => matches(character));
 }
 
-/** How far one sequence of segments is matched. */
 interface Progress {
   readonly segments: readonly Segment[];
   readonly next: number;
@@ -187,13 +180,11 @@ interface Folder {
 }
 
 interface Walk {
-  /** The folder of the search, and its real path. */
   readonly folder: string;
   readonly top: string;
   readonly files: string[];
   readonly outside: string[];
   readonly unreadable: Unreadable[];
-  /** The folders that are left. */
   readonly open: Folder[];
 }
 
@@ -227,7 +218,6 @@ async function visit(
 
 interface Target {
   readonly entry: Stats;
-  /** Through all links. */
   readonly real: string;
 }
 

@@ -21,14 +21,12 @@ import {
 import { locateValue, type Origins } from './source.ts';
 
 interface IncludeContext {
-  /** The absolute path of the root file, and of its folder. */
   readonly root: string;
   readonly folder: string;
   readonly origins: Origins;
   readonly problems: Problems;
   /** How much the search may look at. @default about a million files and folders */
   readonly budget?: GlobBudget;
-  /** @default the entries of the file system */
   readonly readFolder?: ReadFolder;
 }
 
@@ -171,7 +169,6 @@ function tooWide(pattern: string): Diagnostic {
   );
 }
 
-/** @param isShared whether the pattern is about a repository, and not about the folder */
 function outside(what: string, isShared: boolean): Diagnostic {
   return problem(
     'path-outside',

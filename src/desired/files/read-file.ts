@@ -18,7 +18,6 @@ interface ReadFileOptions {
   readonly loading: Loading;
 }
 
-/** Reads, parses and validates one file. Values that the schema rejects are removed. */
 export async function readConfigFile(
   path: string,
   { file, folder, role, loading }: ReadFileOptions,
@@ -113,9 +112,7 @@ function decode(bytes: Uint8Array, file: string, problems: Problems): Source | u
 }
 
 export interface RootHead {
-  /** Whether the file has the key `attune`, which only root files have. */
   readonly isRoot: boolean;
-  /** Absent if the file cannot be read, has no `organization`, or has one that is not text. */
   readonly organization?: string;
   /** Of the service, as the lines of the file show it; `data` is relative to the folder of the file. */
   readonly address?: string;

@@ -49,7 +49,6 @@ const mostSigns = 3_000_000;
 /** How many values the aliases of one file may expand to. */
 const mostExpanded = 2_000_000;
 
-/** A line that Git writes into a file where two branches differ. */
 const conflictMarker = /^(?:[<>|]{7} |={7}\r?$)/m;
 
 type Collection = MappingEvent | SequenceEvent;
@@ -60,7 +59,6 @@ interface Walk {
   readonly text: string;
   readonly origins: Origins;
   readonly events: readonly Event[];
-  /** The index of the next event. */
   at: number;
   /** The offset where the value that was read last begins, and one at or before its end. */
   start: number;
@@ -129,7 +127,6 @@ function eventsOf(text: string): { readonly events: readonly Event[]; readonly e
   }
 }
 
-/** An upper bound of the events that a text has. */
 function signsIn(text: string): number {
   let signs = 0;
   for (let at = 0; at < text.length; at++) if (isSign[text.charCodeAt(at)]) signs++;
@@ -194,7 +191,6 @@ const gap = /(?:\s|#.*)*[-:?]?[ \t]*/y;
 const coreTags = [nullCoreTag, boolCoreTag, intCoreTag, floatCoreTag];
 const notText = /^[-+.0-9~nNtTfF]/;
 
-/** The value of text without quotes, by the core schema of YAML. */
 function plainValue(written: string): Scalar {
   if (written !== '' && !notText.test(written)) return written;
   for (const tag of coreTags) {

@@ -1,7 +1,6 @@
 import type { SourceLocation } from '../../model/diagnostic.ts';
 
 export interface Source {
-  /** Relative to the root file's folder, with `/`. */
   readonly file: string;
   readonly text: string;
   readonly lineStarts: Uint32Array;
@@ -135,7 +134,6 @@ function indexIn(names: readonly string[], name: string): number {
   return index.get(name) ?? -1;
 }
 
-/** The offsets of a key and of its value; of a mapping that does not have it, undefined. */
 export function keyOffsets({ names = [], offsets }: NodeOrigin, name: string): readonly number[] {
   const at = indexIn(names, name);
   return at < 0 ? [] : [offsets[2 * at] ?? 0, offsets[2 * at + 1] ?? 0];

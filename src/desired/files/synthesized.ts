@@ -14,7 +14,6 @@ import { keyOffsets, type Source } from './source.ts';
  * program found.
  */
 
-/** Set for a program that `--app` runs: the folder to write to. */
 export const outdirVariable = 'ATTUNE_OUTDIR';
 
 const extension = '.yaml';
@@ -64,7 +63,6 @@ export function isSynthesized(data: Mapping): boolean {
 
 interface SynthesizedContext {
   readonly source: Source;
-  /** The absolute path of the file, and of the folder that locations are relative to. */
   readonly path: string;
   readonly folder: string;
   readonly loading: Loading;
@@ -102,7 +100,6 @@ export function placeInProgram(data: Mapping, context: SynthesizedContext): void
   walk(data, '', places.get(''));
 }
 
-/** Reports the problems that the program found, and resolves the paths of a file that has passed the schema. */
 export function readSynthesized(file: RawFile, { path, folder, loading }: SynthesizedContext): void {
   for (const { code, message, hint, place } of file.synthesized?.problems ?? []) {
     const parsed = parsePlace(place);

@@ -13,7 +13,6 @@ export type ReadCron = (
   options: { readonly length: number; readonly timezone: string },
 ) => CronPeriods;
 
-/** Gives the period that a time is in, else the next one; or why the expression is wrong. */
 type CronPeriods =
   | ((time: number) => Period | undefined)
   | { readonly problem: string; readonly hint?: string };
@@ -62,7 +61,6 @@ function isFixed(expression: string): boolean {
   return /^\S+\s+[\d,]+\s/.test(expression.trim());
 }
 
-/** Whether a time is in the second of two equal hours. */
 function repeats(timezone: string): (time: number) => boolean {
   const { format } = new Intl.DateTimeFormat('en', {
     timeZone: timezone,

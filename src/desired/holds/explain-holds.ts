@@ -12,7 +12,6 @@ import { printTime } from '../../model/value.ts';
 export interface ExplainedHold extends Hold {
   /** `held` now, `later` from a time on, `ended`, or `live` if the live values decide. */
   readonly state: 'held' | 'later' | 'ended' | 'live';
-  /** The start of a window that begins later. */
   readonly from?: string;
   /** The only live value that an exception knows. */
   readonly value?: Value;

@@ -75,7 +75,6 @@ function checkHeldField(
   return known.includes(field);
 }
 
-/** Two exceptions for one field of one resource contradict each other. */
 function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }: HoldsContext): void {
   const { error } = reporter(loading);
   const report = ({ field, location }: Exception, shared: string, other: Exception) =>

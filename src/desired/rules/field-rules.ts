@@ -12,7 +12,6 @@ import { checkBindings } from '../tag-bindings.ts';
 
 export interface LayerContext extends ReadContext {
   readonly layer: LayerName;
-  /** The workspace, if the layer is one and no template. */
   readonly address?: string;
 }
 
@@ -43,7 +42,6 @@ export function checkField(path: string, field: Field, holder: object, context: 
   else if (field.value !== undefined) checkBindings(field.raw as WrittenBindings, report);
 }
 
-/** A value that is probably not the one that was meant. */
 function checkScalar(
   path: string,
   raw: Field['raw'],
@@ -102,7 +100,6 @@ function checkTag(tag: string, location: Field['location'], report: Reporter): v
     );
 }
 
-/** Reports an entry under both `add` and `remove` once, at its first place. */
 function checkBothWays(noun: string, lists: NonNullable<Field['lists']>, { error }: Reporter): void {
   const keys = (effect: 'add' | 'remove') =>
     lists.flatMap((list) => (list.effect === effect ? list.items.map((item) => JSON.stringify(item)) : []));

@@ -23,13 +23,11 @@ interface CheckedWorkspace {
 interface RuleContext {
   readonly loading: Loading;
   readonly dialect: Dialect | undefined;
-  /** Workspaces that the files delete. */
   readonly tombstones: ReadonlyMap<string, SourceLocation>;
 }
 
 const consumersPath = 'remote-state-consumers';
 
-/** The switch that shares the state with more than the consumers, if the layers turn one on. */
 function declaredSwitch(fields: Fields): { readonly path: SharingSwitch; readonly field: Field } | undefined {
   for (const path of sharingSwitches) {
     const field = fields.get(path);

@@ -17,7 +17,6 @@ const moment = format(
   'write a date (2026-12-31), or a time with its zone (2026-12-31T18:00:00Z or 2026-12-31T18:00:00+01:00)',
 );
 
-/** Keys of everything that ends. */
 export const endingKeys = {
   until: text('The last day, which ends in UTC; or a time with its zone.', {
     ...moment,
@@ -109,7 +108,6 @@ export const freezeWindow = titled(
   },
 );
 
-/** The sections of a root file that hold changes back. */
 export const holdSections = {
   exceptions: list(
     'Known differences of single fields, each until a date. They are listed, and not written.',

@@ -100,7 +100,6 @@ const service = titled('service mapping', 'Where the service is and how to talk 
   ),
 });
 
-/** An entry of a list that is one of several texts. */
 function oneOf<const Value extends string>(values: readonly Value[]): Part<Value> {
   return { type: 'string', enum: [...values] };
 }
@@ -626,11 +625,9 @@ export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec
 
 export type RawFile = Data<typeof rootFile>;
 export type RawAlias = Data<typeof alias>;
-/** A project: a reference, or with `manage: true` a resource. */
 export type RawProject = Data<typeof project>;
 export type RawRole = Data<typeof role>;
 export type RawGrant = Data<typeof grant>;
-/** A policy, with its expressions as text. */
 export type RawPolicy = Data<typeof policy>;
 export type { RawException, RawFreezeWindow } from './hold-schema.ts';
 export type { RawLayer, RawList } from './layer-schema.ts';

@@ -41,7 +41,6 @@ export type RawList<Item> =
 
 interface ListRuleOptions {
   readonly errorMessage?: string;
-  /** The entry that editors insert. */
   readonly example: string;
   readonly removed?: string;
   readonly default?: readonly string[];
@@ -331,7 +330,6 @@ export function attribute(spec: AttributeSpec): Part {
   return spec.nullable ? nullable(part) : part;
 }
 
-/** The attributes of the rows: those inside `vcs-repo` and `setting-overwrites` as keys of these mappings. */
 function attributeKeys(rows: Readonly<Record<string, AttributeSpec>>): Readonly<Record<string, Part>> {
   const inside = (holder: string) =>
     Object.fromEntries(

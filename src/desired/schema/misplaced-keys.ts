@@ -29,7 +29,6 @@ const sectionsOfFile: ReadonlySet<string> = new Set([
   ...['limits', 'guards', 'notify', 'exceptions', 'freeze'],
 ]);
 
-/** The keys of sections that are not at the top of the file. */
 const keysOfSections: ReadonlyMap<string, string> = new Map([
   ...['address', 'dialect', 'rate', 'parallelism', 'timeout'].map((key) => [key, 'service'] as const),
   ...['deletes', 'delete-percent', 'revokes', 'updates'].map((key) => [key, 'limits'] as const),
@@ -42,7 +41,6 @@ interface Misplaced {
   readonly holder?: string;
   readonly container: object;
   readonly value?: unknown;
-  /** Whether the mapping has a key with nearly the same name. */
   readonly isNear?: boolean;
 }
 
@@ -82,7 +80,6 @@ export function placeOfKey(key: string, misplaced: Misplaced): string | undefine
   return sectionsOfFile.has(key) ? ofFile(key) : undefined;
 }
 
-/** The workspace above a key that is indented like its name; without one, where workspaces are. */
 function workspaceAbove(workspaces: object, key?: string): string {
   const names = Object.keys(workspaces);
   const above = key === undefined ? names : names.slice(0, names.indexOf(key));

@@ -33,13 +33,11 @@ interface Row {
   readonly maxProperties?: number;
   readonly enum?: readonly string[];
   readonly pattern?: string;
-  /** What to write. */
   readonly errorMessage?: string;
 }
 
 type Text = readonly [code: string, message: string, hint?: ProblemOptions['hint']];
 
-/** Keywords of errors that are about a key; the others are about its value. */
 const ofKeys: ReadonlySet<string> = new Set([
   ...['additionalProperties', 'propertyNames', 'required', 'dependentRequired'],
 ]);
@@ -171,7 +169,6 @@ function wrongType(
   ];
 }
 
-/** Where the value belongs that was written instead of a workspace, or its keys. */
 function levelHint({ title }: Row, { container, key, value }: Member): string | undefined {
   if (title !== 'workspace' || typeof key !== 'string' || container === undefined) return undefined;
   if (value !== null) return placeOfKey(key, { title: 'mapping of workspaces', container });
@@ -229,7 +226,6 @@ function rewritten(value: unknown, types: readonly string[]): string | undefined
   return isNumber && Number.isFinite(Number(value)) ? `write ${value.trim()}, without quotes` : undefined;
 }
 
-/** A key that the mapping does not have. The title of the row names the mapping. */
 function unknownKey(row: Row, { key: written, holder = '', container = {}, value }: Member): Text {
   const key = String(written);
   const dashed = key.replaceAll('_', '-');

@@ -23,7 +23,6 @@ export interface Member {
 export const entrySections = ['templates', 'workspaces', 'team-access'] as const;
 export type EntrySection = (typeof entrySections)[number];
 
-/** The part of the schema for each kind of data. */
 export const schemaParts = {
   root: 'attune',
   included: 'attune#/$defs/included-file',

@@ -19,7 +19,6 @@ import { countedFigure } from '../words.ts';
 import { nameList, type PagePart, page, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
 
-/** The answer of `attune access` as a page. */
 export function accessPage(result: AccessResult): string {
   const { organization, address, state } = result;
   const none = emptyText(result);
@@ -46,7 +45,6 @@ ${none !== undefined && html`<p>${none}</p>`}${tables}</article></main>`,
   );
 }
 
-/** The access of teams to projects. */
 export function access(read: AccessView, part: PagePart): Html | undefined {
   const { grants, unknown } = read;
   if (grants.length === 0) return undefined;
@@ -67,7 +65,6 @@ function unknownProjects(projects: readonly string[]): Html | undefined {
   return html`<p class="callout note">Team access of ${names}: unknown (not read).</p>`;
 }
 
-/** The access level of each team in each project. */
 function accessMatrix({ grants, unknown }: AccessView, { prefix }: PagePart): Html {
   const { isTeamsAcross, rows, columns, cellAt } = accessTableOf(grants);
   const corner = isTeamsAcross ? 'Project \\ Team' : 'Team \\ Project';
@@ -127,7 +124,6 @@ function heldItem({ path, level }: HeldPermission): Html {
   return html`<li><code>${path}</code>${level !== true && ` ${level}`}</li>`;
 }
 
-/** The permissions that each level implies. */
 function accessLegend(): Html {
   const head = fixedLevels.map((level) => html`<th scope="col">${level}</th>`);
   const rows = permissionPaths.flatMap((path) => {

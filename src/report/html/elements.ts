@@ -6,18 +6,14 @@ import { countedFigure, placeText } from '../words.ts';
 import { type Fragment, type Html, html, htmlText, trusted } from './escape.ts';
 import { script, style } from './page-assets.js';
 
-/** A part of the page: a root file, or what was read of an organization. */
 export interface PagePart {
   readonly kind: ReportKind;
   /** The prefix of every id of this part, so that ids are unique on the page. */
   readonly prefix: string;
-  /** The id of the element of a change, by its address. */
   readonly changeIds: ReadonlyMap<string, string>;
-  /** The address of a line of a file. */
   readonly lineOf?: ReportOrigin['lineOf'];
 }
 
-/** A section of a part under its heading. */
 export function section(
   { prefix }: Pick<PagePart, 'prefix'>,
   name: string,
@@ -31,7 +27,6 @@ ${content}</section>
 `;
 }
 
-/** A text, as a link to the change of an address if there is one. */
 export function changeLink(
   address: string,
   { changeIds }: Pick<PagePart, 'changeIds'>,
@@ -46,7 +41,6 @@ export function signText(sign: string): string {
   return sign === '-' ? '−' : sign;
 }
 
-/** The line of a file, as a link where its address is known. */
 export function placeElement(
   place: SourceLocation | undefined,
   lineOf: PagePart['lineOf'],
@@ -58,10 +52,8 @@ export function placeElement(
   return html` <code class="place">${url === undefined ? shown : html`<a href="${url}">${shown}</a>`}</code>`;
 }
 
-/** The maximum of names in a sentence; the rest is counted. */
 const mostNames = 60;
 
-/** Names in a sentence. */
 export function nameList(
   names: readonly string[],
   { noun, nameOf }: { readonly noun: string; readonly nameOf: (name: string) => Html },
@@ -71,7 +63,6 @@ export function nameList(
   return html`${shown}${rest > 0 && ` and ${countedFigure(rest, `more ${noun}`)}`}`;
 }
 
-/** The names of workspaces in a sentence, with links to their changes. */
 export function workspaceLinks(workspaces: readonly string[], part: PagePart): Html {
   const nameOf = (name: string) => html`<code>${changeLink(workspaceAddress(name), part, name)}</code>`;
   return nameList(workspaces, { noun: 'workspace', nameOf });

@@ -27,7 +27,6 @@ export function trusted(text: string): Html {
   return { [markup]: text };
 }
 
-/** The markup as a string. */
 export function htmlText(fragment: Html): string {
   return fragment[markup];
 }

@@ -72,14 +72,12 @@ ${choices(
 `;
 }
 
-/** The projects that the page can filter by. */
 export interface ProjectNumbers {
   readonly names: readonly string[];
   /** Of a change of a plan, by its address; both for a move. */
   readonly numbersOf: (plan: number, address: string) => string;
 }
 
-/** The projects of all plans; those of several organizations with the name of theirs. */
 export function projectNumbers(
   plans: readonly (Plan | undefined)[],
   organizations: readonly Pick<OrganizationView, 'organization'>[],
@@ -95,7 +93,6 @@ export function projectNumbers(
   return { names, numbersOf };
 }
 
-/** @param whose the end of each name */
 function projectsOfChanges(
   { changes, overview }: Plan,
   whose: string,

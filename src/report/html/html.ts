@@ -44,7 +44,6 @@ ${sentences.length > 0 && html`<ul class="about">${sentences.map((one) => html`<
   return page(heading, body);
 }
 
-/** The time, the commit, and the pull request or the job. */
 function originText({ at, commit, page: link }: ReportOrigin): Html {
   return html`<p class="origin"><time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>${commit && html` <span>commit <code>${commit.slice(0, 12)}</code></span>`}${link && html` <a href="${link.url}">${link.title}</a>`}</p>`;
 }
@@ -94,7 +93,6 @@ ${links.length > 1 && html`<nav aria-label="Sections"><ul>${links.map(([id, text
 ${known.map((one) => organizationElement(one, known.length <= mostOpen))}`;
 }
 
-/** All changes of sections, those of groups too. */
 function changesIn(sections: readonly Section[]): readonly Item[] {
   const items = sections.flatMap((section) => (isOfChanges(section.name) ? section.items : []));
   return items.flatMap((item) => item.members ?? (item.change ? [item] : []));

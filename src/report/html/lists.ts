@@ -13,13 +13,10 @@ import { type Html, html } from './escape.ts';
  * with the lines below them, a fold of the members of a group, and a fold of the calls of a change.
  */
 
-/** The maximum of items in a section without changes. */
 const mostListed = 500;
 
-/** A root file on the page. */
 export interface RootPart extends PagePart {
   readonly sections: readonly Section[];
-  /** The numbers of the projects of a change. */
   readonly projectsOf: (address: string) => string;
 }
 
@@ -51,7 +48,6 @@ export function sectionId({ prefix }: PagePart, index: number): string {
   return `${prefix}-s${index + 1}`;
 }
 
-/** Whether filters apply to the items of a section. */
 export function isOfChanges(name: SectionName): boolean {
   return name === 'changes' || name === 'part' || name === 'failed';
 }
@@ -89,7 +85,6 @@ ${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}${fol
 `;
 }
 
-/** What the script filters by. */
 function changeData({ head, outcome, change, isContinued }: Item, { changeIds, projectsOf }: RootPart): Html {
   const id = changeIds.get(head) ?? '';
   return html` ${isContinued ? 'data-also' : 'id'}="${id}" data-action="${change?.action ?? ''}" data-kind="${change?.kind ?? ''}"${outcome !== undefined && html` data-result="${outcome}"`} data-projects="${projectsOf(head)}"`;

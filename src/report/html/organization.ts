@@ -32,7 +32,6 @@ ${content}</details></article>
 `;
 }
 
-/** Which workspaces gain and lose access to the state of others, as a picture and a table; a fold has the others. */
 function sharing(read: SharingView, part: PagePart): Html | undefined {
   const { prefix, kind } = part;
   if (read.workspaces === 0) return undefined;
@@ -64,7 +63,6 @@ function nothingShared({ workspaces, unread }: SharingView): string {
   return `None of the ${figure(read)} workspaces whose readers were read shares its state with another.`;
 }
 
-/** The maximum of rows in a table; the rest is counted. */
 const mostRows = 3000;
 
 function table(rows: readonly SharingRow[], label: string, part: PagePart): Html {

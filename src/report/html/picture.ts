@@ -7,7 +7,6 @@ import { type Html, html } from './escape.ts';
  * straight line for each change. With many changes, there is one line for all of those between two projects.
  */
 
-/** The words for state access that exists on one side only. */
 export type SharingWords = Readonly<Record<'gained' | 'lost', string>>;
 
 /** With more changes, lines join projects instead of workspaces. */
@@ -34,7 +33,6 @@ interface Row extends Counts {
   y: number;
 }
 
-/** The rows of each project, by key. */
 type Column = Map<string, Map<string, Row>>;
 
 interface Line extends Counts {

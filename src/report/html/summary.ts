@@ -24,10 +24,8 @@ ${about !== undefined && html`<p class="about">${about}</p>`}`;
 
 /** Risks of one kind that are visible at once; the others are in a fold. */
 const mostVisible = 5;
-/** The maximum of items in that fold. */
 const mostFolded = 500;
 
-/** What needs attention in one or several root files, the most severe kind first. */
 export function attention(sections: readonly Section[], parts: readonly PagePart[]): Html | undefined {
   const items = sections.flatMap((one) => (one.name === 'attention' ? one.items : []));
   if (items.length === 0) return undefined;
@@ -78,7 +76,6 @@ export function statusBadge({ status, statusText }: EntryView): Html {
   return html`<span class="badge root-${status}"><span aria-hidden="true">${statusSigns[status]}</span> ${statusText}</span>`;
 }
 
-/** Leads to each root file. */
 export function overview({ titles: what, entries }: ReportView, order: readonly number[]): Html {
   const rows = order.map((index) => {
     const { title, organization, status, summary } = entries[index] as EntryView;

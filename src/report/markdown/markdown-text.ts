@@ -28,7 +28,6 @@ function longestRun(text: string): number {
   return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
 }
 
-/** A line of limited length. */
 export function shortened(line: string, most = 600): string {
   const characters = [...line];
   return characters.length <= most
@@ -40,7 +39,6 @@ export function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8');
 }
 
-/** One part of a comment. */
 export interface CommentPart {
   readonly title: string;
   /** The root file; empty if the report has one. */
@@ -57,7 +55,6 @@ export interface CommentItem {
   readonly count?: number | undefined;
 }
 
-/** The part of a part that fits. */
 export interface FittedPart extends CommentPart {
   readonly leftOut: number;
 }
@@ -120,7 +117,6 @@ export function partTexts(parts: readonly FittedPart[]): string[] {
   });
 }
 
-/** A part under its heading, in a fold if it is not important. */
 function partText({ isImportant, title, root, style, items, leftOut }: FittedPart): string {
   const lines = items.map((item) => item.lines);
   const body =

@@ -17,10 +17,8 @@ import {
 
 /** A comment on GitHub holds 65,536 characters; the rest is for text that a job adds. */
 const mostBytes = 55_000;
-/** The space for the sentence about omitted changes. */
 const closingBytes = 1_000;
 
-/** The maximum of risks of one kind that are listed. */
 const maxRisks = 20;
 
 /**
@@ -112,7 +110,6 @@ function code(text: string): string {
   return codeSpan(shortened(text));
 }
 
-/** What is known, in parentheses. */
 function listed(texts: readonly (string | undefined)[]): string {
   const known = texts.filter(Boolean);
   return known.length === 0 ? '' : ` (${known.join(', ')})`;
@@ -132,7 +129,6 @@ function codeItem(item: Item): CommentItem {
   return { lines: [...lines, ...waiting].map((line) => shortened(line)), count };
 }
 
-/** How much was left out, and where to see it. */
 function closing({ kind }: ReportView, parts: readonly FittedPart[]): string[] {
   const counts = new Map<string, number>();
   for (const { title, leftOut } of parts) {

@@ -5,12 +5,10 @@ import { type Paint, paintedPatch, plain, type Style } from '../paint.ts';
 /** Turns a file, relative to the root file's folder, into the path that a report shows. */
 export type PathOf = (file: string) => string;
 
-/** A location with its file as it is printed. */
 export function placeOf(location: SourceLocation, path: PathOf): SourceLocation {
   return escapeTexts({ ...location, file: path(location.file) });
 }
 
-/** A diagnostic as it is printed, but for its source line. */
 export function shownDiagnostic({ location, sourceLine, ...texts }: Diagnostic, path: PathOf): Diagnostic {
   return {
     ...escapeTexts(texts),
@@ -66,7 +64,6 @@ const widest = 100;
 const before = 60;
 const tabWidth = 4;
 
-/** The part of a line around a column, as it is shown, and the number of characters before the caret. */
 function excerpt(line: string, column: number): { text: string; caret: number } {
   const at = column - 1;
   const start = line.length <= widest || at <= before ? 0 : at - before;

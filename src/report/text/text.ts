@@ -6,7 +6,6 @@ import { byAttention, type EntryView, type ReportView, reportView } from '../rep
 import type { Section, SectionName } from '../sections.ts';
 import { renderDiagnostics } from './diagnostics-text.ts';
 
-/** How a report looks as text. */
 interface TextOptions extends RenderOptions {
   /** The end of a line that only counts the rest; empty in a file, because its readers cannot pass a flag. */
   readonly hint: string;
@@ -52,7 +51,6 @@ function viewText(report: Report, options: TextOptions): string {
 /** Lines with an empty line before and after them. */
 type Block = readonly string[];
 
-/** The longest title that others are aligned with. */
 const maxTitle = 60;
 
 /** What a report of several root files begins with. The plans that an apply prints first have it already, except for failures. */
@@ -90,7 +88,6 @@ const leftOut: Readonly<Record<ReportKind, readonly SectionName[]>> = {
   apply: ['diagnostics', 'permissions', 'attention', 'dropped', 'undeclared', 'held', 'effects'],
 };
 
-/** What is shown of one root file; nothing where the overview and the diagnostics show all of it. */
 function entryBlocks(
   entry: EntryView,
   sections: readonly Section[],
@@ -121,7 +118,6 @@ const maxItems = 20;
 /** On a narrower terminal, a place has a separate line. */
 const narrow = 80;
 
-/** Sections under their titles. The changes of a plan have no title. */
 function sectionBlocks(
   sections: readonly Section[],
   options: TextOptions & { readonly most: number; readonly isPlan?: boolean },

@@ -4,7 +4,6 @@
  */
 import { figure } from '../../words.ts';
 
-/** Opens every fold before the page is printed, and closes them again. */
 function openFoldsForPrint(): void {
   let opened: HTMLDetailsElement[] = [];
   addEventListener('beforeprint', () => {
@@ -16,7 +15,6 @@ function openFoldsForPrint(): void {
   });
 }
 
-/** A link into a fold opens it, also the link that the page was opened with. */
 function openFoldsForLinks(): void {
   const open = () => {
     const target = linkTarget();
@@ -44,7 +42,6 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   const folds = [...parts, ...roots].map((one) =>
     one instanceof HTMLDetailsElement ? one : one.querySelector('details'),
   );
-  /** The folds that were open before the filter. */
   let before: ReadonlySet<HTMLDetailsElement | null> | undefined;
   // A change can be in two parts.
   const total = countItems(items);
@@ -92,7 +89,6 @@ function countItems(items: readonly HTMLElement[]): number {
   return new Set(items.map((item) => item.dataset.also ?? item.id)).size;
 }
 
-/** The element that the link of the page leads to. */
 function linkTarget(): Element | null {
   return location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
 }
@@ -110,7 +106,6 @@ function unfold(target: Element): boolean {
 /** What a form asks for. Nothing chosen in a group means all of the group. */
 interface Filter {
   readonly words: readonly string[];
-  /** The number of a project, or an empty text. */
   readonly project: string;
   readonly chosen: readonly (readonly [group: 'action' | 'kind' | 'result', values: readonly string[]])[];
 }
