@@ -280,6 +280,11 @@ export function projectOfMembers(reader: string): string | undefined {
   return reader.endsWith('/*') ? reader.slice(0, -2) : undefined;
 }
 
+/** Whether a reader is every workspace of the organization or of a project. */
+export function isEveryWorkspace(reader: string): boolean {
+  return reader === '*' || projectOfMembers(reader) !== undefined;
+}
+
 /** The effect of a move between projects on the teams that have access to either. */
 export interface MoveEffect {
   readonly workspace: string;

@@ -2,12 +2,10 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import {
   type AccessResult,
   type AccessRight,
-  type AccessRow,
   isTeamRow,
   type StateAccessRow,
   type TeamAccessRow,
 } from '../model/results.ts';
-import { accessTableOf } from './access-view.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { codeSpan } from './markdown/markdown-text.ts';
 import { type Paint, tableText } from './paint.ts';
@@ -73,31 +71,19 @@ function markdownCell(text: string): string {
   return text === '-' ? text : codeSpan(escapeControls(text)).replaceAll('|', String.raw`\|`);
 }
 
-const csvColumns: readonly Column<AccessRow>[] = [
-  { title: 'team', cell: (row) => (isTeamRow(row) ? row.team : '') },
-  { title: 'workspace', cell: (row) => (isTeamRow(row) ? '' : row.workspace) },
-  { title: 'project', cell: ({ project }) => project ?? '' },
-  { title: 'level', cell: (row) => (isTeamRow(row) ? row.level : '') },
-  { title: 'via', cell: (row) => (isTeamRow(row) ? '' : row.via) },
-  { title: 'runs', cell: (row) => (isTeamRow(row) ? String(row.runs) : '') },
-  { title: 'variables', cell: (row) => (isTeamRow(row) ? String(row.variables) : '') },
-  { title: 'state', cell: (row) => (isTeamRow(row) ? String(row.state) : '') },
-  { title: 'source', cell: ({ source }) => source },
-  {
-    title: 'detail',
-    cell: (row) => (isTeamRow(row) ? (row.role ?? row.permission) : row.reason) ?? '',
-  },
-  { title: 'file', cell: ({ location }) => location?.file ?? '' },
-  { title: 'line', cell: ({ location }) => String(location?.line ?? '') },
+const csvTitles = [
+  ...['team', 'workspace', 'project', 'level', 'via', 'runs', 'variables', 'state', 'source'],
+  ...['detail', 'file', 'line'],
 ];
 
 /** One line for each row, quoted as RFC 4180 describes it. A spreadsheet runs no cell as a formula. */
 export function accessCsv({ rows }: AccessResult): string {
-  const lines = [
-    csvColumns.map(({ title }) => title),
-    ...rows.map((row) => csvColumns.map(({ cell }) => cell(row))),
-  ];
-  return lines.map((cells) => `${cells.map(csvCell).join(',')}\n`).join('');
+  const lines = rows.map((row) => {
+    const detail = isTeamRow(row) ? (row.role ?? row.permission) : row.reason;
+    const values: Readonly<Record<string, unknown>> = { ...row, detail, ...row.location };
+    return csvTitles.map((title) => String(values[title] ?? ''));
+  });
+  return [csvTitles, ...lines].map((cells) => `${cells.map(csvCell).join(',')}\n`).join('');
 }
 
 function csvCell(text: string): string {
@@ -135,6 +121,21 @@ function matrixOf(all: readonly TeamAccessRow[]): Cells {
     [isTeamsAcross ? 'PROJECT' : 'TEAM', ...columns],
     ...rows.map((row) => [row, ...columns.map((column) => cellAt(row, column)?.level ?? '-')]),
   ];
+}
+
+/** What teams have in projects; the shorter list forms the columns. */
+export function accessTableOf<Cell extends { readonly project: string; readonly team: string }>(
+  cells: readonly Cell[],
+) {
+  const projects = [...new Set(cells.map(({ project }) => project))].sort();
+  const teams = [...new Set(cells.map(({ team }) => team))].sort();
+  const keyOf = (project: string, team: string) => JSON.stringify([project, team]);
+  const known = new Map(cells.map((cell) => [keyOf(cell.project, cell.team), cell]));
+  const isTeamsAcross = teams.length <= projects.length;
+  const [rows, columns] = isTeamsAcross ? [projects, teams] : [teams, projects];
+  const cellAt = (row: string, column: string) =>
+    known.get(isTeamsAcross ? keyOf(row, column) : keyOf(column, row));
+  return { isTeamsAcross, rows, columns, cellAt };
 }
 
 function sourcesOf(row: TeamAccessRow): string {

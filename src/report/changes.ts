@@ -6,7 +6,6 @@ import { isPermissionPath, permissions } from '../model/permissions.ts';
 import type { ResourceKind } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy, type Value } from '../model/value.ts';
-import { permissionViews } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Item, RisksByAddress, ShownChange } from './items.ts';
 import type { ReportKind } from './report.ts';
@@ -73,9 +72,7 @@ export function changeItem(
   const title = `${outcome === undefined ? '' : `${outcome}: `}${worded(word, address, isDrift)}`;
   const why = risks.get(address);
   const level = levelOf(isDrift, change);
-  const implied = permissionLines(
-    permissionViews(isDrift && action !== 'delete' ? [] : (change.grants ?? [])),
-  );
+  const implied = permissionLines(isDrift && action !== 'delete' ? [] : (change.grants ?? []));
   return {
     sign: signs[action],
     head: address,

@@ -11,7 +11,6 @@ import {
 import { nameOfAddress, workspaceAddress } from '../model/state.ts';
 import { signedEntries } from '../model/text.ts';
 import { groupBy, type Value } from '../model/value.ts';
-import { permissionViews } from './access-view.ts';
 import { type Item, mostNamed, textItem } from './items.ts';
 import { namesText, permissionLines, valueText } from './values.ts';
 
@@ -119,7 +118,7 @@ function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], full: boolean): 
   const rest = [
     ...teams.map(({ team, before, after, permissions }) => {
       // A level implies its permissions.
-      const lines = full || before === after ? permissionLines(permissionViews(permissions)) : [];
+      const lines = full || before === after ? permissionLines(permissions) : [];
       return [`team ${team}: ${levelText(before, after)}`, ...lines].join('; ');
     }),
     ...unknown.map(
@@ -137,7 +136,7 @@ export function movedPermissions({ from, to, teams }: MoveEffect): readonly Item
     .filter(({ before, after }) => before !== after)
     .map(({ team, permissions }) => ({
       ...textItem('permissions', `move from ${from} to ${to}, team ${team}`),
-      permissions: permissionLines(permissionViews(permissions)),
+      permissions: permissionLines(permissions),
     }));
 }
 

@@ -29,7 +29,7 @@ export async function renderReport(
     case 'html':
       return (await import('./html/html.ts')).renderHtml(report, options);
     case 'github':
-      return (await import('./github.ts')).renderGithub(report, options);
+      return (await import('./findings.ts')).renderGithub(report, options);
     case 'junit':
       return await (await import('./junit.ts')).renderJunit(report);
     case 'sarif':

@@ -1,10 +1,8 @@
 import { isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import { hasDifference, type Plan, sentChanges } from '../model/plan.ts';
+import { hasDifference, sentChanges } from '../model/plan.ts';
 import type { PolicyResult } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
-import { organizationKey } from '../service/address.ts';
-import { type AccessView, accessView } from './access-view.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import {
   allFigures,
@@ -20,7 +18,6 @@ import { countOf, type Item, type ShownChange, type ShownEntry } from './items.t
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { bySeverity, riskItems } from './risks.ts';
 import { attentionSection, rootSections, type Section, type SectionOptions } from './sections.ts';
-import { type SharingView, sharingView } from './sharing-view.ts';
 import { placeOf } from './text/diagnostics-text.ts';
 import { figure } from './words.ts';
 
@@ -30,7 +27,6 @@ import { figure } from './words.ts';
  *
  *   Report -> entries: one of each root file, with its figures and its summary
  *          -> sections: errors, what needs attention, changes, what is undeclared or held, effects, warnings and notes
- *          -> organizations: state sharing and team access, for the page alone
  */
 export interface ReportView {
   readonly kind: Report['kind'];
@@ -43,8 +39,6 @@ export interface ReportView {
   readonly figures: readonly Figure[];
   /** The sums over several organizations, and what a report of several runs lacks. */
   readonly totals: readonly string[];
-  /** What was read of each organization: only in a view `withOverview`. */
-  readonly organizations: readonly OrganizationView[];
 }
 
 export interface EntryView {
@@ -73,22 +67,7 @@ export interface EntryView {
   readonly policies: readonly PolicyResult[];
 }
 
-/** State sharing and team access of an organization, from all root files of a run. */
-export interface OrganizationView {
-  readonly kind: ReportKind;
-  readonly organization: string;
-  readonly address: string;
-  readonly entries: readonly number[];
-  readonly sharing: SharingView;
-  readonly access: AccessView;
-}
-
-interface ViewOptions extends SectionOptions {
-  /** Whether the format draws what was read and does not change, too; of 10,000 workspaces it takes 50 ms. */
-  readonly withOverview?: boolean;
-}
-
-export function reportView(report: Report, options: ViewOptions = {}): ReportView {
+export function reportView(report: Report, options: SectionOptions = {}): ReportView {
   const { kind, entries } = report;
   const isJoint = entries.length > 1;
   const titles = titlesOf(entries);
@@ -117,7 +96,6 @@ export function reportView(report: Report, options: ViewOptions = {}): ReportVie
     ],
     figures: allFigures(report),
     totals: totalTexts(report),
-    organizations: options.withOverview ? organizationViews(shown) : [],
   };
 }
 
@@ -170,32 +148,6 @@ function failureItems(shown: readonly ShownEntry[], views: readonly EntryView[])
       rule: 'root-file',
       address: title,
       risk: { level: 'high', entry, isListed: true },
-    };
-  });
-}
-
-function organizationViews(shown: readonly ShownEntry[]): readonly OrganizationView[] {
-  const runs = groupBy(
-    shown.filter(({ plan }) => plan !== undefined),
-    ({ kind, plan, entry }) => JSON.stringify([kind, organizationKey(plan as Plan), entry.source]),
-  );
-  return [...runs.values()].map((members): OrganizationView => {
-    const plans = members.flatMap(({ plan }) => plan ?? []);
-    const [{ organization, address }] = plans as [Plan];
-    const overviews = plans.map(({ overview }) => overview);
-    const read = {
-      workspaces: overviews.flatMap(({ workspaces }) => workspaces),
-      grants: overviews.flatMap(({ grants }) => grants),
-      projects: overviews.flatMap(({ projects, grants }) => projects ?? grants.map(({ project }) => project)),
-      stateAccess: plans.flatMap(({ effects }) => effects.stateAccess),
-      scope: 'none' as const,
-    };
-    return {
-      kind: members[0]?.kind ?? 'plan',
-      ...escapeTexts({ organization, address }),
-      entries: members.map(({ index }) => index),
-      sharing: sharingView(read),
-      access: accessView(read),
     };
   });
 }

@@ -1,12 +1,11 @@
 import { driftRisksOf, type GrantRisk, type Risk, type RiskKind, risksOf } from '../check/risks.ts';
 import { sharingSwitches } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { type PlannedChange, projectOfMembers } from '../model/plan.ts';
+import { isEveryWorkspace, type PlannedChange, projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress, nameOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
 import { type Item, type ItemRisk, kindNouns, type RisksByAddress, type ShownEntry } from './items.ts';
-import { isSwitch } from './sharing-view.ts';
 import { placeOf } from './text/diagnostics-text.ts';
 import { namesText, valueText } from './values.ts';
 import { countedFigure } from './words.ts';
@@ -124,7 +123,7 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
     const { team, before, after, project } = risk;
     return JSON.stringify([kind, team, before, after, isByMove(risk) && project]);
   }
-  return JSON.stringify([kind, isOfState(risk) && !risk.workspaces.some(isSwitch) ? '' : detail]);
+  return JSON.stringify([kind, isOfState(risk) && !risk.workspaces.some(isEveryWorkspace) ? '' : detail]);
 }
 
 function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {

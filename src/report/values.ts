@@ -1,7 +1,7 @@
 import type { Action, FieldChange } from '../model/change.ts';
 import { asBindings, bindingTexts } from '../model/list-rule.ts';
+import { isPermissionPath, permissions } from '../model/permissions.ts';
 import { isRecord, type Value } from '../model/value.ts';
-import type { PermissionView } from './access-view.ts';
 import { escapeControls } from './escape-controls.ts';
 import { figure, firstOf } from './words.ts';
 
@@ -74,9 +74,33 @@ function lockWord(locked: Value): string {
   return locked === null || locked === false ? 'unlocked' : 'locked';
 }
 
-export function permissionLines(permissions: readonly PermissionView[]): string[] {
-  const gains = permissions.filter(({ isGain }) => isGain);
-  const losses = permissions.filter(({ isGain }) => !isGain);
+export interface PermissionView {
+  readonly path: string;
+  readonly isGain: boolean;
+  /** The levels before and after, where there are any; none for a permission that is only on or off. */
+  readonly levels: readonly Value[];
+}
+
+/** Gains first. */
+export function permissionViews(changes: readonly FieldChange[]): readonly PermissionView[] {
+  const views = changes.map(permissionView);
+  return [...views.filter(({ isGain }) => isGain), ...views.filter(({ isGain }) => !isGain)];
+}
+
+function permissionView({ path, before, after }: FieldChange): PermissionView {
+  // A document of a newer version can name others. Without an order of its values, a permission that appears is a gain.
+  const values: readonly unknown[] = isPermissionPath(path)
+    ? permissions[path].values
+    : [null, false, 'none', before, after];
+  const rank = (value: Value) => values.indexOf(value);
+  const isSwitch = typeof (before ?? after) === 'boolean';
+  const levels = isSwitch ? [] : [before, after].filter((value) => value !== null);
+  return { path, isGain: rank(after) > rank(before), levels };
+}
+
+export function permissionLines(changes: readonly FieldChange[]): string[] {
+  const views = permissionViews(changes);
+  const [gains, losses] = [views.filter(({ isGain }) => isGain), views.filter(({ isGain }) => !isGain)];
   return [
     ...(gains.length > 0 ? [`grants ${gains.map(permissionText).join(', ')}`] : []),
     ...(losses.length > 0 ? [`revokes ${losses.map(permissionText).join(', ')}`] : []),

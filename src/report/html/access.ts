@@ -1,20 +1,9 @@
-import {
-  fixedLevels,
-  type Permission,
-  type PermissionSpec,
-  permissionPaths,
-  permissions,
-} from '../../model/permissions.ts';
+import { permissionChanges } from '../../model/change.ts';
+import { fixedLevels, type Permission, permissionPaths, permissions } from '../../model/permissions.ts';
+import type { GrantOverview, GrantState, Overview } from '../../model/plan.ts';
 import type { AccessResult } from '../../model/results.ts';
-import { accessTables, emptyText, questionText } from '../access-text.ts';
-import {
-  type AccessView,
-  accessTableOf,
-  type GrantView,
-  type HeldPermission,
-  type PermissionView,
-} from '../access-view.ts';
-import { valueText } from '../values.ts';
+import { accessTableOf, accessTables, emptyText, questionText } from '../access-text.ts';
+import { type PermissionView, permissionViews, valueText } from '../values.ts';
 import { countedFigure } from '../words.ts';
 import { nameList, type PagePart, page, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
@@ -45,17 +34,28 @@ ${none !== undefined && html`<p>${none}</p>`}${tables}</article></main>`,
   );
 }
 
-export function access(read: AccessView, part: PagePart): Html | undefined {
-  const { grants, unknown } = read;
+export function access(
+  { grants, workspaces, projects: read }: Pick<Overview, 'grants' | 'workspaces' | 'projects'>,
+  part: PagePart,
+): Html | undefined {
   if (grants.length === 0) return undefined;
-  const changed = grants.filter(({ isChanged }) => isChanged);
+  const changed = grants.filter(changedPermissions);
+  const known = new Set(read ?? grants.map(({ project }) => project));
+  const named = [...workspaces, ...grants].flatMap(({ project }) => project ?? []);
+  const unknown = new Set(named.filter((project) => !known.has(project)).sort());
   const heading = html`Team access${changed.length > 0 && html` <span class="count">${countedFigure(changed.length, 'change')}</span>`}`;
   return section(
     part,
     'access',
     heading,
-    html`<p class="lead">The access of each team to each project${part.kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(read, part)}${accessLegend()}${unknownProjects(unknown)}`,
+    html`<p class="lead">The access of each team to each project${part.kind === 'drift' && ', live → declared'}. Open a marked cell for its permissions.</p>${accessMatrix(grants, unknown, part)}${accessLegend()}${unknownProjects([...unknown])}`,
   );
+}
+
+/** The permissions that come and go; undefined if the access stays as it is. */
+function changedPermissions({ before, after }: GrantOverview): readonly PermissionView[] | undefined {
+  const found = permissionChanges(before?.permissions, after?.permissions);
+  return found.length > 0 || before?.access !== after?.access ? permissionViews(found) : undefined;
 }
 
 /** What an empty cell cannot show: the matrix has no row for a project whose team access was not read. */
@@ -65,12 +65,15 @@ function unknownProjects(projects: readonly string[]): Html | undefined {
   return html`<p class="callout note">Team access of ${names}: unknown (not read).</p>`;
 }
 
-function accessMatrix({ grants, unknown }: AccessView, { prefix }: PagePart): Html {
+function accessMatrix(
+  grants: readonly GrantOverview[],
+  unknown: ReadonlySet<string>,
+  { prefix }: PagePart,
+): Html {
   const { isTeamsAcross, rows, columns, cellAt } = accessTableOf(grants);
   const corner = isTeamsAcross ? 'Project \\ Team' : 'Team \\ Project';
-  const unread = new Set(unknown);
   const cellOf = (row: string, column: string) =>
-    cell(cellAt(row, column), unread.has(isTeamsAcross ? row : column));
+    cell(cellAt(row, column), unknown.has(isTeamsAcross ? row : column));
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${prefix}-access-title"><table class="matrix">
 <thead><tr><th scope="col" class="corner">${corner}</th>${columns.map((column) => html`<th scope="col"><span>${column}</span></th>`)}</tr></thead>
 <tbody>${rows.map(
@@ -81,19 +84,20 @@ function accessMatrix({ grants, unknown }: AccessView, { prefix }: PagePart): Ht
   )}</tbody></table></div>`;
 }
 
-function cell(grant: GrantView | undefined, isUnknown: boolean): Html {
+function cell(grant: GrantOverview | undefined, isUnknown: boolean): Html {
   if (grant === undefined && isUnknown) return html`<td class="no-access"><i>unknown</i></td>`;
   if (grant === undefined)
     return html`<td class="no-access"><span aria-hidden="true">·</span><span class="sr">no access</span></td>`;
-  const { before, after, isChanged, permissions, held } = grant;
-  if (isChanged) {
+  const { before, after } = grant;
+  const changed = changedPermissions(grant);
+  if (changed) {
     const tone = before === null ? 'create' : after === null ? 'delete' : 'update';
-    const { sign, word } = direction(tone, grant);
-    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span><span class="sr">${word}: </span>${level(before)} → ${level(after)}</summary>${permissions.length > 0 ? html`<ul class="permissions">${permissions.map(permissionItem)}</ul>` : html`<p class="aside">no permission changes</p>`}</details></td>`;
+    const { sign, word } = direction(tone, changed);
+    return html`<td class="changed ${tone}"><details><summary><span class="sign ${tone}" aria-hidden="true">${sign}</span><span class="sr">${word}: </span>${level(before)} → ${level(after)}</summary>${changed.length > 0 ? html`<ul class="permissions">${changed.map(permissionItem)}</ul>` : html`<p class="aside">no permission changes</p>`}</details></td>`;
   }
   // The legend explains the fixed levels once for all cells.
-  return after === 'custom'
-    ? html`<td><details><summary>${level(after)}</summary><ul class="permissions">${held.map(heldItem)}</ul></details></td>`
+  return after?.access === 'custom'
+    ? html`<td><details><summary>${level(after)}</summary><ul class="permissions">${heldItems(after)}</ul></details></td>`
     : html`<td>${level(after)}</td>`;
 }
 
@@ -103,10 +107,7 @@ function permissionItem({ path, isGain, levels }: PermissionView): Html {
 }
 
 /** Whether a team gains or loses permissions, as a sign and a word, because color alone is not accessible. */
-function direction(
-  tone: 'create' | 'update' | 'delete',
-  { permissions }: GrantView,
-): { readonly sign: string; readonly word: string } {
+function direction(tone: 'create' | 'update' | 'delete', permissions: readonly PermissionView[]) {
   if (tone === 'create') return { sign: '+', word: 'gains' };
   if (tone === 'delete') return { sign: '−', word: 'loses' };
   const gains = permissions.filter(({ isGain }) => isGain).length;
@@ -116,24 +117,27 @@ function direction(
     : { sign: '~', word: 'changes' };
 }
 
-function level(access: string | null): Html {
-  return access === null ? html`<i>none</i>` : html`${access}`;
+function level(grant: GrantState | null): Html {
+  return grant === null ? html`<i>none</i>` : html`${grant.access}`;
 }
 
-function heldItem({ path, level }: HeldPermission): Html {
-  return html`<li><code>${path}</code>${level !== true && ` ${level}`}</li>`;
+function heldItems({ permissions: given }: GrantState): readonly Html[] {
+  return permissionPaths.flatMap((path) => {
+    // A permission that only some servers have may not exist on this one.
+    const permission = given[path] ?? (permissions[path].only === undefined && 'unknown');
+    if (permission === false || permission === 'none') return [];
+    return html`<li><code>${path}</code>${permission !== true && ` ${permission}`}</li>`;
+  });
 }
 
 function accessLegend(): Html {
   const head = fixedLevels.map((level) => html`<th scope="col">${level}</th>`);
-  const rows = permissionPaths.flatMap((path) => {
-    const spec: PermissionSpec = permissions[path];
-    const levels = spec.implied;
-    return levels
-      ? [
-          html`<tr><th scope="row"><code>${path}</code></th>${fixedLevels.map((level) => implied(levels[level]))}</tr>`,
-        ]
-      : [];
+  const rows = permissionPaths.map((path) => {
+    const levels = permissions[path].implied;
+    return (
+      levels &&
+      html`<tr><th scope="row"><code>${path}</code></th>${fixedLevels.map((level) => implied(levels[level]))}</tr>`
+    );
   });
   return html`<details class="fold"><summary>Permissions of each level</summary><div class="scroll" role="region" tabindex="0" aria-label="Permissions of each level"><table class="levels"><thead><tr><th scope="col">Permission</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
 }

@@ -11,7 +11,6 @@ import {
 import { driftWords, signs } from '../changes.ts';
 import { escapeControls } from '../escape-controls.ts';
 import type { Item } from '../items.ts';
-import type { OrganizationView } from '../report-view.ts';
 import { countedFigure, figure, shortenedLabel } from '../words.ts';
 import { signText } from './elements.ts';
 import { type Html, html } from './escape.ts';
@@ -72,17 +71,14 @@ ${choices(
 `;
 }
 
-export interface ProjectNumbers {
+interface ProjectNumbers {
   readonly names: readonly string[];
   /** Of a change of a plan, by its address; both for a move. */
   readonly numbersOf: (plan: number, address: string) => string;
 }
 
-export function projectNumbers(
-  plans: readonly (Plan | undefined)[],
-  organizations: readonly Pick<OrganizationView, 'organization'>[],
-): ProjectNumbers {
-  const isOfSeveral = new Set(organizations.map(({ organization }) => organization)).size > 1;
+export function projectNumbers(plans: readonly (Plan | undefined)[]): ProjectNumbers {
+  const isOfSeveral = new Set(plans.flatMap((plan) => plan?.organization ?? [])).size > 1;
   const named = plans.map(
     (plan) => plan && projectsOfChanges(plan, isOfSeveral ? ` (${plan.organization})` : ''),
   );

@@ -9,7 +9,7 @@ import { page } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { filterForm, projectNumbers } from './filters.ts';
 import { isOfChanges, type RootPart, sectionId, sectionList } from './lists.ts';
-import { organizationElement, organizationPart } from './organization.ts';
+import { organizationElement, organizationParts } from './organization.ts';
 import { attention, entryHead, overview, statusBadge, tile } from './summary.ts';
 
 /*
@@ -31,7 +31,7 @@ export function renderHtml(report: Report, { full = false }: Partial<RenderOptio
   // An empty report still renders a page.
   const none: ReportEntry = { diagnostics: [], path: (file) => file };
   const { kind, entries } = report.entries.length > 0 ? report : { ...report, entries: [none] };
-  const view = reportView({ kind, entries }, { withOverview: true, full });
+  const view = reportView({ kind, entries }, { full });
   const { about: sentences = [], origin } = report;
   const names = [...new Set(view.entries.flatMap(({ organization }) => organization ?? []))];
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
@@ -52,9 +52,9 @@ function originText({ at, commit, page: link }: ReportOrigin): Html {
 const mostOpen = 3;
 
 function content(view: ReportView, entries: readonly ReportEntry[], lineOf: ReportOrigin['lineOf']): Html {
-  const { isJoint, sections, totals, figures, organizations } = view;
+  const { isJoint, sections, totals, figures } = view;
   const byRoot = groupBy(sections, ({ root }) => root);
-  const projects = projectNumbers(entries.map(planOf), organizations);
+  const projects = projectNumbers(entries.map(planOf));
   const parts = view.entries.map(({ kind }, index): RootPart => {
     const own = (byRoot.get(index) ?? []).filter(({ name }) => name !== 'attention');
     const prefix = `r${index + 1}`;
@@ -70,8 +70,7 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
   });
   const changes = parts.flatMap((part) => changesIn(part.sections).filter(({ isContinued }) => !isContinued));
   const isDrift = view.entries.every(({ kind }) => kind === 'drift');
-  const read = organizations.map((one, index) => organizationPart(one, index, parts));
-  const known = read.flatMap((one) => one ?? []);
+  const known = organizationParts(entries, parts);
   const listed = isJoint
     ? []
     : parts.flatMap((part) => part.sections.map(({ title }, nth) => [sectionId(part, nth), title]));

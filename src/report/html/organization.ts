@@ -1,25 +1,46 @@
-import type { OrganizationView } from '../report-view.ts';
-import type { SharingRow, SharingView } from '../sharing-view.ts';
+import type { Plan } from '../../model/plan.ts';
+import { groupBy } from '../../model/value.ts';
+import { organizationKey } from '../../service/address.ts';
+import { planOf } from '../figures.ts';
+import type { ReportEntry } from '../report.ts';
 import { countedFigure, figure } from '../words.ts';
 import { access } from './access.ts';
 import { type PagePart, section, workspaceLinks } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { type SharingWords, sharingPicture } from './picture.ts';
+import { type SharingRow, type SharingView, sharingView } from './sharing-view.ts';
 
-export interface OrganizationPart extends PagePart, Pick<OrganizationView, 'organization' | 'address'> {
+interface OrganizationPart extends PagePart, Pick<Plan, 'organization' | 'address'> {
   readonly content: readonly Html[];
 }
 
-/** What all root files of an organization have read; nothing where that is nothing. */
-export function organizationPart(
-  { kind, organization, address, entries, ...read }: OrganizationView,
-  index: number,
+/** One for each organization of each run, whose root files have the same names for everything; none if nothing was read of it. */
+export function organizationParts(
+  entries: readonly ReportEntry[],
   parts: readonly PagePart[],
-): OrganizationPart | undefined {
-  const changeIds = new Map(entries.flatMap((position) => [...(parts[position]?.changeIds ?? [])]));
-  const part: PagePart = { kind, prefix: `o${index + 1}`, changeIds };
-  const content = [sharing(read.sharing, part), access(read.access, part)].filter((one) => one !== undefined);
-  return content.length === 0 ? undefined : { ...part, organization, address, content };
+): readonly OrganizationPart[] {
+  const planned = entries.flatMap((entry, index) => {
+    const [plan, part] = [planOf(entry), parts[index]];
+    return plan && part ? { plan, part, source: entry.source } : [];
+  });
+  const runs = groupBy(planned, ({ plan, part, source }) =>
+    JSON.stringify([part.kind, organizationKey(plan), source]),
+  );
+  return [...runs.values()].flatMap((members, index) => {
+    const [{ plan, part: first }] = members as [(typeof members)[number]];
+    const overviews = members.map((member) => member.plan.overview);
+    const read = {
+      workspaces: overviews.flatMap(({ workspaces }) => workspaces),
+      grants: overviews.flatMap(({ grants }) => grants),
+      projects: overviews.flatMap(({ projects, grants }) => projects ?? grants.map(({ project }) => project)),
+      stateAccess: members.flatMap((member) => member.plan.effects.stateAccess),
+    };
+    const changeIds = new Map(members.flatMap(({ part }) => [...part.changeIds]));
+    const part: PagePart = { kind: first.kind, prefix: `o${index + 1}`, changeIds };
+    const content = [sharing(sharingView(read), part), access(read, part)].filter((one) => one !== undefined);
+    const { organization, address } = plan;
+    return content.length === 0 ? [] : { ...part, organization, address, content };
+  });
 }
 
 export function organizationElement(

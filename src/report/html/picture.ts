@@ -1,6 +1,6 @@
-import type { SharingRow } from '../sharing-view.ts';
 import { figure, shortenedLabel } from '../words.ts';
 import { type Html, html } from './escape.ts';
+import type { SharingRow } from './sharing-view.ts';
 
 /*
  * The state access that changes, as two columns of projects: the states on the left, their readers on the right, and a

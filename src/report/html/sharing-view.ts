@@ -1,11 +1,12 @@
 import {
+  isEveryWorkspace,
   type Overview,
   projectOfMembers,
   type StateAccessChange,
   type WorkspaceOverview,
-} from '../model/plan.ts';
-import { escapeTexts } from './escape-controls.ts';
-import { countedFigure, firstOf } from './words.ts';
+} from '../../model/plan.ts';
+import { escapeTexts } from '../escape-controls.ts';
+import { countedFigure, firstOf } from '../words.ts';
 
 type SharedBy = 'list' | 'project switch' | 'organization switch';
 
@@ -87,7 +88,8 @@ export function sharingView({ workspaces, stateAccess }: SharingInput): SharingV
     const { gains = [], loses = [] } = changes.get(name) ?? {};
     const [had, has] = [asList(before), asList(after)];
     const other = new Set([name, ...gains, ...loses]);
-    const isKept = (reader: string) => !isSwitch(reader) || (had.includes(reader) && has.includes(reader));
+    const isKept = (reader: string) =>
+      !isEveryWorkspace(reader) || (had.includes(reader) && has.includes(reader));
     const kept = loses.includes('*')
       ? gains
       : [...new Set([...had, ...has])].filter((reader) => !other.has(reader) && isKept(reader));
@@ -116,11 +118,7 @@ export function sharingView({ workspaces, stateAccess }: SharingInput): SharingV
 
 function meansOf(names: readonly string[], side: Readers): SharedBy {
   if (names.includes('*') || side === '*') return 'organization switch';
-  return [...names, ...asList(side)].some(isSwitch) ? 'project switch' : 'list';
-}
-
-export function isSwitch(reader: string): boolean {
-  return reader === '*' || projectOfMembers(reader) !== undefined;
+  return [...names, ...asList(side)].some(isEveryWorkspace) ? 'project switch' : 'list';
 }
 
 function asList(readers: Readers): readonly string[] {
