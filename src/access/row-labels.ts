@@ -6,10 +6,11 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { SharingSource } from '../model/results.ts';
 import {
-  aliasOfUncreated,
+  addressIn,
   type GrantResource,
   identity,
   isUncreatedProject,
+  nameOfAddress,
   resourcesOf,
   workspaceAddress,
 } from '../model/state.ts';
@@ -81,7 +82,7 @@ function labelling(
   const aliases = aliasesAndNames(files);
   const names = new Map(known.map(({ id, name }) => [id, name]));
   const labelOf = (id: string) => {
-    if (kind === 'projects' && isUncreatedProject(id)) return aliasOfUncreated(id);
+    if (kind === 'projects' && isUncreatedProject(id)) return nameOfAddress(addressIn(id));
     const alias = aliasOf(aliases, kind, id);
     if (alias !== id) return alias;
     const name = names.get(id);

@@ -4,7 +4,7 @@ import type { Severity } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import type { MessageEvent, PolicySubject, ReceiverKind } from '../model/rules.ts';
 import type { Value } from '../model/value.ts';
-import { markCallSite, markOrganization, outsideOrganization } from './origin.ts';
+import { markCallSite, markOrganization, organizationScope } from './origin.ts';
 import type { EndingProps, Project, RoleProps } from './project.ts';
 import type { Reference, TagMap } from './prop-types.ts';
 import type { TemplateProps, WorkspaceDefaults, WorkspaceSelector } from './workspace.ts';
@@ -185,7 +185,7 @@ export class Organization extends Construct {
   constructor(scope: Construct, id: string, props: OrganizationProps = {}) {
     super(scope, id);
     markCallSite(this, new.target);
-    const outer = scope.node.scopes.find(isOrganization);
+    const outer = scope.node.scopes.find((one) => one instanceof Organization);
     if (outer)
       throw new AttuneError(
         `${this.node.path} is inside ${outer.node.path}, which is an organization already`,
@@ -206,12 +206,6 @@ export class Organization extends Construct {
    * ```
    */
   static of(construct: IConstruct): Organization {
-    const found = construct.node.scopes.find(isOrganization);
-    if (found) return found;
-    throw outsideOrganization(construct);
+    return organizationScope(construct) as Organization;
   }
-}
-
-function isOrganization(construct: IConstruct): construct is Organization {
-  return construct instanceof Organization;
 }

@@ -152,11 +152,7 @@ export function markOrganization(construct: IConstruct): void {
 export function organizationScope(construct: IConstruct): IConstruct {
   const found = construct.node.scopes.find((scope) => organizations.has(scope));
   if (found) return found;
-  throw outsideOrganization(construct);
-}
-
-export function outsideOrganization(construct: IConstruct): AttuneError {
-  return new AttuneError(`${construct.node.path} is not inside an organization`, {
+  throw new AttuneError(`${construct.node.path} is not inside an organization`, {
     code: 'wrong-scope',
     hint: 'use an Organization, or a construct inside one, as its scope',
   });

@@ -42,11 +42,11 @@ export interface ExplainedField {
   readonly location?: SourceLocation | undefined;
   readonly overrides: readonly Origin[];
   /** The entries of a list, lowest layer first, and whether the list of the workspace has them in the end. */
-  readonly entries: readonly (EntryOrigin & { readonly isEffective: boolean })[];
+  readonly entries: readonly (EntryOrigin & { readonly effective: boolean })[];
   /** The key of the same layer, or of a higher one, that makes the value void. */
-  readonly voidedBy?: Origin & { readonly path: string };
+  readonly voidedBy?: EffectiveField['removedBy'] | undefined;
   /** In a layer of several: how many workspaces, or grants, have the value from this line. */
-  readonly effectiveIn?: number;
+  readonly effectiveIn?: number | undefined;
 }
 
 export interface LayerUse {
@@ -139,12 +139,10 @@ function explained(
     overrides: entries.length > 0 ? [] : lower,
     entries: entries.map((entry) => ({
       ...entry,
-      isEffective: value === undefined || hasEntry(value, entry),
+      effective: value === undefined || hasEntry(value, entry),
     })),
-    ...(removedBy && { voidedBy: removedBy }),
-    ...(effectiveIn && {
-      effectiveIn: effectiveIn(path, new Set([origin, ...entries].map(({ layer }) => layer))),
-    }),
+    voidedBy: removedBy,
+    effectiveIn: effectiveIn?.(path, new Set([origin, ...entries].map(({ layer }) => layer))),
   };
 }
 

@@ -190,10 +190,8 @@ function checkOrganization(included: RawFile, organization: string | undefined, 
 function laterLayers(
   { aliases, templates, workspaces }: AllDeclarations,
   { defaults }: Pick<Settings, 'defaults'>,
-  {
-    loading: { origins },
-    projects,
-  }: { readonly loading: Loading; readonly projects: readonly ProjectResource[] },
+  projects: readonly ProjectResource[],
+  origins: Loading['origins'],
 ): (address: string) => DeclaredLayers {
   const start = workspaceAddress('').length;
   let context: Parameters<typeof workspaceLayers>[2] | undefined;
@@ -232,7 +230,7 @@ function readAll(
   const settings = gatherSettings([root, ...included], loading);
   const references = createReferences(declared.aliases, loading);
   const projects: ProjectResource[] = [];
-  const layered = new LayerMap(laterLayers(declared, settings, { loading, projects }));
+  const layered = new LayerMap(laterLayers(declared, settings, projects, loading.origins));
   const layers = createLayers(settings.defaults, declared.templates, {
     ...{ loading, references, layered, projects },
   });

@@ -82,21 +82,15 @@ export function declaredProjects(
       checkBindingCount(bindingRule(bindings, 'workspace'), report.atKey(value, 'tag-bindings'), report);
     }
     const id = references.aliases.projects.get(alias);
-    return id === undefined ? [] : [projectResource({ alias, id, location, value }, context)];
+    return id === undefined ? [] : [projectResource(alias, id, value, { ...context, location })];
   });
 }
 
 function projectResource(
-  {
-    alias,
-    id,
-    location,
-    value,
-  }: { readonly alias: string; readonly id: string; readonly value: ManagedProject } & Pick<
-    Declaration<unknown>,
-    'location'
-  >,
-  { loading, references }: ReadContext,
+  alias: string,
+  id: string,
+  value: ManagedProject,
+  { loading, references, location }: ReadContext & Pick<Declaration<unknown>, 'location'>,
 ): ProjectResource {
   const { 'renamed-from': renamedFrom, protect, state, 'tag-bindings': bindings } = value;
   const { atKey, atValue } = reporter(loading);

@@ -8,7 +8,7 @@ import {
   workspaceRelations,
 } from '../model/attributes.ts';
 import { type Field, type Fields, noLayers, type WrittenList } from '../model/fields.ts';
-import type { ListRule, WrittenBindings } from '../model/list-rule.ts';
+import { isBindingForm, type ListRule, type WrittenBindings } from '../model/list-rule.ts';
 import type { ConsumerRef } from '../model/state.ts';
 import { hintAt, quote } from '../model/text.ts';
 import { isRecord, type Value } from '../model/value.ts';
@@ -18,7 +18,7 @@ import { reporter } from './problems.ts';
 import { readSelector } from './references.ts';
 import { checkField, type LayerContext } from './rules/field-rules.ts';
 import type { RawLayer, RawList } from './schema/language.ts';
-import { bindingRule, writtenBindings } from './tag-bindings.ts';
+import { bindingRule, listsIn } from './tag-bindings.ts';
 
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged', 'when']);
 const nestedKeys: ReadonlySet<string> = new Set(nestedAttributes);
@@ -73,20 +73,9 @@ function listRule(raw: RawList<ConsumerRef>, context: LayerContext): ListRule<Co
 }
 
 function writtenLists(path: string, raw: unknown, origins: Origins): readonly WrittenList[] {
-  if (path === 'tag-bindings') return writtenBindings(raw as WrittenBindings, origins);
-  if (!listPaths.has(path)) return [];
-  const lists = Array.isArray(raw) ? { list: raw } : isRecord(raw) ? raw : {};
-  return Object.entries(lists).flatMap(([effect, items]) =>
-    Array.isArray(items)
-      ? [
-          {
-            effect: effect as WrittenList['effect'],
-            items,
-            locate: (index) => locateValue(origins, items, index),
-          },
-        ]
-      : [],
-  );
+  if (path !== 'tag-bindings' && !listPaths.has(path)) return [];
+  const isForm = path === 'tag-bindings' ? isBindingForm(raw) : isRecord(raw);
+  return listsIn(isForm ? (raw as object) : { list: raw }, origins);
 }
 
 function lockValue(raw: Value): Value {

@@ -22,13 +22,6 @@ interface SelectionContext extends ReadContext {
   readonly projects: readonly ProjectResource[];
 }
 
-/** The templates that select a workspace by its other layers. Those that it extends anyway have their place there. */
-type SelectTemplates = (workspace: {
-  readonly name: string;
-  readonly base: Layered;
-  readonly own: Layered;
-}) => readonly SelectingTemplate[];
-
 const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
   tag: ['tags'],
   project: ['project'],
@@ -45,11 +38,11 @@ const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
 export function createSelection(
   templates: readonly SelectingTemplate[],
   { loading, references, projects }: SelectionContext,
-): SelectTemplates {
+) {
   reportDependent(templates, loading);
   const reported = new Set<string>();
   const context = { projects, ignoresLive: true, sameProject: references.sameProject };
-  return ({ name, base, own }) => {
+  return (name: string, base: Layered, own: Layered): readonly SelectingTemplate[] => {
     if (templates.length === 0) return [];
     const { fields } = overlayFields(base, own);
     const attributes: Values = Object.fromEntries(

@@ -31,19 +31,17 @@ export function bindingRule(raw: WrittenBindings, layer: Field['layer']): Bindin
   return { add: { ...raw.add }, remove: [...(raw.remove ?? [])] };
 }
 
-/** The key/value tags that the file has here, as entries of a list: `env=prod`, or a key that is removed. */
-export function writtenBindings(raw: WrittenBindings, origins: Origins): readonly WrittenList[] {
-  return Object.entries(isBindingForm(raw) ? raw : { list: raw }).flatMap(
-    ([form, written]: [string, unknown]): readonly WrittenList[] => {
-      const effect = form as WrittenList['effect'];
-      if (Array.isArray(written))
-        return [{ effect, items: written, locate: (index) => locateValue(origins, written, index) }];
-      if (!isRecord(written)) return [];
-      const keys = Object.keys(written).filter((key) => written[key] !== undefined);
-      const items = keys.map((key) => bindingText(key, (written as TagBindings)[key] ?? null));
-      return [{ effect, items, locate: (index) => locateKey(origins, written, keys[index] ?? '') }];
-    },
-  );
+/** The lists that the file has here; key/value tags as entries: `env=prod`, or a key that is removed. */
+export function listsIn(forms: object, origins: Origins): readonly WrittenList[] {
+  return Object.entries(forms).flatMap(([form, written]: [string, unknown]): readonly WrittenList[] => {
+    const effect = form as WrittenList['effect'];
+    if (Array.isArray(written))
+      return [{ effect, items: written, locate: (index) => locateValue(origins, written, index) }];
+    if (!isRecord(written)) return [];
+    const keys = Object.keys(written).filter((key) => written[key] !== undefined);
+    const items = keys.map((key) => bindingText(key, (written as TagBindings)[key] ?? null));
+    return [{ effect, items, locate: (index) => locateKey(origins, written, keys[index] ?? '') }];
+  });
 }
 
 export function checkBindings(raw: WrittenBindings, report: Reporter): void {

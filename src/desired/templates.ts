@@ -87,7 +87,7 @@ export function createLayers(
     layersOf(name, workspace, own) {
       const names = extendedBy(workspace);
       const under = over(base, names, JSON.stringify(names));
-      const selected = select({ name, base: under, own }).map((template) => template.name);
+      const selected = select(name, under, own).map((template) => template.name);
       const all = selected.length > 0 ? over(under, selected, JSON.stringify([names, selected])) : under;
       return { all: overlayFields(all, own), selected };
     },

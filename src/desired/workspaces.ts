@@ -35,17 +35,15 @@ export function declaredWorkspaces(
   for (const [name, { value, location }] of declared)
     if (value?.state === 'absent') tombstones.set(name, location);
   return [...declared].flatMap(([name, declaration]) =>
-    declaration.value ? readWorkspace(name, declaration, { context, tombstones }) : [],
+    declaration.value ? readWorkspace(name, declaration, tombstones, context) : [],
   );
 }
 
 function readWorkspace(
   name: string,
   declaration: Declaration<RawLayer>,
-  {
-    context,
-    tombstones,
-  }: { readonly context: WorkspaceContext; readonly tombstones: ReadonlyMap<string, SourceLocation> },
+  tombstones: ReadonlyMap<string, SourceLocation>,
+  context: WorkspaceContext,
 ): WorkspaceResource {
   const { loading, layers, layered, dialect } = context;
   const { value: layer = {} } = declaration;
@@ -63,7 +61,7 @@ function readWorkspace(
   return {
     ...resource,
     attributes: valuesOf(fields, name),
-    declared: new DeclaredWorkspace(layer, { address, fields, context }),
+    declared: new DeclaredWorkspace(layer, address, fields, context),
   };
 }
 
@@ -94,14 +92,7 @@ class DeclaredWorkspace implements Declared {
   readonly #address: string;
   readonly #context: WorkspaceContext;
 
-  constructor(
-    layer: RawLayer,
-    {
-      address,
-      fields,
-      context,
-    }: { readonly address: string; readonly fields: Fields; readonly context: WorkspaceContext },
-  ) {
+  constructor(layer: RawLayer, address: string, fields: Fields, context: WorkspaceContext) {
     const { 'renamed-from': renamedFrom } = layer;
     const protect = fields.get('protect')?.value;
     if (renamedFrom !== undefined) this.renamedFrom = renamedFrom;

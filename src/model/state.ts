@@ -204,10 +204,6 @@ export function isUncreatedProject(id: string): boolean {
   return id.startsWith('{project.');
 }
 
-export function aliasOfUncreated(id: string): string {
-  return id.slice('{project.'.length, -1);
-}
-
 export function grantAddress(project: string, team: string): string {
   return `team-access.${project}/${team}`;
 }

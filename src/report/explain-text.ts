@@ -68,9 +68,9 @@ function fieldRows(field: ExplainedField, noun: string): Row[] {
       ? [{ ...voidedBy, text: `    void because of ${voidedBy.path}: ${written(voidedBy.value)}` }]
       : []),
     ...overrides.map((lower) => ({ ...lower, text: `    overrides ${written(lower.value)}` })),
-    ...entries.map(({ effect, entry, isEffective, ...origin }) => ({
+    ...entries.map(({ effect, entry, effective, ...origin }) => ({
       ...origin,
-      text: `    ${effectSigns[effect]} ${written(entry)}${isEffective && !voidedBy ? '' : '  (overridden)'}`,
+      text: `    ${effectSigns[effect]} ${written(entry)}${effective && !voidedBy ? '' : '  (overridden)'}`,
     })),
   ];
 }
@@ -110,11 +110,6 @@ export function explainDocument(
   organization: string,
   explanation: DeclarationExplanation,
 ): Record<string, unknown> {
-  const { holds, ...rest } = explanation;
-  const fields = rest.fields.map(({ entries, ...field }) => ({
-    ...field,
-    entries: entries.map(({ isEffective, ...entry }) => ({ ...entry, effective: isEffective })),
-  }));
-  const held = holds.length > 0 ? holds : undefined;
-  return { format: 'attune.explain/1', organization, ...rest, fields, holds: held };
+  const holds = explanation.holds.length > 0 ? explanation.holds : undefined;
+  return { format: 'attune.explain/1', organization, ...explanation, holds };
 }

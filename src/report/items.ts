@@ -4,7 +4,7 @@ import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.t
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
 import type { ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import { escapeTexts } from './escape-controls.ts';
+import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { type Paint, plain, type Style } from './paint.ts';
 import type { ReportEntry, ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
@@ -125,15 +125,16 @@ export function undeclaredItem(
   grant: UndeclaredGrant | undefined,
   { isDrift, path, risks }: { isDrift: boolean; path: PathOf; risks: RisksByAddress },
 ): Item {
-  const { head: address, ...item } = textItem('undeclared', undeclared);
+  const address = escapeControls(undeclared);
   const why = risks.get(address);
   return {
-    ...item,
+    rule: 'undeclared',
     sign: '?',
     head: address,
     title: `undeclared: ${address}`,
     detail: grant?.access,
     place: grant?.location && placeOf(grant.location, path),
+    rest: [],
     level: isDrift || why ? 'warning' : 'note',
     address,
     risks: why,

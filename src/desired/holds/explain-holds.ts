@@ -12,7 +12,7 @@ import { printTime } from '../../model/value.ts';
 export interface ExplainedHold extends Hold {
   /** `held` now, `later` from a time on, `ended`, or `live` if the live values decide. */
   readonly state: 'held' | 'later' | 'ended' | 'live';
-  readonly from?: string;
+  readonly from?: string | undefined;
   /** The only live value that an exception knows. */
   readonly value?: Value;
   readonly location: SourceLocation;
@@ -20,12 +20,9 @@ export interface ExplainedHold extends Hold {
 
 export interface HoldExplanation {
   readonly holds: readonly ExplainedHold[];
-  readonly ends?: {
-    readonly until: string;
-    readonly reason?: string;
-    readonly ended: boolean;
-    readonly location?: SourceLocation;
-  };
+  readonly ends?:
+    | { until: string; reason: string | undefined; ended: boolean; location: SourceLocation | undefined }
+    | undefined;
 }
 
 /** The holds of a declared address at a time, in milliseconds since 1970, as far as they have an effect on a field. */
@@ -54,13 +51,9 @@ export function holdsOf(
     );
   const frozen = freeze.flatMap((window) => windowOf(window, resource, { configuration, now }) ?? []);
   const { until, reason, locations } = resource.declared ?? {};
-  const ends = until && {
-    until: until.written,
-    ...(reason !== undefined && { reason }),
-    ended: until.time <= now,
-    ...(locations?.until && { location: locations.until }),
-  };
-  return { holds: [...known, ...frozen].filter(isAsked), ...(ends && { ends }) };
+  const ended = until !== undefined && until.time <= now;
+  const ends = until && { until: until.written, reason, ended, location: locations?.until };
+  return { holds: [...known, ...frozen].filter(isAsked), ends };
 }
 
 function windowOf(
@@ -76,7 +69,7 @@ function windowOf(
     by: 'freeze',
     reason,
     state: match === 'live' ? 'live' : isLater ? 'later' : 'held',
-    ...(isLater && { from: printTime(period.start) }),
+    from: isLater ? printTime(period.start) : undefined,
     until: printTime(period.end),
     location,
   };

@@ -1,8 +1,8 @@
 import {
+  accepting,
   type Data,
   format,
   list,
-  type Part,
   reference,
   text,
   titled,
@@ -25,10 +25,6 @@ export const endingKeys = {
   reason: word('Why; shown wherever it has an effect.', 'Q4 migration'),
 };
 
-const liveValue: Part<Value> = {
-  description: 'The live value that is known. Any other one is drift. Without it every value is known.',
-};
-
 export const exception = titled(
   'exception',
   'A known difference of one field until a date. It is listed, and not written.',
@@ -38,7 +34,9 @@ export const exception = titled(
       'workspace.web-prod',
     ),
     field: word('The field that differs, as plans show it.', 'auto-apply'),
-    value: liveValue,
+    value: accepting<Value>({
+      description: 'The live value that is known. Any other one is drift. Without it every value is known.',
+    }),
     ...endingKeys,
   },
   {

@@ -2,7 +2,7 @@ import { projectAttributes } from '../../model/attribute-table.ts';
 import type { PermissionPath, ProjectPath } from '../../model/attribute-values.ts';
 import { projectPaths, workspaceNamePattern } from '../../model/attributes.ts';
 import { severities } from '../../model/diagnostic.ts';
-import { dialects, featureNames } from '../../model/dialect.ts';
+import { dialects, type Feature, featureNames } from '../../model/dialect.ts';
 import {
   accepting,
   choice,
@@ -87,7 +87,7 @@ const service = titled('service mapping', 'Where the service is and how to talk 
   }),
   without: list(
     'Features that the service does not offer. Attune detects most of them from its answers; naming them here saves the requests.',
-    oneOf(featureNames),
+    accepting<Feature>({ type: 'string', enum: [...featureNames] }),
     { uniqueItems: true, example: 'data-retention' },
   ),
   data: word(
@@ -99,10 +99,6 @@ const service = titled('service mapping', 'Where the service is and how to talk 
     'seed.yaml',
   ),
 });
-
-function oneOf<const Value extends string>(values: readonly Value[]): Part<Value> {
-  return { type: 'string', enum: [...values] };
-}
 
 const alias = either(
   {
