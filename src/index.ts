@@ -11,8 +11,7 @@ export type {
   OutcomeRecord,
   RunRecord,
 } from './apply/journal/journal.ts';
-export { JournalError } from './apply/journal/journal.ts';
-export { type JournalFile, openJournal } from './apply/journal/open-journal.ts';
+export { JournalError, type JournalFile, openJournal } from './apply/journal/journal.ts';
 export {
   type EffectiveField,
   type EntryOrigin,

@@ -142,7 +142,7 @@ test('files are read in one place, which refuses pipes, devices and endless file
   );
   // The others read files of the package, or open a folder to write its entries to disk.
   expect(reads.map(slashed).sort()).toEqual([
-    'apply/journal/open-journal.ts',
+    'apply/journal/journal.ts',
     'emulator/store/store-file.ts',
     'model/files.ts',
     'model/package-files.ts',
@@ -253,9 +253,9 @@ test('the reader converts the documents of workspaces; other files convert answe
   expect(converting.sort()).toEqual([
     'apply/operations/workspace-settings.ts',
     'live/find-workspaces.ts',
+    'live/from-document.ts',
     'live/kinds.ts',
     'live/read-workspaces.ts',
-    'live/workspace-document.ts',
     'run/doctor/check-service.ts',
   ]);
 });

@@ -1,8 +1,13 @@
 import { sameAttribute } from '../diff/normalize.ts';
 import type { AppliedChange } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { ListRule } from '../model/list-rule.ts';
-import { applyBindingRule, applyListRule, asBindings, mapListRule } from '../model/list-rule.ts';
+import {
+  applyBindingRule,
+  applyListRule,
+  asBindings,
+  type ListRule,
+  mapListRule,
+} from '../model/list-rule.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
@@ -15,7 +20,7 @@ import {
   type Sender,
 } from './operations/operation.ts';
 import { operationHandlers, verifyAnswer } from './operations/operations.ts';
-import { asStored } from './operations/workspace-tags.ts';
+import { asStored } from './operations/tags.ts';
 
 interface NotTaken {
   readonly call: Call;

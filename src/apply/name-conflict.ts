@@ -1,12 +1,14 @@
 import { sameAttribute } from '../diff/normalize.ts';
+import { bindingsFromDocument } from '../live/included.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { attributePaths, isRepositoryPath, projectPaths, variesByPlatform } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
+import { bindingDifference } from '../model/list-rule.ts';
 import type { Call, Written } from '../model/plan.ts';
+import { signedEntries } from '../model/text.ts';
 import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { hasDetail, type ServiceError, withHint } from '../service/service-error.ts';
-import { bindingsNotAsSent } from './operations/tag-bindings.ts';
 
 interface Named {
   readonly kind: 'project' | 'workspace';
@@ -97,4 +99,12 @@ export function hasFixedDefault(path: (typeof attributePaths)[number]): boolean 
 
 function shown(value: Values[string] | undefined): string {
   return value === undefined || value === null || value === '' ? '(none)' : JSON.stringify(value);
+}
+
+function bindingsNotAsSent({ bindings: sent }: Written, found: ResourceObject): string[] {
+  const own = bindingsFromDocument(found)?.own;
+  if (sent === undefined || !('exactly' in sent) || own === undefined) return [];
+  const { add, remove } = bindingDifference(sent.exactly, own);
+  const differences = signedEntries(add, remove);
+  return differences.length === 0 ? [] : [`tag-bindings differ (${differences.join(' ')})`];
 }

@@ -1,7 +1,6 @@
 import { repositoryOf } from '../diff/workspace-target.ts';
-import { grantFromDocument } from '../live/grant-document.ts';
+import { grantFromDocument, projectFromDocument } from '../live/from-document.ts';
 import { holderText, includingBindings, lockHolder } from '../live/included.ts';
-import { projectFromDocument } from '../live/project-document.ts';
 import { readWorkspace, type SingleQuery, type SingleWorkspace } from '../live/read-workspaces.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';

@@ -7,9 +7,11 @@
  * is what an empty store starts with. A write is in the log of the data file before it is answered.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Dialect } from '../model/dialect.ts';
 import {
   answerError,
+  answerHeaders,
   type Handled,
   handleRequest,
   type RateLimit,
@@ -17,15 +19,14 @@ import {
 } from './http/handle-request.ts';
 import { reject } from './http/responses.ts';
 import { createRouter, type Route, type Router } from './http/router.ts';
-import type { EmulatorOptions } from './options.ts';
+import { checkOptions, type EmulatorOptions } from './options.ts';
 import { liveLookUpRoutes, lookUpRoutes } from './routes/named-kinds.ts';
 import { oauthRoutes, writeOauthRoutes } from './routes/oauth.ts';
 import { organizationRoutes, writeOrganizationRoutes } from './routes/organizations.ts';
+import { organizationRetentionRoutes, tagBindingRoutes, workspaceRetentionRoutes } from './routes/owned.ts';
 import { projectRoutes, writeProjectRoutes } from './routes/projects.ts';
 import { readWorkspaceRoutes } from './routes/read-workspaces.ts';
 import { recoverableItemRoutes } from './routes/recoverable-items.ts';
-import { organizationRetentionRoutes, workspaceRetentionRoutes } from './routes/retention.ts';
-import { tagBindingRoutes } from './routes/tag-bindings.ts';
 import { teamProjectRoutes } from './routes/team-projects.ts';
 import { workspaceActionRoutes } from './routes/workspace-actions.ts';
 import { consumerRoutes, organizationTagRoutes, workspaceTagRoutes } from './routes/workspace-relations.ts';
@@ -179,4 +180,47 @@ function seedTokens(world: World, loaded: LoadedSeed | undefined, only: string):
       ...(content.kind && { kind: content.kind }),
     });
   }
+}
+
+export interface EmbeddedService {
+  exchange(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+interface Response {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** Opens the service without a server: a client in the same process needs no port and no connections. */
+export async function openEmbedded(
+  origin: string,
+  options: Pick<EmulatorOptions, 'organization' | 'dialect' | 'data' | 'seed'>,
+): Promise<EmbeddedService> {
+  checkOptions(options);
+  const service = await openService(options);
+  return {
+    async exchange({ method, path, headers, body = '' }) {
+      // As with a connection, signals and timers are handled between two requests.
+      await setImmediate();
+      const target = new URL(path, origin);
+      const handled = await answerCall(service, undefined, { method, target, headers, body, from: '' });
+      const { status, body: text = '' } = handled.answer;
+      const answered = Object.entries(answerHeaders(service.world, handled));
+      return {
+        status,
+        headers: Object.fromEntries(answered.map(([name, value]) => [name.toLowerCase(), String(value)])),
+        text,
+      };
+    },
+    close: () => service.data.close(),
+  };
 }

@@ -59,3 +59,131 @@ async function withDetails(
   );
   return { ...workspace, attributes: { ...attributes, ...Object.fromEntries(found.flat()) } };
 }
+
+/**
+ * Keeps relations of workspaces and grants over several readings of the same organization, so that a reading requests
+ * only a part of them. The oldest are read again first, in a number that follows the time since the last reading: the
+ * requests spread evenly over the readings.
+ */
+export interface RollingReads {
+  /** Begins a reading, and selects what it requests again. */
+  begin(): void;
+  /** The reads of the current reading. Values that are due or not kept come from `details`. */
+  over(details: DetailReads): DetailReads;
+  /**
+   * Drops what earlier readings have kept about these workspaces and projects, by id. Returns whether the current reading
+   * used any of it: what was derived from it has to be derived again.
+   */
+  recheck(ids: Iterable<string>): boolean;
+  /** Drops all that earlier readings have kept, as {@link recheck} does for some of it. */
+  recheckAll(): boolean;
+  /** Drops what is kept about these workspaces and projects, which were written. */
+  written(ids: Iterable<string>): void;
+  /** Drops the consumer lists that contain these workspaces, which were renamed or deleted. */
+  gone(ids: Iterable<string>): void;
+  /** Ends a complete reading, and drops what it did not need. */
+  end(): void;
+  /** Milliseconds since the oldest value was read; 0 if none is kept. */
+  oldestAge(): number;
+}
+
+export interface RollingOptions {
+  readonly maxAge: number;
+  /** Milliseconds; only differences count. */
+  readonly now: () => number;
+}
+
+interface Kept {
+  readonly readAt: number;
+  readonly reading: number;
+}
+
+interface KeptValue<Kind> extends Kept {
+  readonly value: Kind;
+}
+
+type ById<Kind> = Map<string, KeptValue<Kind>>;
+
+export function createRollingReads({ maxAge, now }: RollingOptions): RollingReads {
+  const relations = Object.fromEntries(
+    separateRelations.map((path) => [path, new Map()]),
+  ) as unknown as Readonly<Record<SeparateRelation, ById<SeparateValue>>>;
+  const grants: ById<readonly ResourceObject[]> = new Map();
+  const maps: readonly Map<string, Kept>[] = [...Object.values(relations), grants];
+  const all = () => maps.flatMap((byId) => [...byId.values()]);
+  let reading = 0;
+  let begunAt: number | undefined;
+  /** How many values the time since the last reading allows to read again; fractions are carried over. */
+  let share = 0;
+  let due: ReadonlySet<Kept> = new Set();
+  let used = new Set<Kept>();
+
+  const read = async <Kind>(byId: ById<Kind>, id: string, request: () => Promise<Kind | undefined>) => {
+    const known = byId.get(id);
+    if (known && !due.has(known)) {
+      used.add(known);
+      return known.value;
+    }
+    const readAt = now();
+    const value = await request();
+    if (value === undefined) byId.delete(id);
+    else {
+      const one = { value, readAt, reading };
+      byId.set(id, one);
+      used.add(one);
+    }
+    return value;
+  };
+
+  const recheck = (ids: Iterable<string>) => {
+    let wasUsed = false;
+    for (const id of ids) {
+      for (const byId of maps) {
+        const one = byId.get(id);
+        if (one === undefined || one.reading === reading) continue;
+        wasUsed ||= used.has(one);
+        byId.delete(id);
+      }
+    }
+    return wasUsed;
+  };
+
+  return {
+    begin() {
+      const oldestFirst = all().sort((a, b) => a.readAt - b.readAt);
+      const elapsed = begunAt === undefined ? 0 : now() - begunAt;
+      begunAt = now();
+      reading += 1;
+      used = new Set();
+      share = Math.min(oldestFirst.length, share + (oldestFirst.length * elapsed) / maxAge);
+      const count = Math.floor(share);
+      share -= count;
+      due = new Set(oldestFirst.filter(({ readAt }, index) => index < count || now() - readAt >= maxAge));
+    },
+    over: (details) => ({
+      relation: (path, id) => read(relations[path], id, () => details.relation(path, id)),
+      grants: (id) => read(grants, id, () => details.grants(id)),
+    }),
+    recheck,
+    recheckAll: () => recheck(new Set(maps.flatMap((byId) => [...byId.keys()]))),
+    written(ids) {
+      for (const id of ids) for (const byId of maps) byId.delete(id);
+    },
+    gone(ids) {
+      const wanted = new Set(ids);
+      const consumers = relations['remote-state-consumers'];
+      for (const [
+        id,
+        {
+          value: { value },
+        },
+      ] of consumers)
+        if (Array.isArray(value) && value.some((consumer) => wanted.has(String(consumer))))
+          consumers.delete(id);
+    },
+    end() {
+      for (const byId of maps) for (const [id, one] of byId) if (!used.has(one)) byId.delete(id);
+    },
+    oldestAge: () => all().reduce((oldest, { readAt }) => Math.max(oldest, now() - readAt), 0),
+  };
+}

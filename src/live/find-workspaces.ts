@@ -4,10 +4,10 @@ import type { WorkspaceResource } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { dialectOf } from '../service/wire-codec.ts';
+import { workspaceFromDocument } from './from-document.ts';
 import { including, includingBindings } from './included.ts';
 import { inScope, type LiveQuery, readsNothing } from './live-query.ts';
 import { readWorkspaces } from './read-workspaces.ts';
-import { workspaceFromDocument } from './workspace-document.ts';
 
 /** A selection of workspaces: any of the names, any of the projects, all of the tags. An empty part matches all. */
 export interface WorkspaceChoice {

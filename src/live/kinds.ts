@@ -15,13 +15,11 @@ import type { ResourceObject } from '../service/documents.ts';
 import { projectsOf, readList } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type DetailReads, readDetails } from './detail-reads.ts';
-import { grantFromDocument } from './grant-document.ts';
+import { grantFromDocument, projectFromDocument, workspaceFromDocument } from './from-document.ts';
 import { bindingsFromDocument } from './included.ts';
 import { detectOverwrites, withMeaningfulFlags } from './inherited-execution.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
-import { projectFromDocument } from './project-document.ts';
 import { readWorkspaces } from './read-workspaces.ts';
-import { workspaceFromDocument } from './workspace-document.ts';
 
 /** How one kind of resource is read. */
 interface LiveKind<Item extends Resource> {

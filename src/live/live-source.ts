@@ -5,13 +5,12 @@ import type { Query, ServiceReader } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
 import { grantsOf, type PagedList, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { type AccessFacts, accessFacts } from './access-facts.ts';
-import { type DetailReads, serviceDetails } from './detail-reads.ts';
+import { type DetailReads, type RollingReads, serviceDetails } from './detail-reads.ts';
 import { includingBindings } from './included.ts';
 import { inScope, type LiveQuery, readsNothing, scopesLists } from './live-query.ts';
 import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type ListedObject, type NamedId, readNames, readObjects } from './read-names.ts';
 import { existingWorkspaces } from './read-workspaces.ts';
-import type { RollingReads } from './rolling-reads.ts';
 import {
   countRecordedGrants,
   countRecordedWorkspaces,

@@ -9,9 +9,9 @@ import { pathTo } from '../service/endpoints.ts';
 import { type Page, type PagedList, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
+import { workspaceFromDocument } from './from-document.ts';
 import { includingBindings } from './included.ts';
 import { type LiveQuery, scopesLists } from './live-query.ts';
-import { workspaceFromDocument } from './workspace-document.ts';
 
 /** Maximum number of workspaces that are read by name without reading the first page of the list. */
 const readStraightAway = 3;

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Journal } from '../apply/journal/journal.ts';
-import { type JournalFile, journalExists, openJournal } from '../apply/journal/open-journal.ts';
+import { type Journal, type JournalFile, journalExists, openJournal } from '../apply/journal/journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
 import { usageError } from '../model/attune-error.ts';
 import { rootsOf } from '../model/configuration.ts';

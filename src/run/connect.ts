@@ -187,7 +187,7 @@ function clientSettings(sharing: readonly Target[], { io, options, progress }: R
 const embeddedAddress = new URL(`http://${embedded}`);
 
 async function openEmbeddedOf(configurations: readonly Configuration[]): Promise<Transport> {
-  const { openEmbedded } = await import('../emulator/embedded.ts');
+  const { openEmbedded } = await import('../emulator/service.ts');
   // A seed without an organization belongs to the organization whose file names the seed.
   const bySeed = [...configurations].sort((a, b) => Number(!a.service.seed) - Number(!b.service.seed));
   const [first] = bySeed as [Configuration, ...Configuration[]];

@@ -1,9 +1,8 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
-import { grantFromDocument } from '../live/grant-document.ts';
+import { grantFromDocument, projectFromDocument } from '../live/from-document.ts';
 import { includingBindings } from '../live/included.ts';
 import { withMeaningfulFlags } from '../live/inherited-execution.ts';
-import { projectFromDocument } from '../live/project-document.ts';
 import { readWorkspace, readWorkspacesIn, type WorkspaceKey } from '../live/read-workspaces.ts';
 import { itemsIfKept, type RecoverableItem } from '../live/recoverable-items.ts';
 import { changesOf } from '../model/change.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { accessIn } from '../../src/access/access.ts';
 import type { RowLabels } from '../../src/access/row-labels.ts';
-import { teamRows } from '../../src/access/team-rows.ts';
+import { teamRows } from '../../src/access/team-answer.ts';
 import { impliedPermissions, isFixedLevel } from '../../src/model/permissions.ts';
 import { grantAddress, type Resource } from '../../src/model/state.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';

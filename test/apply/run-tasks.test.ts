@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { JointRefusal } from '../../src/apply/joint-request.ts';
 import { JournalError } from '../../src/apply/journal/journal.ts';
-import { runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
+import { JointRefusal, runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
 import { mostMoved, type Operation } from '../../src/model/plan.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type EmbeddedService, openEmbedded } from '../../src/emulator/embedded.ts';
 import { type Emulator, OptionError, startEmulator } from '../../src/emulator/index.ts';
+import { type EmbeddedService, openEmbedded } from '../../src/emulator/service.ts';
 import { dialects } from '../../src/model/dialect.ts';
 
 const seed = { workspaces: { network: { id: 'ws-network', tags: ['prod'] } } };

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { grantFromDocument } from '../../src/live/grant-document.ts';
-import { projectFromDocument } from '../../src/live/project-document.ts';
-import { workspaceFromDocument } from '../../src/live/workspace-document.ts';
+import {
+  grantFromDocument,
+  projectFromDocument,
+  workspaceFromDocument,
+} from '../../src/live/from-document.ts';
 import { permissionPaths, permissions } from '../../src/model/permissions.ts';
 import { asResourceObject, type ResourceObject } from '../../src/service/documents.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DetailReads } from '../../src/live/detail-reads.ts';
+import { createRollingReads, type DetailReads } from '../../src/live/detail-reads.ts';
 import { rollingSource } from '../../src/live/live-source.ts';
-import { createRollingReads } from '../../src/live/rolling-reads.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { liveService, queryFor } from './live-service.ts';
 

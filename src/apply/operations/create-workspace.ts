@@ -14,9 +14,8 @@ import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
 import { presentFacts, readIfThere } from '../present-values.ts';
 import { readAnswer } from './compare-answer.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
-import { readerOfSent } from './tag-bindings.ts';
+import { addTags, readerOfSent } from './tags.ts';
 import { answeredSettings, updateWorkspace, workspaceSettings } from './workspace-settings.ts';
-import { addTags } from './workspace-tags.ts';
 
 export const createWorkspace: OperationHandler = {
   ...workspaceSettings,

@@ -9,8 +9,8 @@ import type { Clock } from '../../service/clock.ts';
 import type { Document } from '../../service/documents.ts';
 import type { SendOptions } from '../../service/exchange.ts';
 import { changesSince, type HandedDown, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
-import type { JointRequest } from '../joint-request.ts';
 import type { OutcomeRecord } from '../journal/journal.ts';
+import type { JointRequest } from '../run-tasks.ts';
 
 /** Resolves with `undefined` if the answer holds no document. */
 export type Sender<Request extends WriteRequest = Call> = (

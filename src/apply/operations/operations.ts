@@ -11,7 +11,7 @@ import { deleteWorkspace } from './delete-workspace.ts';
 import { createGrant, deleteGrant, updateGrant } from './grants.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
 import { createProject, deleteProject, updateProject } from './projects.ts';
-import { upsertBindings, upsertProjectBindings } from './tag-bindings.ts';
+import { addTags, removeTags, upsertBindings, upsertProjectBindings } from './tags.ts';
 import {
   assignSshKey,
   moveWorkspaces,
@@ -19,7 +19,6 @@ import {
   setRetention,
   updateWorkspace,
 } from './workspace-settings.ts';
-import { addTags, removeTags } from './workspace-tags.ts';
 
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {
   createProject,

@@ -1,4 +1,4 @@
-import { projectFromDocument } from '../../live/project-document.ts';
+import { projectFromDocument } from '../../live/from-document.ts';
 import type { AttuneError } from '../../model/attune-error.ts';
 import type { Values } from '../../model/value.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
@@ -18,7 +18,7 @@ import {
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
-import { compareBindings, readerOfSent, shownBindings } from './tag-bindings.ts';
+import { compareBindings, readerOfSent, shownBindings } from './tags.ts';
 
 const projectValues = {
   verify({ written, change: { address } }, document) {

@@ -1,4 +1,4 @@
-import { separateSchedule, workspaceFromDocument } from '../../live/workspace-document.ts';
+import { separateSchedule, workspaceFromDocument } from '../../live/from-document.ts';
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import { isAttributePath } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -10,8 +10,8 @@ import { asResourceObject, type ResourceObject, relatedId, resourceOf } from '..
 import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound, ServiceError } from '../../service/service-error.ts';
 import { attributesFromWire } from '../../service/wire-codec.ts';
-import { JointRefusal } from '../joint-request.ts';
 import { isGone, readSettings } from '../present-values.ts';
+import { JointRefusal } from '../run-tasks.ts';
 import { answeredValue, compareValues, type Pair, readAnswer } from './compare-answer.ts';
 import {
   type OperationHandler,
@@ -22,7 +22,7 @@ import {
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
-import { compareBindings, shownBindings } from './tag-bindings.ts';
+import { compareBindings, shownBindings } from './tags.ts';
 
 export const workspaceSettings: Required<Pick<OperationHandler, 'verify' | 'record'>> = {
   verify({ written, change }, document, dialect) {

@@ -4,7 +4,7 @@ import { type NestedAttribute, wirePlaces } from '../../model/attributes.ts';
 import { mayForceDelete, type RequestSender, workspaceAccess } from '../callers.ts';
 import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
 import { durationOf, inheritsSchedule } from '../rules/live-rules.ts';
-import { hasOwnRepository } from '../rules/repository.ts';
+import { hasOwnRepository } from '../rules/resolve-workspace.ts';
 import { bindingsInEffect } from '../rules/tag-rules.ts';
 import type { StoredProject, StoredRun, StoredWorkspace } from '../store/records.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';

@@ -1,6 +1,12 @@
 import { isMember, isOwner } from '../callers.ts';
-import { nameFilter, pageOf, withIncluded } from '../documents/pages.ts';
-import { type AnsweredResource, toMany, toOne } from '../documents/resource.ts';
+import {
+  type AnsweredResource,
+  nameFilter,
+  pageOf,
+  toMany,
+  toOne,
+  withIncluded,
+} from '../documents/resource.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -19,7 +25,7 @@ import {
   shownSettings,
   writtenSettings,
 } from '../rules/settings.ts';
-import { idPrefixes } from '../seed/seed-scope.ts';
+import { idPrefixes } from '../seed/seed.ts';
 import type { Collections, StoredEntity } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { onOrganization } from './finders.ts';

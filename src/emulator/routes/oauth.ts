@@ -1,5 +1,12 @@
-import { includesOf, pageOf } from '../documents/pages.ts';
-import { type AnsweredResource, idTail, linked, toMany, toOne } from '../documents/resource.ts';
+import {
+  type AnsweredResource,
+  idTail,
+  includesOf,
+  linked,
+  pageOf,
+  toMany,
+  toOne,
+} from '../documents/resource.ts';
 import {
   type Answer,
   invalid,
@@ -11,7 +18,7 @@ import {
 import type { Route, ServiceRequest } from '../http/router.ts';
 import { givenId, readResource, readResourceList } from '../rules/request-document.ts';
 import { setting } from '../rules/settings.ts';
-import { idPrefixes } from '../seed/seed-scope.ts';
+import { idPrefixes } from '../seed/seed.ts';
 import type { StoredVcsConnection } from '../store/records.ts';
 import {
   findNamed,

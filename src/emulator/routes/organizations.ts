@@ -1,13 +1,16 @@
 import { executionModes } from '../../model/attribute-table.ts';
 import { isMember, isOwner } from '../callers.ts';
-import { includesOf, nameFilter, pageOf, withIncluded } from '../documents/pages.ts';
 import {
   type AnsweredResource,
   each,
+  includesOf,
   linked,
+  nameFilter,
+  pageOf,
   retentionIdentifier,
   tagResource,
   toOne,
+  withIncluded,
   words,
 } from '../documents/resource.ts';
 import {

@@ -3,12 +3,12 @@ import type { PermissionPath } from '../../model/attribute-values.ts';
 import type { Permission } from '../../model/permissions.ts';
 import { isRecord } from '../../model/value.ts';
 import { hasProjectPermission, isOwner, managesWorkspaces, type RequestSender } from '../callers.ts';
-import { includesOf } from '../documents/pages.ts';
 import {
   type AnsweredResource,
   bindingResource,
   bindingsRelationship,
   each,
+  includesOf,
   linked,
   toOne,
   words,

@@ -1,7 +1,15 @@
 import { compareTexts } from '../../model/value.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
-import { pageOf, readInclude, withIncluded } from '../documents/pages.ts';
-import { type AnsweredResource, bindingResource, idTail, toOne, words } from '../documents/resource.ts';
+import {
+  type AnsweredResource,
+  bindingResource,
+  idTail,
+  pageOf,
+  readInclude,
+  toOne,
+  withIncluded,
+  words,
+} from '../documents/resource.ts';
 import { latestChangeAt, readmeId, runRelatedIds, shownWorkspace } from '../documents/shown-workspace.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
 import type { Route, ServiceRequest } from '../http/router.ts';

@@ -1,6 +1,5 @@
 import { isOwner } from '../callers.ts';
-import { pageOf, readInclude } from '../documents/pages.ts';
-import { type AnsweredResource, idTail, toOne } from '../documents/resource.ts';
+import { type AnsweredResource, idTail, pageOf, readInclude, toOne } from '../documents/resource.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
 import { type Answer, errorObject, noContent, notFound, Rejection, reject } from '../http/responses.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';

@@ -1,7 +1,6 @@
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
 import { administersProject, seesTeam } from '../callers.ts';
-import { pageOf } from '../documents/pages.ts';
-import { type AnsweredResource, linked, toOne } from '../documents/resource.ts';
+import { type AnsweredResource, linked, pageOf, toOne } from '../documents/resource.ts';
 import {
   type Answer,
   type ErrorObject,

@@ -1,7 +1,6 @@
 import { sharingSwitchOf } from '../../model/attributes.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
-import { pageOf } from '../documents/pages.ts';
-import { tagResource } from '../documents/resource.ts';
+import { pageOf, tagResource } from '../documents/resource.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
 import {
   type Answer,

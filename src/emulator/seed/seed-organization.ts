@@ -6,8 +6,16 @@ import type { ErrorObject } from '../http/responses.ts';
 import { resolveAccess } from '../rules/resolve-access.ts';
 import { projectSettings, writtenSettings } from '../rules/settings.ts';
 import type { Collections, StoredOrganization, StoredProject } from '../store/records.ts';
-import { type Named, type ProjectSeed, SeedError, type SeedPath } from './seed.ts';
-import { createSeedScope, type idPrefixes, type SeedInput, type SeedScope } from './seed-scope.ts';
+import {
+  createSeedScope,
+  type idPrefixes,
+  type Named,
+  type ProjectSeed,
+  SeedError,
+  type SeedInput,
+  type SeedPath,
+  type SeedScope,
+} from './seed.ts';
 import { seedWorkspaces } from './seed-workspaces.ts';
 
 const latestVersion = '1.13.0';

@@ -1,5 +1,5 @@
+import { createRollingReads, type RollingReads } from '../../live/detail-reads.ts';
 import { type LiveSource, rollingSource, serviceSource } from '../../live/live-source.ts';
-import { createRollingReads, type RollingReads } from '../../live/rolling-reads.ts';
 import type { PlannedChange } from '../../model/plan.ts';
 import type { ResourceKind } from '../../model/state.ts';
 import type { Connection } from '../connect.ts';

@@ -4,13 +4,12 @@ import {
   type Caller,
   type OrganizationFacts,
 } from '../../live/access-facts.ts';
+import { workspaceFromDocument } from '../../live/from-document.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import { detectOverwrites } from '../../live/inherited-execution.ts';
-import { workspaceFromDocument } from '../../live/workspace-document.ts';
 import { pathOfFeature } from '../../model/attributes.ts';
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
-import type { Dialect } from '../../model/dialect.ts';
-import { type Feature, featureNames, features } from '../../model/dialect.ts';
+import { type Dialect, type Feature, featureNames, features } from '../../model/dialect.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';

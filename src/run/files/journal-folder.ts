@@ -1,7 +1,6 @@
 import { access, constants, mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { JournalError, journalFormat } from '../../apply/journal/journal.ts';
-import { type JournalFile, openJournal } from '../../apply/journal/open-journal.ts';
+import { JournalError, type JournalFile, journalFormat, openJournal } from '../../apply/journal/journal.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Configuration } from '../../model/configuration.ts';
 import { realPathOutside, relativePath, startOfFile } from '../../model/files.ts';

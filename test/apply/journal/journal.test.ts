@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../../src/apply/apply-plan.ts';
-import { journalOn, openJournal } from '../../../src/apply/journal/open-journal.ts';
+import { journalOn, openJournal } from '../../../src/apply/journal/journal.ts';
 import { attune, folderWith, worldWith } from '../../support/attune.ts';
 import { expectMode } from '../../support/expect-mode.ts';
 import { jumpingClock } from '../../support/fake-clock.ts';
