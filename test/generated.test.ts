@@ -6,9 +6,9 @@ import { generatedFiles } from '../scripts/generate/outputs.mjs';
 import * as places from '../src/cdktf/places.ts';
 import * as program from '../src/cli/program.ts';
 import * as language from '../src/desired/schema/language.ts';
-import * as seed from '../src/emulator/seed/seed-schema.ts';
 import * as table from '../src/model/attribute-table.ts';
 import * as attributes from '../src/model/attributes.ts';
+import * as schema from '../src/model/json-schema.ts';
 import * as permissions from '../src/model/permissions.ts';
 import type { AttributeSpec } from '../src/model/rows.ts';
 import * as policies from '../src/policy/subjects.ts';
@@ -18,7 +18,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 test.each(
   await generatedFiles(
-    { ...table, ...attributes, ...permissions, ...language, ...seed, ...policies, ...places, ...program },
+    { ...table, ...attributes, ...permissions, ...language, ...policies, ...places, ...program, schema },
     read,
   ),
 )('the generated file %s is what `npm run generate` writes', (file, text) => {
@@ -38,13 +38,13 @@ test('a new boolean attribute needs one row, and every file that is generated fr
   const model = {
     ...permissions,
     ...language,
-    ...seed,
     ...policies,
     ...attributes,
     ...table,
     workspaceAttributes: rows,
     ...places,
     ...program,
+    schema,
     attributePaths: Object.keys(rows),
     attributePlaces: { ...places.attributePlaces, 'pause-runs': place },
   };

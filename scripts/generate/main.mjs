@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import * as places from '../../build/cdktf/places.js';
 import * as program from '../../build/cli/program.js';
 import * as language from '../../build/desired/schema/language.js';
-import * as seed from '../../build/emulator/seed/seed-schema.js';
 import * as table from '../../build/model/attribute-table.js';
 import * as attributes from '../../build/model/attributes.js';
+import * as schema from '../../build/model/json-schema.js';
 import * as permissions from '../../build/model/permissions.js';
 import * as policies from '../../build/policy/subjects.js';
 import { generatedFiles } from './outputs.mjs';
@@ -15,7 +15,7 @@ import { generatedFiles } from './outputs.mjs';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file) => readFileSync(root + file, 'utf8');
 for (const [file, text] of await generatedFiles(
-  { ...table, ...attributes, ...permissions, ...language, ...seed, ...policies, ...places, ...program },
+  { ...table, ...attributes, ...permissions, ...language, ...policies, ...places, ...program, schema },
   read,
 )) {
   writeFileSync(root + file, file.endsWith('.md') ? text : formatted(file, text));
