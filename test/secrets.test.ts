@@ -76,6 +76,11 @@ function reports(name: string): string[] {
   return reportFileExtensions.flatMap((end) => ['--report', `${name}${end}`]);
 }
 
+function isFirstOfCommand([command, part]: readonly string[], index: number): boolean {
+  const words = command === 'workspace' ? [command, part] : [command];
+  return !runs.slice(0, index).some((argv) => words.every((word, at) => argv[at] === word));
+}
+
 /** Those that have no service to ask. */
 const unconnected: readonly unknown[] = ['completion', '__complete', 'explain', 'render', 'roots'];
 /** It is a service, and has no token. */
@@ -134,7 +139,9 @@ describe('the token is in nothing that a command writes', () => {
       const address = await start();
       const failed: string[] = [];
       let printed = '';
-      for (const argv of runs) {
+      // A command whose requests all fail writes the same with any of its flags.
+      const played = where.startsWith('in its documents') ? runs : runs.filter(isFirstOfCommand);
+      for (const argv of played) {
         const ran = await attune(
           [...argv, ...(unconnected.includes(argv[0]) ? [] : ['--verbose', '--address', address])],
           {

@@ -5,7 +5,7 @@ import { exportOf } from './export-of.ts';
 
 test('the export of a generated organization has documented arguments only, and contains or reports every setting', async () => {
   let exports = 0;
-  await forAllPairs({ fast: 4, soak: 55 }, async (one) => {
+  await forAllPairs({ fast: 2, soak: 55 }, async (one) => {
     const result = await exportOf(one);
     if (result === undefined) return;
     exports += 1;

@@ -11,20 +11,20 @@ const published = JSON.parse(
 );
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
-const components = convert(published.components);
+ajv.addSchema({ $id: 'published', components: convert(published.components) as object });
 
-/** OpenAPI 3.0 has `nullable` where JSON Schema has `null`. */
+/** OpenAPI 3.0 has `nullable` where JSON Schema has `null`. References lead to the components, which are compiled once. */
 function convert(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(convert);
   if (typeof node !== 'object' || node === null) return node;
   const { nullable, ...rest } = Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, convert(value)]),
+    Object.entries(node).map(([key, value]) => [key, key === '$ref' ? `published${value}` : convert(value)]),
   );
   return nullable === true ? { anyOf: [{ type: 'null' }, rest] } : rest;
 }
 
 function problems(schema: unknown, document: unknown): string[] {
-  const check = ajv.compile({ ...(convert(schema) as object), components });
+  const check = ajv.compile(convert(schema) as object);
   check(document);
   return (check.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
 }

@@ -110,6 +110,6 @@ it('the data after a kill equals the running service after any writes, and every
         await emulator.stop();
       }
     }),
-    cases({ fast: 4, soak: 60 }),
+    cases({ fast: 2, soak: 60 }),
   );
 });

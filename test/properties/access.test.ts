@@ -21,7 +21,7 @@ import { documentErrors } from '../support/document-errors.ts';
  */
 
 /** In each dialect. */
-const organizations = cases<Generated>({ fast: 8, soak: 100 });
+const organizations = cases<Generated>({ fast: 3, soak: 100 });
 const table: Readonly<Record<string, readonly (string | boolean)[]>> = {
   // settings, teams, runs, mocks, state, variables, create, locking, delete, move, run-tasks
   read: ['read', 'none', 'read', 'none', 'read', 'read', false, false, false, false, false],
@@ -257,7 +257,7 @@ function filesOf(one: Generated, organization: string, planned: readonly (typeof
 test('the answer for the state after a plan is the one after its apply, as far as it is known', async () => {
   const all = sample(
     record({ one: generated, planned: array(constantFrom(...plans), { minLength: 6, maxLength: 6 }) }),
-    cases<{ one: Generated; planned: (typeof plans)[number][] }>({ fast: 6, soak: 200 }),
+    cases<{ one: Generated; planned: (typeof plans)[number][] }>({ fast: 2, soak: 200 }),
   );
   const named = all.map((drawn, index) => ({ ...drawn, organization: `org${index}` }));
   const seeds = named.map(({ one, organization }) => [organization, seedOf(one, 'terraform')] as const);

@@ -7,7 +7,7 @@ import { forAllPairs } from './pairs.ts';
 import { configurationFrom } from './scene.ts';
 
 test('a rendered configuration is valid and has the same plan, and renders to itself', () =>
-  forAllPairs({ fast: 2, soak: 55 }, async ({ planned, plan, configuration }) => {
+  forAllPairs({ fast: 1, soak: 55 }, async ({ planned, plan, configuration }) => {
     const text = textOf(configuration);
     const { configuration: again, diagnostics } = await configurationFrom(text);
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);

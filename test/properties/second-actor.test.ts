@@ -71,7 +71,7 @@ test('a workspace that another user changes between plan and apply is never dele
         await scene.close();
       }
     }),
-    cases({ fast: 10, soak: 400 }),
+    cases({ fast: 3, soak: 400 }),
   );
   expect(seen.changed).toBeGreaterThan(0);
   expect(seen.deleted).toBeGreaterThan(0);

@@ -7,13 +7,13 @@ import { type Amounts, largeReport } from './fixtures/large-plan.ts';
 const bytes = (text: string) => Buffer.byteLength(text);
 
 /** The soak tier takes more changes. */
-const size = isSoak ? 10_000 : 1000;
+const size = isSoak ? 10_000 : 700;
 
 describe('a comment', () => {
   test.each<Amounts>([
     { update: size },
     { update: size, delete: 10 },
-    { create: 1000, update: 1000, delete: 800, access: 800 },
+    { create: 500, update: 500, delete: 400, access: 400 },
     { delete: size },
     { access: 2 * size },
     { errors: size, delete: size, access: size },
@@ -35,17 +35,17 @@ describe('a comment', () => {
   });
 
   test('a comment omits updates before deletions and effects, and counts them', () => {
-    const text = renderMarkdown(largeReport({ update: 5000, delete: 100, access: 100 }), { full: true });
+    const text = renderMarkdown(largeReport({ update: 1000, delete: 100, access: 100 }), { full: true });
     expect(text).toContain('### To delete (100)');
     expect(text).toContain('### Effects (100)');
-    const shown = Number(/To update \((\d+) of 5000\)/.exec(text)?.[1]);
+    const shown = Number(/To update \((\d+) of 1000\)/.exec(text)?.[1]);
     expect(text).toContain(
-      `${5000 - shown} under "To update". The complete report is in the output of \`attune plan\``,
+      `${1000 - shown} under "To update". The complete report is in the output of \`attune plan\``,
     );
   });
 
   test('a comment shows deletions and effects beside any number of errors', () => {
-    const text = renderMarkdown(largeReport({ errors: 5000, delete: 1, access: 1 }));
+    const text = renderMarkdown(largeReport({ errors: 1000, delete: 1, access: 1 }));
     expect(text).toContain('### To delete (1)');
     expect(text).toContain('### Effects (1)');
   });

@@ -68,6 +68,10 @@ const ends: Readonly<Record<string, (nth: number) => readonly Fault[]>> = {
   'is refused with all requests after it': (nth) => [{ kind: 'status', status: 422, nth, times: 1000 }],
 };
 
+/** The fast tier tries every second end in an undo, and the others in an apply. */
+const endsOf = (command: 'undo' | 'apply') =>
+  Object.entries(ends).filter((_, index) => isSoak || (index % 2 === 0) === (command === 'undo'));
+
 /** All positions, and in the fast tier one that is another for each end. */
 function chosen(positions: readonly number[], end: (nth: number) => readonly Fault[]): readonly number[] {
   const all = Object.values(ends);
@@ -135,7 +139,7 @@ describe.each(isSoak ? dialects : (['terraform'] as const))('in the %s dialect',
     expect(restored, JSON.stringify(faults) + printed).toEqual(before);
   };
 
-  test.each(Object.entries(ends))(
+  test.each(endsOf('undo'))(
     `an undo in which a call %s is completed by repeating it in the ${dialect} dialect`,
     async (_how, faultsAt) => {
       const { undo } = await cleanWrites();
@@ -143,7 +147,7 @@ describe.each(isSoak ? dialects : (['terraform'] as const))('in the %s dialect',
     },
   );
 
-  test.each(Object.entries(ends))(
+  test.each(endsOf('apply'))(
     `an apply in which a call %s can be undone in the ${dialect} dialect`,
     async (_how, faultsAt) => {
       const { apply } = await cleanWrites();
@@ -155,7 +159,7 @@ describe.each(isSoak ? dialects : (['terraform'] as const))('in the %s dialect',
     const { apply, undo } = await cleanWrites();
     const all = Object.values(ends);
     const pairs = apply.flatMap((first) => undo.map((second) => [first, second] as const));
-    for (const [index, [first, second]] of sample(pairs, isSoak ? 40 : 2).entries())
+    for (const [index, [first, second]] of sample(pairs, isSoak ? 40 : 1).entries())
       await expectRestored({
         apply: all[index % all.length]?.(first) ?? [],
         undo: all[(index * 5 + 1) % all.length]?.(second) ?? [],
