@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Emulator, EmulatorOptions } from '../../src/emulator/index.ts';
@@ -44,8 +44,8 @@ async function play({ sections }: TextRow): Promise<string> {
     services[host[1] ?? 'service'] = await serviceWith({ ...options, seed: parse(text) ?? {}, log });
   }
   for (const [title, text] of Object.entries(rest)) {
-    if (title.endsWith('/')) await mkdir(join(folder, title));
-    else if (!/^seed(-|$)/.test(title)) await writeIn(join(folder, title), addressed(text, services));
+    if (title.endsWith('/')) mkdirSync(join(folder, title));
+    else if (!/^seed(-|$)/.test(title)) writeIn(join(folder, title), addressed(text, services));
   }
   const partial =
     differences && services.service && (await partialService(services.service.url, patterns(differences)));

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -102,13 +102,13 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
   return { code, ...written };
 }
 
-/** A folder that is removed after the test, with files in it. */
+/** A folder that is removed after the test, with files in it. Synchronous calls take a fraction of the time. */
 export async function folderWith(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'attune-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = mkdtempSync(join(tmpdir(), 'attune-test-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), text);
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
   }
   return folder;
 }

@@ -1,4 +1,13 @@
-import { cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { parse } from 'yaml';
@@ -78,7 +87,7 @@ async function step(line: string, text: string, stage: Stage): Promise<string> {
   if (program === 'forge') {
     const [, file = '', part = '', value = ''] = /^forge (\S+) (\S+) (.*)$/.exec(command) ?? [];
     const path = join(stage.folder, file);
-    await writeFile(path, forged(await readFile(path, 'utf8'), part, value));
+    writeFileSync(path, forged(readFileSync(path, 'utf8'), part, value));
     return '';
   }
   if (program === 'service' && service !== undefined) {
@@ -104,27 +113,27 @@ async function shell(
   const [first = '', second = ''] = given.filter((word) => !word.startsWith('-') && word !== '>');
   const [path, other] = [join(folder, first), join(folder, second)];
   if (program === 'cat' && given[0] === '>') {
-    await writeIn(path, addressed(`${text.trimEnd()}\n`, services));
+    writeIn(path, addressed(`${text.trimEnd()}\n`, services));
     return `${text.trimEnd()}\n\n`;
   }
-  if (program === 'cat') return `${filtered(await readFile(path, 'utf8'), filters)}\n`;
-  if (program === 'ls') return `${(await readdir(path)).sort().join(' ')}\n\n`;
-  if (program === 'rm') await rm(path, { recursive: true });
-  else if (program === 'mv') await rename(path, other);
-  else if (program === 'cp') await cp(path, other, { recursive: true });
-  else if (program === 'mkdir') await mkdir(path, { recursive: true });
-  else if (program === 'ln') await symlink(first, other);
+  if (program === 'cat') return `${filtered(readFileSync(path, 'utf8'), filters)}\n`;
+  if (program === 'ls') return `${readdirSync(path).sort().join(' ')}\n\n`;
+  if (program === 'rm') rmSync(path, { recursive: true });
+  else if (program === 'mv') renameSync(path, other);
+  else if (program === 'cp') cpSync(path, other, { recursive: true });
+  else if (program === 'mkdir') mkdirSync(path, { recursive: true });
+  else if (program === 'ln') symlinkSync(first, other);
   else if (program === 'sed') {
     const [, from = '', to = ''] = /^s(?:\/(.*)\/(.*)\/|\|(.*)\|(.*)\|)$/.exec(first)?.filter(Boolean) ?? [];
-    const before = await readFile(other, 'utf8');
+    const before = readFileSync(other, 'utf8');
     const after = before.replaceAll(
       new RegExp(addressed(from, services), 'gm'),
       addressed(to, services).replaceAll('\\n', '\n'),
     );
     expect(after, `sed ${first}`).not.toBe(before);
-    await writeFile(other, after);
+    writeFileSync(other, after);
   } else if (program === 'cmp') {
-    return `${(await readFile(path, 'utf8')) === (await readFile(other, 'utf8')) ? 'the same' : 'different'}\n\n`;
+    return `${readFileSync(path, 'utf8') === readFileSync(other, 'utf8') ? 'the same' : 'different'}\n\n`;
   } else throw new Error(`unknown step: ${program}`);
   return '';
 }
@@ -141,9 +150,9 @@ function forged(text: string, path: string, value: string): string {
   return JSON.stringify({ ...document, digest: canonicalDigest(document) });
 }
 
-export async function writeIn(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
+export function writeIn(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
 }
 
 /** A text with the addresses of the services. */
