@@ -1,9 +1,9 @@
 import { modeFlag, poolFlag } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalid, invalidAttribute } from '../http/responses.ts';
+import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { StoredProject } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import type { GivenValues, OwnValues } from './read-attributes.ts';
+import type { Draft, OwnValues } from './read-attributes.ts';
 
 interface ExecutionDefaults {
   readonly mode: string;
@@ -21,15 +21,6 @@ export function effectivePool(own: OwnValues, defaults: ExecutionDefaults): stri
   return typeof pool === 'string' ? pool : null;
 }
 
-interface ExecutionInput {
-  readonly own: OwnValues;
-  readonly given: GivenValues;
-  readonly defaults: ExecutionDefaults;
-  /** Whether the flags must agree if both are sent, as the live service requires. */
-  readonly flagsAgree: boolean;
-  readonly isPool: (id: string) => boolean;
-}
-
 /**
  * Resolves the attributes that depend on each other: mode, pool, `operations` and the two flags of
  * `setting-overwrites`.
@@ -38,32 +29,29 @@ interface ExecutionInput {
  * removes the value, and on the live service that of the mode also removes the pool; a change from agent mode to another
  * removes the pool (interface, section 2.1).
  */
-export function resolveExecution(input: ExecutionInput): {
-  readonly own: OwnValues;
-  readonly errors: readonly ErrorObject[];
-} {
-  const { given, defaults } = input;
-  const own = { ...input.own, ...flagsAndMode(input) };
-  const errors = requestErrors(input);
+export function resolveExecution(draft: Draft): void {
+  const { world, organization, project, own, refuse } = draft;
+  const { values: given } = draft.given;
+  const defaults = executionDefaults(world.store, organization, project);
+  checkExecution(draft);
+  Object.assign(own, flagsAndMode(draft));
   const pool = given['agent-pool-id'];
   if (typeof pool === 'string' && given[poolFlag] !== false) own[poolFlag] = true;
   const mode = effectiveMode(own, defaults);
-  const wrongPool = (detail: string) => errors.push(invalidAttribute('agent-pool-id', detail));
   if (typeof pool === 'string' && mode !== 'agent')
-    wrongPool("must not be specified unless using 'agent' execution mode");
+    refuse('agent-pool-id', "must not be specified unless using 'agent' execution mode");
   if (mode !== 'agent' || own[poolFlag] === false) own['agent-pool-id'] = null;
   else if (pool !== undefined) own['agent-pool-id'] = pool;
   if (mode === 'agent' && effectivePool(own, defaults) === null)
-    wrongPool("must be specified when using 'agent' execution mode");
-  return { own, errors };
+    refuse('agent-pool-id', "must be specified when using 'agent' execution mode");
 }
 
-function flagsAndMode({ own, given, flagsAgree }: ExecutionInput): Record<string, Value> {
+function flagsAndMode({ world, own, given: { values: given } }: Draft): Record<string, Value> {
   const literal = given['execution-mode'] ?? modeOf(given.operations);
   const raised = literal !== undefined;
   const mode = given[modeFlag] ?? (raised || own[modeFlag] === true);
   // Without a pool there is nothing to keep, and in agent mode the workspace would have none.
-  const keepsPool = !flagsAgree && own[poolFlag] === true && own['agent-pool-id'] !== null;
+  const keepsPool = world.dialect === 'iac' && own[poolFlag] === true && own['agent-pool-id'] !== null;
   const pool = given[poolFlag] ?? (given[modeFlag] === false ? keepsPool : raised || own[poolFlag] === true);
   return {
     [modeFlag]: mode,
@@ -78,22 +66,20 @@ function modeOf(operations: Value | undefined): string | undefined {
   return operations ? 'remote' : 'local';
 }
 
-function requestErrors({ given, flagsAgree, isPool }: ExecutionInput): ErrorObject[] {
-  const errors: ErrorObject[] = [];
-  const wrong = (name: string, detail: string) => errors.push(invalidAttribute(name, detail));
+function checkExecution({ world, organization, given: { values: given }, refuse }: Draft): void {
   const { operations, 'execution-mode': mode, 'agent-pool-id': pool } = given;
+  const isLive = world.dialect === 'terraform';
   if (operations !== undefined && mode !== undefined)
-    wrong('operations', 'must not be specified together with execution-mode');
-  // The live service derives the mode from `operations`.
-  const derived = flagsAgree ? modeOf(operations) : undefined;
+    refuse('operations', 'must not be specified together with execution-mode');
+  // The live service derives the mode from `operations`, and requires flags that agree.
+  const derived = isLive ? modeOf(operations) : undefined;
   if (given[modeFlag] === true && (mode ?? derived) === undefined)
-    wrong('execution-mode', 'must be specified when setting-overwrites.execution-mode is true');
+    refuse('execution-mode', 'must be specified when setting-overwrites.execution-mode is true');
   const [ownMode, ownPool] = [given[modeFlag], given[poolFlag]];
-  if (flagsAgree && ownMode !== undefined && ownPool !== undefined && ownMode !== ownPool)
-    wrong('setting-overwrites', flagsDiffer);
-  if (typeof pool === 'string' && !isPool(pool))
-    wrong('agent-pool-id', 'Agent pool does not exist in this organization');
-  return errors;
+  if (isLive && ownMode !== undefined && ownPool !== undefined && ownMode !== ownPool)
+    refuse('setting-overwrites', flagsDiffer);
+  if (typeof pool === 'string' && world.store.get('agentPools', pool)?.organization !== organization)
+    refuse('agent-pool-id', 'Agent pool does not exist in this organization');
 }
 
 export const flagsDiffer =

@@ -10,6 +10,8 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { AttributeSpec, WirePlace } from '../../model/rows.ts';
 import { isRecord, isTexts, type Value } from '../../model/value.ts';
 import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
+import type { StoredProject } from '../store/records.ts';
+import type { World } from '../world.ts';
 
 export type OwnValues = Readonly<Record<AttributePath, Value>>;
 
@@ -25,6 +27,18 @@ export interface ReadAttributes {
   /** `removed` for `vcs-repo: null`, `given` for a mapping. */
   readonly repository: 'absent' | 'removed' | 'given';
   readonly errors: ErrorObject[];
+}
+
+/** A workspace while the rules of a write change it, one after the other. */
+export interface Draft {
+  readonly world: World;
+  readonly organization: string;
+  /** That of the workspace after the request. */
+  readonly project: StoredProject | undefined;
+  readonly given: ReadAttributes;
+  readonly own: Record<AttributePath, Value>;
+  neverDestroyed: boolean;
+  readonly refuse: (path: string, detail: string) => void;
 }
 
 type Attributes = Readonly<Record<string, unknown>>;

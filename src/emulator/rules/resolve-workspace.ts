@@ -1,14 +1,13 @@
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import type { AttributePath } from '../../model/attribute-values.ts';
 import { attributePaths, isRepositoryPath, sharingSwitches } from '../../model/attributes.ts';
-import type { Dialect } from '../../model/dialect.ts';
 import { wireNameOf } from '../../model/rows.ts';
 import type { Value } from '../../model/value.ts';
-import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
+import { invalidAttribute } from '../http/responses.ts';
 import { hasAssessments, type World } from '../world.ts';
-import { executionDefaults, resolveExecution } from './execution.ts';
-import { resolveOwnTriggers, storedSchedule } from './live-rules.ts';
-import type { GivenValues, OwnValues, ReadAttributes } from './read-attributes.ts';
+import { resolveExecution } from './execution.ts';
+import { resolveSchedule, resolveTriggers } from './live-rules.ts';
+import type { Draft, GivenValues, OwnValues, ReadAttributes } from './read-attributes.ts';
 
 const resolvedElsewhere: ReadonlySet<string> = new Set(['execution-mode', 'operations', 'agent-pool-id']);
 
@@ -36,47 +35,33 @@ interface ResolveInput {
   readonly creating?: boolean;
 }
 
-export function resolveWorkspace(input: ResolveInput): {
-  readonly own: OwnValues;
-  readonly neverDestroyed: boolean;
-  readonly errors: readonly ErrorObject[];
-} {
+export function resolveWorkspace(input: ResolveInput) {
   const { world, organization, given, neverDestroyed = false } = input;
-  const { store, dialect } = world;
-  const project = store.get('projects', input.project);
-  const execution = resolveExecution({
+  const errors = [...given.errors];
+  const draft: Draft = {
+    world,
+    organization,
+    project: world.store.get('projects', input.project),
+    given,
     own: resolvePlain(input),
-    given: given.values,
-    defaults: executionDefaults(store, organization, project),
-    flagsAgree: dialect === 'terraform',
-    isPool: (id) => store.get('agentPools', id)?.organization === organization,
-  });
-  const repository = resolveRepository({
-    own: execution.own,
-    given: given.values,
-    repository: given.repository,
-    dialect,
-    isConnection: (id) => isConnection(world, organization, id),
-  });
-  const errors = [...given.errors, ...execution.errors, ...repository.errors];
-  if (dialect === 'iac') return { own: repository.own, neverDestroyed, errors };
-  const triggers = resolveOwnTriggers(repository.own, given.values);
-  const schedule = storedSchedule({
-    own: triggers.own,
-    given: given.values,
-    inherits: given.inheritsSchedule,
     neverDestroyed,
-    project,
-  });
-  // The live service shares the state with the organization or with the project.
-  if (sharingSwitches.every((path) => schedule.own[path] === true)) {
-    const detail = 'Project remote state cannot be enabled when global remote state sharing is enabled';
-    errors.push(invalidAttribute('project-remote-state', detail));
+    refuse: (path, detail) => errors.push(invalidAttribute(path, detail)),
+  };
+  resolveExecution(draft);
+  resolveRepository(draft);
+  if (world.dialect === 'terraform') {
+    // The live service shares the state with the organization or with the project.
+    if (sharingSwitches.every((path) => draft.own[path] === true))
+      draft.refuse('project-remote-state', bothShared);
+    resolveTriggers(draft);
+    resolveSchedule(draft);
   }
-  return { ...schedule, errors: [...errors, ...triggers.errors, ...schedule.errors] };
+  return { own: draft.own, neverDestroyed: draft.neverDestroyed, errors };
 }
 
-function resolvePlain({ world, own, given, creating }: ResolveInput): OwnValues {
+const bothShared = 'Project remote state cannot be enabled when global remote state sharing is enabled';
+
+function resolvePlain({ world, own, given, creating }: ResolveInput): Draft['own'] {
   const resolved: Record<AttributePath, Value> = { ...own };
   for (const path of attributePaths) {
     const value = given.values[path];
@@ -104,38 +89,27 @@ export function hasOwnRepository(own: OwnValues): boolean {
   return own[repositoryId] !== null;
 }
 
-interface RepositoryInput {
-  readonly own: OwnValues;
-  readonly given: GivenValues;
-  readonly repository: 'absent' | 'removed' | 'given';
-  readonly dialect: Dialect;
-  readonly isConnection: (id: string) => boolean;
-}
-
 /**
  * Merges a repository: only the given keys change, null removes it, and a new one needs a connection and an identifier
  * (interface, section 2.2). The live service also accepts an app installation instead of the connection.
  */
-export function resolveRepository(input: RepositoryInput): {
-  readonly own: OwnValues;
-  readonly errors: readonly ErrorObject[];
-} {
-  const { own, repository } = input;
-  if (repository === 'removed') return { own: { ...own, ...noRepository }, errors: [] };
-  if (repository === 'absent') return { own, errors: [] };
-  const given = withoutBlanks(input.given);
-  const resolved: Record<AttributePath, Value> = { ...own, ...(!hasOwnRepository(own) && noRepository) };
-  for (const path of paths) resolved[path] = given[path] ?? (path in given ? null : resolved[path]);
-  if (given[token]) resolved[installation] = null;
-  else if (given[installation]) resolved[token] = null;
-  return { own: resolved, errors: ruleErrors({ ...input, given }) };
+function resolveRepository(draft: Draft): void {
+  const { own } = draft;
+  const { repository, values } = draft.given;
+  if (repository === 'removed') Object.assign(own, noRepository);
+  if (repository !== 'given') return;
+  const given = withoutBlanks(values);
+  checkRepository(draft, given);
+  if (!hasOwnRepository(own)) Object.assign(own, noRepository);
+  for (const path of paths) own[path] = given[path] ?? (path in given ? null : own[path]);
+  if (given[token]) own[installation] = null;
+  else if (given[installation]) own[token] = null;
 }
 
-function ruleErrors({ own, given, dialect, isConnection }: RepositoryInput): readonly ErrorObject[] {
-  const errors: ErrorObject[] = [];
+function checkRepository({ world, organization, own, refuse }: Draft, given: GivenValues): void {
+  const { dialect } = world;
   const nameOf = (path: AttributePath) => wireNameOf(workspaceAttributes, path, dialect);
-  const wrong = (path: AttributePath, detail: string) =>
-    errors.push(invalidAttribute(`vcs-repo/${nameOf(path)}`, detail));
+  const wrong = (path: AttributePath, detail: string) => refuse(`vcs-repo/${nameOf(path)}`, detail);
   const { [token]: connection, [repositoryId]: identifier } = given;
   if (connection && given[installation])
     wrong(installation, `must not be specified together with ${nameOf(token)}`);
@@ -145,9 +119,8 @@ function ruleErrors({ own, given, dialect, isConnection }: RepositoryInput): rea
   if (isNew && !identifier) wrong(repositoryId, 'must be specified for a new repository');
   if (typeof identifier === 'string' && !/^[^/\s]+(\/[^/\s]+)+$/.test(identifier))
     wrong(repositoryId, 'must have the form :org/:repo or :org/:project/_git/:repo');
-  if (typeof connection === 'string' && !isConnection(connection))
+  if (typeof connection === 'string' && !isConnection(world, organization, connection))
     wrong(token, "Repository doesn't exist or isn't accessible");
-  return errors;
 }
 
 /** Official clients send an empty string for the kind of connection that they do not use. */
