@@ -17,19 +17,7 @@ import {
 import { groupBy, type Values } from '../model/value.ts';
 import { aliasesAndNames, consumerName } from '../resolve/labels.ts';
 
-/** Names and places that rows show. */
-export interface RowLabels {
-  project(id: string): string;
-  team(id: string): string;
-  workspace(key: string): string;
-  /** The declaration of a grant, and the role that it names if the grant is as declared. */
-  grant(grant: GrantResource): {
-    readonly location?: SourceLocation | undefined;
-    readonly role?: string | undefined;
-  };
-  /** The declaration of what shares the state of a workspace, by its name; for a list, that of the reader's entry. */
-  sharing(owner: string, source: SharingSource, reader: readonly string[]): SourceLocation | undefined;
-}
+export type RowLabels = ReturnType<typeof labelsOf>;
 
 /** What is known of names. */
 export interface KnownNames {
@@ -40,7 +28,7 @@ export interface KnownNames {
 }
 
 /** Shows names and places as the files have them, else as the service names them, else ids. Paths are from the working folder. */
-export function labelsOf(files: Configuration, known: KnownNames, cwd: string): RowLabels {
+export function labelsOf(files: Configuration, known: KnownNames, cwd: string) {
   const { desired, layered, roots = [files] } = files;
   const grants = new Map(
     resourcesOf(desired.resources.values(), 'team-access').map((grant) => [identity(grant)[0], grant]),
@@ -52,8 +40,11 @@ export function labelsOf(files: Configuration, known: KnownNames, cwd: string): 
   return {
     project: labelling('projects', files, known.projects),
     team: labelling('teams', files, known.teams),
-    workspace: (key) => consumerName(key, known.workspaces ?? new Map()),
-    grant: (live) => {
+    workspace: (key: string) => consumerName(key, known.workspaces ?? new Map()),
+    /** The declaration of a grant, and the role that it names if the grant is as declared. */
+    grant: (
+      live: GrantResource,
+    ): { readonly location?: SourceLocation; readonly role?: string | undefined } => {
       const { address = '', location, declared, attributes } = grants.get(identity(live)[0]) ?? {};
       if (!location || declared?.absent) return {};
       const values: Values = live.attributes;
@@ -66,7 +57,8 @@ export function labelsOf(files: Configuration, known: KnownNames, cwd: string): 
         role: isAsDeclared ? layered.get(address)?.role?.name : undefined,
       };
     },
-    sharing: (owner, source, reader) => {
+    /** The declaration of what shares the state of a workspace; for a list, that of the reader's entry. */
+    sharing: (owner: string, source: SharingSource, reader: readonly string[]) => {
       const address = workspaceAddress(owner);
       const location = sharingLocation(files, address, source, reader);
       return location && placeIn(address, location);

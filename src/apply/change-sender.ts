@@ -11,6 +11,7 @@ import {
 import type { Call, PlannedChange } from '../model/plan.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
+import type { Document } from '../service/documents.ts';
 import type { LookUpResult } from '../service/exchange.ts';
 import {
   type CallOptions,
@@ -27,26 +28,20 @@ interface NotTaken {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface ChangeSender {
-  readonly send: Sender;
-  /** How many calls took effect so far. An operation can send none, several, or another than the planned one. */
-  readonly counts: () => Pick<AppliedChange, 'callsDone' | 'extraCalls'>;
-  readonly extraFailed: () => number;
-  readonly notTaken: () => NotTaken | undefined;
-}
+export type ChangeSender = ReturnType<typeof createChangeSender>;
 
 /**
  * Every call of a run is sent here, those that an operation adds included: each answer is compared with what was sent,
  * and a repeatable call whose answer was lost is looked up if no repetition succeeds.
  */
-export function createChangeSender(change: PlannedChange, send: Sender, context: SendContext): ChangeSender {
+export function createChangeSender(change: PlannedChange, send: Sender, context: SendContext) {
   const planned = new Set(change.calls.map(({ operation }) => operation));
   let callsDone = 0;
   let extraCalls = 0;
   let extraFailed = 0;
   let notTaken: NotTaken | undefined;
   return {
-    async send(call, options = {}) {
+    async send(call: Call, options: CallOptions = {}): Promise<Document | undefined> {
       const sent = prepareCall(change, call, context);
       const lookUp = options.lookUp ?? (() => lookUpEffect(sent, context));
       const asked: CallOptions = options.repeatable ? { ...options, lookUp } : options;
@@ -67,7 +62,11 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
         };
       return document;
     },
-    counts: () => ({ callsDone, ...(extraCalls > 0 && { extraCalls }) }),
+    /** How many calls took effect so far. An operation can send none, several, or another than the planned one. */
+    counts: (): Pick<AppliedChange, 'callsDone' | 'extraCalls'> => ({
+      callsDone,
+      ...(extraCalls > 0 && { extraCalls }),
+    }),
     extraFailed: () => extraFailed,
     notTaken: () => notTaken,
   };

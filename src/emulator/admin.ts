@@ -71,14 +71,9 @@ function readAhead(body: unknown): number {
 /** Maximum number of requests that are kept. */
 const kept = 100_000;
 
-export interface RequestLog {
-  readonly entries: readonly RequestEntry[];
-  add(entry: RequestEntry): void;
-  clear(): void;
-  close(): Promise<void>;
-}
+export type RequestLog = ReturnType<typeof createRequestLog>;
 
-export function createRequestLog(target: EmulatorOptions['log']): RequestLog {
+export function createRequestLog(target: EmulatorOptions['log']) {
   const entries: RequestEntry[] = [];
   const file =
     typeof target === 'string' ? createWriteStream(target, { flags: 'a', mode: 0o600 }) : undefined;
@@ -87,8 +82,8 @@ export function createRequestLog(target: EmulatorOptions['log']): RequestLog {
     hasFailed = true;
   });
   return {
-    entries,
-    add(entry) {
+    entries: entries as readonly RequestEntry[],
+    add(entry: RequestEntry) {
       // Removes many at once, because removing the first one of a list is linear in its length.
       if (entries.length >= kept * 1.5) entries.splice(0, entries.length - kept);
       entries.push(entry);

@@ -111,17 +111,13 @@ function readFault(entry: unknown, place: string): Fault {
   return { ...entry, kind };
 }
 
-export interface FaultPlan {
-  /** The fault that affects this request, if any. `path` is decoded and includes the query. */
-  hit(method: string, path: string): Fault | undefined;
-  set(faults: readonly Fault[]): void;
-  list(): readonly (Fault & { readonly matched: number })[];
-}
+export type FaultPlan = ReturnType<typeof createFaultPlan>;
 
-export function createFaultPlan(initial: readonly Fault[]): FaultPlan {
+export function createFaultPlan(initial: readonly Fault[]) {
   let entries = initial.map((fault) => ({ fault, matched: 0 }));
   return {
-    hit(method, path) {
+    /** @param path decoded, with the query */
+    hit(method: string, path: string): Fault | undefined {
       let found: Fault | undefined;
       for (const entry of entries) {
         if (!matches(entry.fault, method, path)) continue;
@@ -130,7 +126,7 @@ export function createFaultPlan(initial: readonly Fault[]): FaultPlan {
       }
       return found;
     },
-    set(faults) {
+    set(faults: readonly Fault[]) {
       entries = faults.map((fault) => ({ fault, matched: 0 }));
     },
     list: () => entries.map(({ fault, matched }) => ({ ...fault, matched })),

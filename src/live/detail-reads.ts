@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { WorkspaceResource } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import { listTexts, type Value } from '../model/value.ts';
 import type { SeparateValue } from '../relations/relation.ts';
 import { type SeparateRelation, separateReadings, separateRelations } from '../relations/relations.ts';
 import { whereOffered } from '../service/capabilities.ts';
@@ -60,36 +60,9 @@ async function withDetails(
   return { ...workspace, attributes: { ...attributes, ...Object.fromEntries(found.flat()) } };
 }
 
-/**
- * Keeps relations of workspaces and grants over several readings of the same organization, so that a reading requests
- * only a part of them. The oldest are read again first, in a number that follows the time since the last reading: the
- * requests spread evenly over the readings.
- */
-export interface RollingReads {
-  /** Begins a reading, and selects what it requests again. */
-  begin(): void;
-  /** The reads of the current reading. Values that are due or not kept come from `details`. */
-  over(details: DetailReads): DetailReads;
-  /**
-   * Drops what earlier readings have kept about these workspaces and projects, by id. Returns whether the current reading
-   * used any of it: what was derived from it has to be derived again.
-   */
-  recheck(ids: Iterable<string>): boolean;
-  /** Drops all that earlier readings have kept, as {@link recheck} does for some of it. */
-  recheckAll(): boolean;
-  /** Drops what is kept about these workspaces and projects, which were written. */
-  written(ids: Iterable<string>): void;
-  /** Drops the consumer lists that contain these workspaces, which were renamed or deleted. */
-  gone(ids: Iterable<string>): void;
-  /** Ends a complete reading, and drops what it did not need. */
-  end(): void;
-  /** Milliseconds since the oldest value was read; 0 if none is kept. */
-  oldestAge(): number;
-}
-
+/** In milliseconds. Of the present time only differences count. */
 export interface RollingOptions {
   readonly maxAge: number;
-  /** Milliseconds; only differences count. */
   readonly now: () => number;
 }
 
@@ -104,7 +77,12 @@ interface KeptValue<Kind> extends Kept {
 
 type ById<Kind> = Map<string, KeptValue<Kind>>;
 
-export function createRollingReads({ maxAge, now }: RollingOptions): RollingReads {
+/**
+ * Keeps relations of workspaces and grants over several readings of the same organization, so that a reading requests
+ * only a part of them. The oldest are read again first, in a number that follows the time since the last reading: the
+ * requests spread evenly over the readings.
+ */
+export function createRollingReads({ maxAge, now }: RollingOptions) {
   const relations = Object.fromEntries(
     separateRelations.map((path) => [path, new Map()]),
   ) as unknown as Readonly<Record<SeparateRelation, ById<SeparateValue>>>;
@@ -135,6 +113,10 @@ export function createRollingReads({ maxAge, now }: RollingOptions): RollingRead
     return value;
   };
 
+  /**
+   * Drops what earlier readings have kept about these workspaces and projects, by id. Returns whether the current reading used
+   * any of it: what was derived from it has to be derived again.
+   */
   const recheck = (ids: Iterable<string>) => {
     let wasUsed = false;
     for (const id of ids) {
@@ -149,6 +131,7 @@ export function createRollingReads({ maxAge, now }: RollingOptions): RollingRead
   };
 
   return {
+    /** Begins a reading, and selects what it requests again. */
     begin() {
       const oldestFirst = all().sort((a, b) => a.readAt - b.readAt);
       const elapsed = begunAt === undefined ? 0 : now() - begunAt;
@@ -160,30 +143,30 @@ export function createRollingReads({ maxAge, now }: RollingOptions): RollingRead
       share -= count;
       due = new Set(oldestFirst.filter(({ readAt }, index) => index < count || now() - readAt >= maxAge));
     },
-    over: (details) => ({
+    over: (details: DetailReads): DetailReads => ({
       relation: (path, id) => read(relations[path], id, () => details.relation(path, id)),
       grants: (id) => read(grants, id, () => details.grants(id)),
     }),
     recheck,
     recheckAll: () => recheck(new Set(maps.flatMap((byId) => [...byId.keys()]))),
-    written(ids) {
+    /** Drops what is kept about these workspaces and projects. */
+    written(ids: Iterable<string>) {
       for (const id of ids) for (const byId of maps) byId.delete(id);
     },
-    gone(ids) {
+    /** Drops the consumer lists that contain these workspaces, which were renamed or deleted. */
+    gone(ids: Iterable<string>) {
       const wanted = new Set(ids);
       const consumers = relations['remote-state-consumers'];
-      for (const [
-        id,
-        {
-          value: { value },
-        },
-      ] of consumers)
-        if (Array.isArray(value) && value.some((consumer) => wanted.has(String(consumer))))
-          consumers.delete(id);
+      for (const [id, { value: list }] of consumers)
+        if (listTexts(list.value).some((consumer) => wanted.has(consumer))) consumers.delete(id);
     },
+    /** Ends a complete reading, and drops what it did not need. */
     end() {
       for (const byId of maps) for (const [id, one] of byId) if (!used.has(one)) byId.delete(id);
     },
+    /** Milliseconds since the oldest value was read; 0 if none is kept. */
     oldestAge: () => all().reduce((oldest, { readAt }) => Math.max(oldest, now() - readAt), 0),
   };
 }
+
+export type RollingReads = ReturnType<typeof createRollingReads>;

@@ -143,18 +143,7 @@ async function readGrants(
  * Converts documents as soon as one of them has shown the dialect. A document takes five times the memory of its
  * resource, and lists of all organizations are in memory at the same time.
  */
-export interface EarlyConversion<Item> {
-  keep(document: ResourceObject): Converted<Item>;
-  finish(kept: Converted<Item>, dialect: Dialect): Item;
-  /** Documents of the list that show what all of them show: the dialect, and whether they have key/value tags. */
-  examples(): readonly ResourceObject[];
-}
-
-export type Converted<Item> = { readonly resource: Item } | { readonly document: ResourceObject };
-
-export function convertEarly<Item>(
-  convert: (document: ResourceObject, dialect: Dialect) => Item,
-): EarlyConversion<Item> {
+export function convertEarly<Item>(convert: (document: ResourceObject, dialect: Dialect) => Item) {
   let shown: Dialect | undefined;
   let hasBindings = false;
   const examples: ResourceObject[] = [];
@@ -166,11 +155,16 @@ export function convertEarly<Item>(
     hasBindings ||= isFirstWithBindings;
   };
   return {
-    keep(document) {
+    /** A resource, or the document until one has shown the dialect. */
+    keep(document: ResourceObject): Converted<Item> {
       if (shown === undefined || !hasBindings) learn(document);
       return shown === undefined ? { document } : { resource: convert(document, shown) };
     },
-    finish: (kept, dialect) => ('resource' in kept ? kept.resource : convert(kept.document, dialect)),
-    examples: () => examples,
+    finish: (kept: Converted<Item>, dialect: Dialect) =>
+      'resource' in kept ? kept.resource : convert(kept.document, dialect),
+    /** Documents that show what all of them show: the dialect, and whether they have key/value tags. */
+    examples: (): readonly ResourceObject[] => examples,
   };
 }
+
+type Converted<Item> = { readonly resource: Item } | { readonly document: ResourceObject };

@@ -1,25 +1,6 @@
 import type { Clock } from './clock.ts';
 import { type AnnouncedLimit, throttleWait } from './retry.ts';
 
-/**
- * Spaces requests evenly, one request below an announced limit, so that a second run in the same second is not refused, and holds all of them back after a
- * 429. Without a rate, the first request is sent alone, because its response announces the limit. One pacer serves one
- * token; retries wait in the same queue.
- */
-export interface Pacer {
-  turn(): Promise<void>;
-  ended(): void;
-  /**
-   * A response: its limit becomes the rate unless the user has set one. If the limit is used up, all requests wait for
-   * its next window.
-   */
-  answered(
-    announced: AnnouncedLimit,
-    request: { readonly sentAt: number; readonly isRefused: boolean },
-  ): void;
-  readonly rate: number | undefined;
-}
-
 /** Milliseconds. Services count the requests of a second, so requests that are later than that are not caught up on. */
 const longestCatchUp = 1000;
 
@@ -41,13 +22,18 @@ function narrowed(end: WindowEnd, known: WindowEnd | undefined): WindowEnd {
   };
 }
 
+/**
+ * Spaces requests evenly, one request below an announced limit, so that a second run in the same second is not refused, and holds all of them back after a
+ * 429. Without a rate, the first request is sent alone, because its response announces the limit. One pacer serves one
+ * token; retries wait in the same queue.
+ */
 export function createPacer(options: {
   readonly rate?: number;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
   /** Called when a request waits longer than a second because the limit is used up, with the milliseconds. */
   readonly onWait?: (milliseconds: number) => void;
-}): Pacer {
+}) {
   const { clock, signal, onWait = () => {} } = options;
   let rate = options.rate;
   /** The maximum of requests in any second, if the service announces one. */
@@ -93,7 +79,8 @@ export function createPacer(options: {
       return turn;
     },
     ended: endFirst,
-    answered({ limit, remaining, wait }, request) {
+    /** The limit becomes the rate, unless the user has set one. Once it is used up, requests wait for its next window. */
+    answered({ limit, remaining, wait }: AnnouncedLimit, request: { sentAt: number; isRefused: boolean }) {
       if (limit !== undefined && options.rate === undefined) {
         // One request less than the limit, for another run of the token in the same second.
         rate = Math.max(limit - 1, 1);
@@ -113,3 +100,5 @@ export function createPacer(options: {
     },
   };
 }
+
+export type Pacer = ReturnType<typeof createPacer>;

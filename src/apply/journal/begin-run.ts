@@ -20,11 +20,7 @@ import {
   type RunRecord,
 } from './journal.ts';
 
-export interface JournalRun {
-  senderFor(change: PlannedChange): Sender;
-  keep(change: PlannedChange, values: Values): Promise<void>;
-  end(changes: readonly AppliedChange[]): Promise<void>;
-}
+export type JournalRun = ReturnType<typeof beginRun>;
 
 interface AboutRun {
   readonly date: () => Date;
@@ -42,7 +38,7 @@ interface BeginRunOptions extends AboutRun {
 }
 
 /** Begins a run in a journal. Its first record is written with the first call, or at the end of a run without calls. */
-export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions): JournalRun {
+export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions) {
   const append = (record: JournalRecord) => journal.append(record);
   const recorded = new Set<PlannedChange>();
   let calls = 0;
@@ -67,23 +63,25 @@ export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions
   const ended = (record: OutcomeRecord) => append(record).catch(() => undefined);
 
   return {
-    senderFor: (change) => async (call, options) => {
-      const number = await sending(change, call);
-      try {
-        const document = await send(call, options);
-        await ended({ record: 'outcome', number, result: 'done', ...answer(change, call, document, plan) });
-        return document;
-      } catch (error) {
-        const isUnknown = error instanceof NetworkError && error.effect === 'unknown';
-        const result = isUnknown ? 'unknown' : 'failed';
-        await ended({ record: 'outcome', number, result, error: failure(error) });
-        throw error;
-      }
-    },
-    keep: async (change, values) => {
+    senderFor:
+      (change: PlannedChange): Sender =>
+      async (call, options) => {
+        const number = await sending(change, call);
+        try {
+          const document = await send(call, options);
+          await ended({ record: 'outcome', number, result: 'done', ...answer(change, call, document, plan) });
+          return document;
+        } catch (error) {
+          const isUnknown = error instanceof NetworkError && error.effect === 'unknown';
+          const result = isUnknown ? 'unknown' : 'failed';
+          await ended({ record: 'outcome', number, result, error: failure(error) });
+          throw error;
+        }
+      },
+    keep: async (change: PlannedChange, values: Values) => {
       await Promise.all([begin(), append({ record: 'kept', address: change.address, values })]);
     },
-    end: async (changes) => {
+    end: async (changes: readonly AppliedChange[]) => {
       const results = changes.flatMap(({ address, result }) =>
         result === 'partial' || result === 'failed' ? [[address, result] as const] : [],
       );

@@ -129,16 +129,14 @@ export function pickFacts(facts: Facts, paths: readonly string[]): Facts {
  * A tag that is new to the organization is created by its first use, and the service may refuse one of two simultaneous
  * first uses. Within a run, the first call that uses a new tag is sent alone; the others wait for its outcome.
  */
-interface FirstUses {
-  /** Runs `send`, which uses these tags, once no first use of any of them is in flight. */
-  use<Result>(tags: readonly string[], send: () => Promise<Result>): Promise<Result>;
-}
+type FirstUses = ReturnType<typeof createFirstUses>;
 
-export function createFirstUses(): FirstUses {
+export function createFirstUses() {
   const known = new Set<string>();
   const underWay = new Map<string, Promise<unknown>>();
   return {
-    async use(tags, send) {
+    /** Runs `send`, which uses these tags, once no first use of any of them is in flight. */
+    async use<Result>(tags: readonly string[], send: () => Promise<Result>): Promise<Result> {
       for (;;) {
         const others = tags.flatMap((tag) => underWay.get(tag) ?? []);
         if (others.length === 0) break;
