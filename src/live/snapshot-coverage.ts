@@ -3,7 +3,6 @@ import type { LiveScope } from '../model/configuration.ts';
 import type { Feature } from '../model/dialect.ts';
 import { matchesWildcard } from '../model/selector.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
-import { isRecord, isTexts } from '../model/value.ts';
 import { separateReadings, separateRelations } from '../relations/relations.ts';
 import { type ByMember, type LiveQuery, queryMembers } from './live-query.ts';
 
@@ -105,17 +104,6 @@ function requireProjects(snapshot: Coverage, { managedProjects }: LiveQuery): vo
   if (managedProjects === undefined || snapshot.managedProjects === 'all') return;
   if (managedProjects === 'all') throw unfit('the snapshot does not contain the settings of every project');
   requireAll('the settings of the projects', snapshot.managedProjects ?? [], managedProjects);
-}
-
-export function isRecordedWorkspaces(data: unknown): boolean {
-  if (data === undefined) return true;
-  return isRecord(data) && isTexts(data.names) && (data.scope === undefined || isScope(data.scope));
-}
-
-function isScope(data: unknown): boolean {
-  if (!isRecord(data)) return false;
-  const { projects = [], tags = [], names = [], tagged = {} } = data;
-  return [projects, tags, names].every(isTexts) && isRecord(tagged);
 }
 
 function requireAll(what: string, has: readonly string[], needed: readonly string[]): void {

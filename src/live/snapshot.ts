@@ -2,18 +2,15 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import { attributePaths, nestedAttributes } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { LiveScope } from '../model/configuration.ts';
-import { type Dialect, dialects, type Feature, featureNames } from '../model/dialect.ts';
-import { type Resource, resourceKinds, resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { isRecord, isTexts } from '../model/value.ts';
+import type { Dialect, Feature } from '../model/dialect.ts';
+import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { relations } from '../relations/relations.ts';
-import { isId } from '../service/documents.ts';
 import { liveKind } from './kinds.ts';
 import { byMember, inScope, type LiveQuery, queryMembers } from './live-query.ts';
 import type { Live } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
 import {
   type Coverage,
-  isRecordedWorkspaces,
   recordedWorkspaces,
   requireCovered,
   requireGrants,
@@ -161,7 +158,12 @@ export function countRecordedGrants(snapshot: Snapshot, project: string): number
   ).length;
 }
 
-export function parseSnapshot(text: string, file: string): Snapshot {
+/** @param check returns how a document violates the published schema */
+export function parseSnapshot(
+  text: string,
+  file: string,
+  check: (document: unknown) => readonly string[],
+): Snapshot {
   let data: unknown;
   try {
     data = JSON.parse(text);
@@ -172,48 +174,11 @@ export function parseSnapshot(text: string, file: string): Snapshot {
       hint: 'record it again with `attune snapshot --out`',
     });
   }
-  if (isSnapshot(data)) return data;
+  if (check(data).length === 0) return data as Snapshot;
   throw new AttuneError(`${file} is not a snapshot of this version (${format})`, {
     code: 'bad-snapshot',
     hint: 'give a file that `attune snapshot --out` wrote',
   });
-}
-
-function isSnapshot(data: unknown): data is Snapshot {
-  if (!isRecord(data) || data.format !== format || !isRecord(data.names)) return false;
-  const { organization, address, dialect, resources, lookUps = {} } = data;
-  return (
-    typeof organization === 'string' &&
-    typeof address === 'string' &&
-    dialects.some((known) => known === dialect) &&
-    [data.projects, ...Object.values(queryMembers).map((member) => data[member])].every(isTexts) &&
-    isFeatures(data.without ?? []) &&
-    isRecordedWorkspaces(data.workspaces) &&
-    (data.managedProjects === undefined || data.managedProjects === 'all' || isTexts(data.managedProjects)) &&
-    Object.entries(data.names).every(([id, name]) => isId(id) && typeof name === 'string') &&
-    isRecord(lookUps) &&
-    Object.values(lookUps).every((named) => Array.isArray(named) && named.every(isNamedId)) &&
-    Array.isArray(resources) &&
-    resources.every(isResource)
-  );
-}
-
-function isFeatures(value: unknown): boolean {
-  return Array.isArray(value) && value.every((name) => featureNames.some((known) => known === name));
-}
-
-function isNamedId(value: unknown): boolean {
-  return isRecord(value) && isId(value.id) && typeof value.name === 'string';
-}
-
-function isResource(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    resourceKinds.some((kind) => kind === value.kind) &&
-    [value.address, value.name].every((text) => typeof text === 'string') &&
-    isId(value.id) &&
-    isRecord(value.attributes)
-  );
 }
 
 /** What is true only at the time of the read is not recorded. */

@@ -149,6 +149,11 @@ describe('a plan from a snapshot', () => {
       (text: string) => JSON.stringify({ ...JSON.parse(text), resources: undefined }),
       'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
     ],
+    [
+      'not one whose ids can be parts of paths',
+      (text: string) => text.replace('"id":"ws-', '"id":"../ws-').replace('"id": "ws-', '"id": "../ws-'),
+      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
+    ],
   ])('a plan is refused if the snapshot is %s', async (_, change, why) => {
     const world = await recorded();
     const file = join(world.folder, 'live.json');

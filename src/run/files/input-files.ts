@@ -61,7 +61,8 @@ export async function lastRuns(configuration: Configuration, cwd: string): Promi
 
 export async function readSnapshotFile(name: string, cwd: string): Promise<Snapshot> {
   const hint = 'give a file that `attune snapshot --out` wrote';
-  return parseSnapshot(await readText(name, cwd, { code: 'bad-snapshot', hint }), name);
+  const text = await readText(name, cwd, { code: 'bad-snapshot', hint });
+  return parseSnapshot(text, name, (await openSchema('snapshot'))());
 }
 
 async function readText(
@@ -94,14 +95,14 @@ async function recordCheck(): Promise<SchemaCheck> {
 let loadedAjv: Promise<Ajv2020> | undefined;
 
 /** Compiling a schema takes longer than checking a document, so a process does it once. */
-async function openSchema(name: string): Promise<(definition: string) => SchemaCheck> {
+async function openSchema(name: string): Promise<(definition?: string) => SchemaCheck> {
   loadedAjv ??= import('ajv/dist/2020.js').then((module) => new module.Ajv2020({ allowUnionTypes: true }));
   const ajv = await loadedAjv;
   if (!(name in ajv.schemas)) {
     ajv.addSchema(JSON.parse(readPackageFile(`schemas/${name}.schema.json`)), name);
   }
   return (definition) => {
-    const validate = ajv.getSchema(`${name}#/$defs/${definition}`);
+    const validate = ajv.getSchema(definition === undefined ? name : `${name}#/$defs/${definition}`);
     if (validate === undefined) throw new Error(`${name}.schema.json has no definition "${definition}"`);
     return (document) =>
       validate(document)
