@@ -17,7 +17,7 @@ import type { NameUse } from '../resolve/plan-request.ts';
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { relatedId } from '../service/documents.ts';
-import { isNotFound, ServiceError } from '../service/service-error.ts';
+import { isHidden } from '../service/service-error.ts';
 import { type Access, accessAround, accessIn, knownOf, stateRow } from './access.ts';
 
 export interface AccessReader {
@@ -41,10 +41,6 @@ export type Answered = Pick<AccessResult, 'rows' | 'diagnostics'>;
 
 export function notLive({ named }: Pick<Asked, 'named'>): string {
   return `it does not exist, or this token may not see it; add ${named('declared')} for the state after the plan`;
-}
-
-export function isHidden(error: unknown): boolean {
-  return error instanceof ServiceError && (error.status === 403 || isNotFound(error));
 }
 
 /** The part of the state that a question needs, beside declared resources. */

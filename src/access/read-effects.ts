@@ -15,7 +15,7 @@ import { findAmong, identity, isUncreatedProject, type Resource, resourcesOf } f
 import { sameValue, type Value } from '../model/value.ts';
 import type { Labels } from '../resolve/labels.ts';
 import { relatedId } from '../service/documents.ts';
-import { ServiceError } from '../service/service-error.ts';
+import { isHidden, ServiceError } from '../service/service-error.ts';
 
 /** The query of the live state, and the changes that follow from it. */
 interface EffectsInput {
@@ -219,7 +219,7 @@ async function readOr(source: LiveSource, query: LiveQuery): Promise<Live | 'mis
     return await source.read(query);
   } catch (error) {
     if (error instanceof AttuneError && error.code === 'bad-snapshot') return 'missing';
-    if (error instanceof ServiceError && [403, 404].includes(error.status)) return error;
+    if (isHidden(error)) return error;
     throw error;
   }
 }

@@ -15,7 +15,7 @@ import {
 } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
 import { compareTexts } from '../model/value.ts';
-import { consumerRefs } from '../resolve/live-query-of.ts';
+import { bothNames, consumerRefs } from '../resolve/needed-names.ts';
 import { workspacesLike } from '../resolve/similar-names.ts';
 import { everyone, type StateRow } from './access.ts';
 import {
@@ -142,10 +142,6 @@ function moreFor(
     chosen: (address) => chosen(address) || addresses.has(address),
     ...(isWorkspaceId(written) ? { whole: true } : { names: [written, ...known] }),
   };
-}
-
-function bothNames({ name, declared }: WorkspaceResource): readonly string[] {
-  return [name, declared?.renamedFrom ?? name];
 }
 
 interface Found {

@@ -16,9 +16,9 @@ import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.t
 import { hintAt } from '../model/text.ts';
 import { compareTexts, groupBy } from '../model/value.ts';
 import { resolveProjects } from '../resolve/resolve-projects.ts';
-import { isNotFound } from '../service/service-error.ts';
+import { isHidden, isNotFound } from '../service/service-error.ts';
 import { type Access, accessIn, knownOf, levelOf, type Right, samePermissions } from './access.ts';
-import { type Answered, type Asked, isHidden, notLive, readState, withIds } from './asked.ts';
+import { type Answered, type Asked, notLive, readState, withIds } from './asked.ts';
 import { labelsOf, type RowLabels } from './row-labels.ts';
 import { findCalled } from './state-answer.ts';
 

@@ -10,7 +10,7 @@ import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from
 import { counted, listed } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { coversAll } from '../resolve/plan-request.ts';
-import { ServiceError } from '../service/service-error.ts';
+import { isHidden } from '../service/service-error.ts';
 import type { Check, Pass } from './check.ts';
 import { warnOfHiddenTeams } from './organization-facts.ts';
 
@@ -129,7 +129,7 @@ async function readGrants(
   try {
     return resourcesOf((await source.read(query)).state.resources.values(), 'team-access');
   } catch (error) {
-    if (!(error instanceof ServiceError) || ![403, 404].includes(error.status)) throw error;
+    if (!isHidden(error)) throw error;
     const name = shownAs(configuration, 'projects', project);
     throw new DiagnosticsError([
       problem(guard, `guards.${guard} cannot be checked for project ${name}: ${error.message}`, {

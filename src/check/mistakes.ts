@@ -21,7 +21,8 @@ import {
   type State,
   type WorkspaceResource,
 } from '../model/state.ts';
-import { consumerRefs, isTagged } from '../resolve/live-query-of.ts';
+import { isTagged } from '../resolve/live-query-of.ts';
+import { consumerRefs } from '../resolve/needed-names.ts';
 import { type Endpoint, endpoints } from '../service/endpoints.ts';
 
 /** Codes of errors that leave the plan complete: it is printed with them, and not applied. */

@@ -110,7 +110,7 @@ function createOnce() {
  * A service without the endpoint, or a token that may not use it, shows nothing. A 401 is an error: it means that the
  * service does not accept the token.
  */
-async function ifShown<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+export async function ifShown<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await read();
   } catch (error) {

@@ -5,7 +5,7 @@ import type { ServiceReader } from '../service/client.ts';
 import { deniedPermissions, type ResourceObject, relatedIds } from '../service/documents.ts';
 import { pathTo, type ReadEndpoint } from '../service/endpoints.ts';
 import { readList } from '../service/paging.ts';
-import { NetworkError, ServiceError } from '../service/service-error.ts';
+import { isHidden, NetworkError } from '../service/service-error.ts';
 
 /** The id of an object of the service, and its name. */
 export interface NamedId {
@@ -59,8 +59,7 @@ export async function readObjects(
 ): Promise<readonly ListedObject[]> {
   const path = pathTo(endpoints[kind], { organization });
   const documents = await readList(reader, { path }).catch((error: unknown) => {
-    const isClosed =
-      isMissingEndpoint(error) || (error instanceof ServiceError && [403, 404].includes(error.status));
+    const isClosed = isMissingEndpoint(error) || isHidden(error);
     throw isClosed ? new NoLookUpError(kind, error.message, { cause: error }) : error;
   });
   const listed = documents.map((document) => {

@@ -2,8 +2,7 @@ import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { readList } from '../service/paging.ts';
-import { ServiceError } from '../service/service-error.ts';
-import { type AccessFacts, accessFacts } from './access-facts.ts';
+import { type AccessFacts, accessFacts, ifShown } from './access-facts.ts';
 
 export interface RecoverableItem {
   readonly id: string;
@@ -33,10 +32,7 @@ export async function recoverableItems(
   if (workspaces.length === 0) return new Map();
   const path = pathTo('listRecoverableItems', { organization });
   const query = { 'filter[recoverable_type]': 'workspaces', sort: 'expires_at' };
-  const items = await readList(reader, { path, query }).catch((error: unknown) => {
-    if (error instanceof ServiceError && [403, 404, 405, 501].includes(error.status)) return undefined;
-    throw error;
-  });
+  const items = await ifShown(() => readList(reader, { path, query }));
   if (items === undefined) return undefined;
   const wanted = new Set(workspaces);
   return new Map(

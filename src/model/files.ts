@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
-import { readlink, realpath, rename } from 'node:fs/promises';
+import { open, readlink, realpath, rename } from 'node:fs/promises';
 import system, { basename, dirname, join, type PlatformPath, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourceLocation } from './diagnostic.ts';
@@ -115,6 +115,14 @@ export async function replaceFile(
     }
     await wait(pause);
   }
+}
+
+/** A new file, or a new name, survives a crash of the machine only once its folder is synced to the disk. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open folders and does not need to sync them.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  await folder.sync().finally(() => folder.close());
 }
 
 export function relativePath(folder: string, path: string): string {

@@ -3,7 +3,6 @@ import { modeFlag, poolFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { asListRule, namedEntries } from '../model/list-rule.ts';
 import type { Policy } from '../model/rules.ts';
 import { holdSelectors } from '../model/rules.ts';
 import {
@@ -14,9 +13,8 @@ import {
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
 import { separateReadings } from '../relations/relations.ts';
-import { neededLookUps, requireIds } from './needed-names.ts';
+import { bothNames, consumerRefs, neededLookUps, refsIn, requireIds } from './needed-names.ts';
 import { type QueryOptions, reportsAll, undeclaredAccessIn } from './plan-request.ts';
 
 /**
@@ -186,10 +184,6 @@ export function snapshotQueryOf(
   };
 }
 
-export function consumerRefs(workspace: WorkspaceResource): readonly ConsumerRef[] {
-  return refsIn(workspace.attributes['remote-state-consumers'] as Value | undefined);
-}
-
 function allConsumerRefs(
   workspace: WorkspaceResource,
   { layered }: Pick<Configuration, 'layered'>,
@@ -199,15 +193,6 @@ function allConsumerRefs(
   if (purpose !== 'accept') return own;
   const { lower = [] } = layered.get(workspace.address)?.fields.get('remote-state-consumers') ?? {};
   return [...own, ...lower.flatMap(({ value }) => refsIn(value))];
-}
-
-function refsIn(list: Value | undefined): readonly ConsumerRef[] {
-  const rule = asListRule<ConsumerRef>(list);
-  return rule ? namedEntries(rule) : [];
-}
-
-function bothNames({ name, declared }: Pick<WorkspaceResource, 'name' | 'declared'>): string[] {
-  return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
 }
 
 export function declaresOwnExecution({ attributes }: WorkspaceResource): boolean {

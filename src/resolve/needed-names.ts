@@ -113,17 +113,13 @@ export interface OpenName {
 export function openNames(configuration: Configuration, all: readonly Configuration[]): readonly OpenName[] {
   const { organization } = configuration.desired;
   const together = all.filter(({ desired }) => desired.organization === organization);
-  const workspaces = together.flatMap(({ desired }) => [
-    ...resourcesOf(desired.resources.values(), 'workspace'),
-  ]);
   const names = new Set(
-    workspaces.flatMap(({ name, declared }) => [
-      name,
-      ...(declared?.renamedFrom ? [declared.renamedFrom] : []),
-    ]),
+    together.flatMap(({ desired }) =>
+      resourcesOf(desired.resources.values(), 'workspace').flatMap(bothNames),
+    ),
   );
-  const consumers = [...resourcesOf(configuration.desired.resources.values(), 'workspace')].flatMap((one) =>
-    consumersOf(one).flatMap((ref): [string, SourceLocation | undefined][] =>
+  const consumers = resourcesOf(configuration.desired.resources.values(), 'workspace').flatMap((one) =>
+    consumerRefs(one).flatMap((ref): [string, SourceLocation | undefined][] =>
       typeof ref !== 'string' || isWorkspaceId(ref) || names.has(ref)
         ? []
         : [[ref, one.declared?.locations?.['remote-state-consumers'] ?? one.location]],
@@ -145,9 +141,18 @@ export function openNames(configuration: Configuration, all: readonly Configurat
   ];
 }
 
-function consumersOf({ attributes }: Resource): readonly ConsumerRef[] {
-  const rule = asListRule<ConsumerRef & Value>(attributes['remote-state-consumers']);
+export function consumerRefs({ attributes }: Resource): readonly ConsumerRef[] {
+  return refsIn(attributes['remote-state-consumers']);
+}
+
+export function refsIn(list: Value | undefined): readonly ConsumerRef[] {
+  const rule = asListRule<ConsumerRef & Value>(list);
   return rule ? namedEntries(rule) : [];
+}
+
+/** A workspace that is renamed is live under one of two names. */
+export function bothNames({ name, declared }: Pick<Resource, 'name' | 'declared'>): string[] {
+  return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
 }
 
 function declaredNames(kind: AliasKind, name: string, together: readonly Configuration[]): string[] {

@@ -37,7 +37,7 @@ export function parsePageAddress(address: string): {
   return { url: new URL('/', url), isPage: true, organization };
 }
 
-function decoded(part: string): string {
+export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

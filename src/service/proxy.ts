@@ -1,5 +1,5 @@
 import { AttuneError } from '../model/attune-error.ts';
-import { isLoopback } from './address.ts';
+import { decoded, isLoopback } from './address.ts';
 
 export interface HttpProxy {
   readonly url: URL;
@@ -78,14 +78,6 @@ function parseProxy(value: string, variable: string, host: string): HttpProxy {
   const encoded = Buffer.from(credentials).toString('base64');
   const secrets = [encoded, url.password, decoded(url.password)].filter(Boolean);
   return { url, variable, shown, authorization: `Basic ${encoded}`, secrets: [...new Set(secrets)] };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 export class ProxyConnectionError extends Error {

@@ -117,6 +117,11 @@ export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 404;
 }
 
+/** Whether an error can mean that the token may not see something. */
+export function isHidden(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && (error.status === 403 || error.status === 404);
+}
+
 /** Whether an error of the service has a text. Only the text of some refusals shows their reason. */
 export function hasDetail(error: unknown, text: RegExp): boolean {
   return error instanceof ServiceError && error.errors.some(({ detail }) => text.test(detail ?? ''));

@@ -4,7 +4,7 @@ import { AttuneError } from '../../model/attune-error.ts';
 import type { Action } from '../../model/change.ts';
 import type { Aliases } from '../../model/configuration.ts';
 import type { Dialect, Feature } from '../../model/dialect.ts';
-import { groupWrites } from '../../model/files.ts';
+import { groupWrites, syncFolder } from '../../model/files.ts';
 import type { Call, Operation } from '../../model/plan.ts';
 import type { Hold } from '../../model/rules.ts';
 import type { ResourceKind } from '../../model/state.ts';
@@ -225,18 +225,6 @@ export function journalOn(
       });
     },
   };
-}
-
-/** A new file survives a crash of the machine only once its folder is synced to the disk. */
-async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders and does not need to sync them.
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 function notWritten(path: string, cause: unknown): JournalError {

@@ -1,6 +1,13 @@
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { groupWrites, NotAFileError, readRegularFile, realPathOf, replaceFile } from '../../model/files.ts';
+import {
+  groupWrites,
+  NotAFileError,
+  readRegularFile,
+  realPathOf,
+  replaceFile,
+  syncFolder,
+} from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { checkOwn, DataError, lockFile } from './own-files.ts';
 import { collectionNames } from './records.ts';
@@ -142,16 +149,9 @@ async function writeLog(path: string, store: Store): Promise<number> {
     await file.close();
   }
   await replaceFile(temporary, path);
-  await syncFolder(dirname(path));
+  // The rename itself must reach the disk, too. Not every system can sync folders.
+  await syncFolder(dirname(path)).catch(() => undefined);
   return bytes.length;
-}
-
-/** The rename itself must reach the disk, too. Not every system can sync folders. */
-async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, 'r');
-    await handle.sync().finally(() => handle.close());
-  } catch {}
 }
 
 /** The end of the log. Requests that arrive while the disk is busy share the next sync. */
