@@ -265,10 +265,12 @@ No changes were made.
     expect((await world.attune('undo', 'run.ndjson', ...flags)).code).toBe(0);
   });
 
+  let firstRecord: Promise<string> | undefined;
   const refused = async (text: (run: string) => string) => {
-    const world = await applied();
-    const [run = ''] = (await readFile(world.journal, 'utf8')).split('\n');
-    await writeFile(world.journal, text(run));
+    firstRecord ??= applied().then(
+      async ({ journal }) => (await readFile(journal, 'utf8')).split('\n')[0] ?? '',
+    );
+    const world = await worldWith({ 'run.ndjson': text(await firstRecord) }, {});
     const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes');
     expect([code, world.requests()]).toEqual([1, []]);
     return stderr.split('\n')[0];

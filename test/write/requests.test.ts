@@ -3,9 +3,10 @@ import type { OrganizationSeed, WorkspaceSeed } from '../../src/emulator/index.t
 import { worldWith } from '../support/attune.ts';
 import { rowsIn } from '../support/rows.ts';
 
-const count = 120;
-const withConsumers = 30;
-const projectNames = Array.from({ length: 10 }, (_, index) => `Project ${index}`);
+/** More than a page of the list. */
+const count = 101;
+const withConsumers = 5;
+const projectNames = Array.from({ length: 4 }, (_, index) => `Project ${index}`);
 const nameOf = (index: number) => `service-${String(index % count).padStart(4, '0')}`;
 
 /** Some workspaces name their consumers; the others share their state with all, or not at all. */
@@ -40,12 +41,12 @@ function kinds(requests: readonly string[]): Record<string, number> {
 const plan = {
   'GET /organizations/acme/workspaces': 2,
   'GET /workspaces/ID/relationships/remote-state-consumers': withConsumers,
-  'GET /team-projects': 10,
+  'GET /team-projects': projectNames.length,
 };
 /** The lists that give ids their names. */
 const lookUps = { 'GET /organizations/acme/projects': 1, 'GET /organizations/acme/teams': 1 };
 
-test('an import of 120 workspaces sends the requests of a plan of its files, and two for lists of names', async () => {
+test('an import of two pages of workspaces sends the requests of a plan of its files, and two for lists of names', async () => {
   const world = await worldWith({}, { seed: organization('shared with all') });
   const imported = await world.attune('import', '--organization', 'acme', '--quiet');
   expect(imported.code, imported.stderr).toBe(0);
@@ -53,7 +54,7 @@ test('an import of 120 workspaces sends the requests of a plan of its files, and
   const planned = await world.attune('plan', '--detailed-exitcode', '--quiet');
   expect([planned.code, kinds(world.requests())]).toEqual([0, plan]);
   // The default project, which has no workspaces, may have team access too.
-  expect(asked).toEqual({ ...plan, 'GET /team-projects': 11, ...lookUps });
+  expect(asked).toEqual({ ...plan, 'GET /team-projects': projectNames.length + 1, ...lookUps });
 });
 
 test('import reads every list of consumers once if only the list shows whether there are consumers', async () => {

@@ -2,3 +2,4 @@
 import '../../write/round-trip.test.ts';
 import '../../write/faithful.test.ts';
 import '../../write/seeds.test.ts';
+import '../../write/manual-changes.test.ts';
