@@ -1,9 +1,8 @@
-import type { ApplyResult } from '../model/apply-result.ts';
 import { counted } from '../model/text.ts';
 import { incompleteText } from '../report/figures.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { resultText } from '../report/text/text.ts';
-import { applyReviewed, isComplete, reviewPlans } from '../run/apply-planned.ts';
+import { applyReviewed, isComplete as isApplied, reviewPlans } from '../run/apply-planned.ts';
 import type { Planned } from '../run/plan-roots.ts';
 import { entryOf } from '../run/report-entry.ts';
 import { emit, printDiagnostics, refuse } from './emit.ts';
@@ -12,14 +11,14 @@ import type { Session } from './session.ts';
 
 export interface ApplyPlansOptions {
   readonly yes?: boolean | undefined;
-  /** How to make the changes of the plans that are not complete, as an imperative. */
-  readonly retry: (incomplete: readonly Planned[]) => string;
+  /** How to make the changes that are not complete, as an imperative. */
+  readonly retry?: string;
 }
 
 export async function applyPlans(
   plans: readonly Planned[],
   session: Session,
-  { yes, retry }: ApplyPlansOptions,
+  { yes, retry = 'run the command again to retry' }: ApplyPlansOptions,
 ): Promise<number> {
   const { io, console, flags } = session;
   const shown = (entries: readonly ReportEntry[]) =>
@@ -50,25 +49,18 @@ export async function applyPlans(
       interrupts.stop,
     );
     await emit(session, report, isAsked ? entries : []);
-    informNext(reviewed.planned, results, session, { retry, undoCommand });
+    const left = reviewed.planned.filter(
+      (_, index) => results[index] === undefined || !isApplied(results[index]),
+    );
+    const incomplete = incompleteText(results, retry);
+    if (incomplete !== undefined) console.inform(incomplete);
+    // An undo that is not complete is continued: to revert it is not the next step.
+    const isContinued = left.some(({ undoes }) => undoes !== undefined);
+    if (undoCommand !== undefined && !isContinued) console.inform(`Undo with: ${undoCommand}`);
     return interrupts.exitCode() ?? (isComplete ? 0 : 1);
   } finally {
     interrupts.release();
   }
-}
-
-function informNext(
-  planned: readonly Planned[],
-  results: readonly ApplyResult[],
-  { console }: Session,
-  { retry, undoCommand }: Pick<ApplyPlansOptions, 'retry'> & { readonly undoCommand: string | undefined },
-): void {
-  const left = planned.filter((_, index) => results[index] === undefined || !isComplete(results[index]));
-  const incomplete = incompleteText(results, retry(left));
-  if (incomplete !== undefined) console.inform(incomplete);
-  // An undo that is not complete is continued: to revert it is not the next step.
-  const isContinued = left.some(({ undoes }) => undoes !== undefined);
-  if (undoCommand !== undefined && !isContinued) console.inform(`Undo with: ${undoCommand}`);
 }
 
 async function confirm(session: Session, changes: number): Promise<number | undefined> {

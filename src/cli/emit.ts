@@ -3,7 +3,7 @@ import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
 import { masked } from '../run/context.ts';
-import { errorDiagnostics } from '../run/errors.ts';
+import { errorDiagnostics, failureOf } from '../run/errors.ts';
 import { writeFile } from '../run/files/write-file.ts';
 import { errorEntries, withDiagnostics } from '../run/report-entry.ts';
 import type { SessionFlags } from './flags.ts';
@@ -98,18 +98,11 @@ async function notify(session: Session, report: Report): Promise<readonly Diagno
 async function writeReports(session: Session, report: Report): Promise<Diagnostic[]> {
   const unwritten: Diagnostic[] = [];
   for (const { path, format } of session.reports) {
-    try {
-      await writeFile(
-        path,
-        masked(
-          await renderReport(report, format, { paint: plain, full: session.flags.full === true }),
-          session.secrets,
-        ),
-      );
-    } catch (error) {
-      unwritten.push(...errorDiagnostics(error, session));
-      session.output.isIncomplete = true;
-    }
+    const text = renderReport(report, format, { paint: plain, full: session.flags.full === true });
+    const written = text.then((one) => writeFile(path, masked(one, session.secrets)));
+    const reasons = await failureOf(written, session);
+    unwritten.push(...reasons);
+    if (reasons.length > 0) session.output.isIncomplete = true;
   }
   return unwritten;
 }

@@ -1,10 +1,9 @@
-import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { hasErrors } from '../model/diagnostic.ts';
 import { hasDifference } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { Report } from '../report/report.ts';
 import { type ComparedRoots, savePlanned } from '../run/compare-roots.ts';
-import { errorDiagnostics } from '../run/errors.ts';
-import type { PlannedOffline } from '../run/plan-roots.ts';
+import { failureOf } from '../run/errors.ts';
 import { withDiagnostics } from '../run/report-entry.ts';
 import { commandLine, limitWords, sourceWords } from '../run/shell-words.ts';
 import { emit } from './emit.ts';
@@ -29,7 +28,7 @@ export async function reportPlans(
     if (out !== undefined && report.entries.length > 1) session.console.inform(notSaved(out, report));
     return 1;
   }
-  const unsaved = out === undefined ? [] : await save(planned, out, session);
+  const unsaved = out === undefined ? [] : await failureOf(savePlanned(planned, out, session), session);
   await emit(session, withDiagnostics(report, unsaved));
   if (unsaved.length > 0) return 1;
   if (out !== undefined) {
@@ -53,17 +52,4 @@ function notSaved(out: string, { entries }: Report): string {
   const failed = entries.filter(({ diagnostics }) => hasErrors(diagnostics)).length;
   const have = failed === 1 ? 'has' : 'have';
   return `No plan was saved as ${out}: ${failed} of ${counted(entries.length, 'root file')} ${have} errors.`;
-}
-
-async function save(
-  planned: readonly PlannedOffline[],
-  out: string,
-  session: Session,
-): Promise<readonly Diagnostic[]> {
-  try {
-    await savePlanned(planned, out, session);
-    return [];
-  } catch (error) {
-    return errorDiagnostics(error, session);
-  }
 }

@@ -88,9 +88,7 @@ async function accessFiles(
         : `${named('declared')} needs root files of organization ${wanted}`,
       { code: 'no-organization', hint: `name the root files, or remove ${named('declared')}` },
     );
-  const message = `access needs an organization: there is no ${named('organization')} and no attune.yaml`;
-  const hint = `add ${named('organization')} and ${named('address')}, or name a root file`;
-  return [chosenConfiguration(wanted, loaded, context, { message, hint })];
+  return [chosenConfiguration(wanted, loaded, context, 'access')];
 }
 
 const subjects = {

@@ -21,7 +21,7 @@ import type { ServiceClient } from '../service/client.ts';
 import { checkJournals, openJournals, type RunJournalFile } from './apply-journals.ts';
 import { organizationLimit, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
-import { errorDiagnostics, RefusedError } from './errors.ts';
+import { errorDiagnostics, failureOf, RefusedError } from './errors.ts';
 import { refuseFrozen } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { type ConfiguredPlan, entriesOfPlans, entryOf, withDiagnostics } from './report-entry.ts';
@@ -118,10 +118,7 @@ export async function applyPlanned(
   context.progress.end();
   for (const outcome of outcomes) valueOrThrow(outcome);
   const { results, isLasting } = await confirm(runs.flatMap(({ result }) => result ?? []));
-  const unclosed = await journals.close(isLasting).then(
-    () => [],
-    (error: unknown) => errorDiagnostics(error, context),
-  );
+  const unclosed = await failureOf(journals.close(isLasting), context);
   return { results, unclosed, undoCommand: journals.undoCommand() };
 }
 

@@ -41,6 +41,17 @@ export function errorDiagnostics(
   return [problem(error.code, error.message, { hint: error.hint })];
 }
 
+/** Why a step failed whose failure does not end the run; empty if it did not. */
+export function failureOf(
+  step: Promise<unknown>,
+  context: Pick<RunContext, 'io' | 'console'>,
+): Promise<readonly Diagnostic[]> {
+  return step.then(
+    () => [],
+    (error: unknown) => errorDiagnostics(error, context),
+  );
+}
+
 export function internalDiagnostic(
   error: unknown,
   { command = 'attune' }: Pick<RunState, 'command'>,

@@ -35,10 +35,7 @@ export async function exportTerraform(
   context: RunContext,
 ): Promise<ExportedTerraform> {
   const { cwd } = context.io;
-  const configuration = await loadOne(files, context, {
-    message: 'export terraform works on one organization, but the files declare several',
-    hint: 'export one root file at a time, each to its own folder',
-  });
+  const configuration = await loadOne(files, context, 'export terraform');
   const { organization } = configuration.desired;
   const name = `${organization}.tf.json`;
   if (out !== undefined) await checkFile(out, name, { force, cwd });

@@ -93,17 +93,13 @@ export async function findSource(
   root: string | undefined,
   context: RunContext,
 ): Promise<Configuration> {
-  const { io, named } = context;
+  const { io } = context;
   const file = root ?? join(io.cwd, 'attune.yaml');
   const exists = root !== undefined || (await stat(file).catch(() => undefined));
   const loaded = exists ? await loadConfig(file, { cwd: io.cwd }) : undefined;
   if (loaded && organization === undefined && hasErrors(loaded.diagnostics))
     throw invalidFiles(loaded, context);
-  const option = named('organization');
-  return chosenConfiguration(organization, loaded?.configurations ?? [], context, {
-    message: `import requires an organization: there is no ${option} and no attune.yaml`,
-    hint: `add ${option} NAME and ${named('address')} URL, or run it in a folder with an attune.yaml`,
-  });
+  return chosenConfiguration(organization, loaded?.configurations ?? [], context, 'import');
 }
 
 export async function loadExisting(

@@ -56,11 +56,12 @@ export async function loadWorking(
 export async function loadOne(
   roots: readonly string[],
   context: RunContext,
-  { message, hint }: { readonly message: string; readonly hint: string },
+  command: string,
+  hint = 'name one root file',
 ): Promise<Configuration> {
   const [configuration, ...others] = await loadConfigurations(roots, context);
   if (configuration !== undefined && others.length === 0) return configuration;
-  throw usageError(message, hint);
+  throw usageError(`${command} works on one organization, but the files declare several`, hint);
 }
 
 export interface ValidatedFiles {
@@ -210,11 +211,15 @@ export function chosenConfiguration(
   organization: string | undefined,
   [found]: readonly Configuration[],
   context: RunContext,
-  noOrganization: { readonly message: string; readonly hint: string },
+  command: string,
 ): Configuration {
   if (found && (organization === undefined || found.desired.organization === organization)) return found;
   if (organization) return otherConfiguration(organization, found ? [found] : [], context);
-  throw new AttuneError(noOrganization.message, { code: 'no-organization', hint: noOrganization.hint });
+  const option = context.named('organization');
+  throw new AttuneError(`${command} requires an organization: there is no ${option} and no attune.yaml`, {
+    code: 'no-organization',
+    hint: `add ${option} and ${context.named('address')}, or name a root file`,
+  });
 }
 
 /** The configuration of an organization that the loaded files do not declare. */

@@ -22,10 +22,12 @@ export async function explainDeclared(
   readonly path: (file: string) => string;
   readonly explanation: DeclarationExplanation;
 }> {
-  const configuration = await loadOne(file === undefined ? [] : [file], context, {
-    message: 'the program of --app declares several organizations',
-    hint: 'name the root file of one of them with --config',
-  });
+  const configuration = await loadOne(
+    file === undefined ? [] : [file],
+    context,
+    'explain',
+    'name one root file with --config',
+  );
   return {
     organization: configuration.desired.organization,
     path: shownFrom(context.io.cwd, configuration.folder),
@@ -37,10 +39,7 @@ export async function renderDeclared(
   files: readonly string[],
   context: RunContext,
 ): Promise<{ readonly rendered: RenderedConfiguration; readonly file: string }> {
-  const configuration = await loadOne(files, context, {
-    message: 'render works on one organization, but the files declare several',
-    hint: 'render one root file at a time',
-  });
+  const configuration = await loadOne(files, context, 'render');
   const chosen = selectDeclared(configuration, context);
   return {
     rendered: renderConfiguration(configuration, context.options.only?.length ? { chosen } : {}),

@@ -19,10 +19,7 @@ export async function recordLive(
   { everything = false }: { readonly everything?: boolean | undefined },
   context: RunContext,
 ): Promise<Snapshot> {
-  const configuration = await loadOne(files, context, {
-    message: 'snapshot works on one organization, but the files declare several',
-    hint: 'record one root file at a time',
-  });
+  const configuration = await loadOne(files, context, 'snapshot');
   await using connections = await openConnections([configuration], context);
   const { client, address, dialect } = connections.at(0);
   const { organization } = configuration.desired;

@@ -9,43 +9,9 @@ export function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-export function repeatedWords(roots: readonly string[], flags: RepeatedFlags): readonly string[] {
-  const { address, shard, only = [], force } = flags;
-  return [
-    ...sourceWords(roots, flags),
-    ...(address === undefined ? [] : ['--address', address]),
-    ...(shard === undefined ? [] : ['--shard', `${shard.index}/${shard.count}`]),
-    ...only.flatMap((glob) => ['--only', glob]),
-    ...limitWords(flags),
-    ...freezeWords(flags),
-    ...(force ? ['--force'] : []),
-  ];
-}
-
-type RepeatedFlags = Pick<
-  RunOptions,
-  | 'app'
-  | 'policy'
-  | 'address'
-  | 'shard'
-  | 'only'
-  | 'maxDeletes'
-  | 'maxRevokes'
-  | 'maxUpdates'
-  | 'skipFrozen'
-  | 'overrideFreeze'
-> & { readonly force?: boolean };
-
 export function limitWords({ maxDeletes, maxRevokes, maxUpdates }: RunOptions): string[] {
   const flags = { '--max-deletes': maxDeletes, '--max-revokes': maxRevokes, '--max-updates': maxUpdates };
   return Object.entries(flags).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]));
-}
-
-function freezeWords({ skipFrozen, overrideFreeze }: RepeatedFlags): readonly string[] {
-  return [
-    ...(skipFrozen ? ['--skip-frozen'] : []),
-    ...(overrideFreeze === undefined ? [] : ['--override-freeze', overrideFreeze]),
-  ];
 }
 
 /** A path that no command takes for a flag. */

@@ -158,7 +158,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect([code, stdout, stderr]).toEqual([
       1,
       '',
-      'error[usage]: export terraform works on one organization, but the files declare several\n  hint: export one root file at a time, each to its own folder\n',
+      'error[usage]: export terraform works on one organization, but the files declare several\n  hint: name one root file\n',
     ]);
   });
 

@@ -180,7 +180,7 @@ test('snapshot of several root files writes one document for each', async () => 
   const { code, stderr } = await world.attune('snapshot', 'a', 'b', '--out', 'live.json');
   expect([code, world.requests()]).toEqual([1, []]);
   expect(stderr).toBe(
-    'error[usage]: snapshot works on one organization, but the files declare several\n  hint: record one root file at a time\n',
+    'error[usage]: snapshot works on one organization, but the files declare several\n  hint: name one root file\n',
   );
 });
 

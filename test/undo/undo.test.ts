@@ -80,7 +80,7 @@ Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls. 6 need atten
     expect(
       stderr,
     ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost
-No changes were made. To apply this plan, run: attune undo run.ndjson --address ${world.service.url} --yes
+No changes were made. To apply this plan, run the command again with --yes.
 `);
     expect(world.writes()).toEqual([]);
   });

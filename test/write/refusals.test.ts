@@ -21,7 +21,7 @@ async function everythingIn(folder: string): Promise<string[]> {
 describe('an import with contradicting flags fails before it reads anything', () => {
   test.each(rowsIn<[string, Record<string, string>, readonly string[], string]>`
 - [nothing says which organization, {}, [],
-   "error[no-organization]: import requires an organization: there is no --organization and no attune.yaml\n  hint: add --organization NAME and --address URL, or run it in a folder with an attune.yaml\n"]
+   "error[no-organization]: import requires an organization: there is no --organization and no attune.yaml\n  hint: add --organization and --address, or name a root file\n"]
 - [the root file is there, {attune.yaml: "attune: 1\norganization: acme\n"}, [],
    "error[file-exists]: attune.yaml exists already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n"]
 - [many files are there,

@@ -1,5 +1,4 @@
 import { checkApplyOptions } from '../../run/apply-journals.ts';
-import { commandLine, repeatedWords } from '../../run/shell-words.ts';
 import { withPlans } from '../../run/with-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
@@ -40,16 +39,14 @@ export default defineCommand({
   run: async ({ files }, given, session) => {
     await checkApplyOptions(session);
     const { plan, yes } = given;
-    const again = commandLine(['attune', 'apply', ...repeatedWords(files, given)]);
+    if (plan === undefined)
+      return await withPlans({ purpose: 'apply', files }, session, (planned) =>
+        applyPlans(planned, session, { yes }),
+      );
     // The completed changes differ from a saved plan, so the rest needs another one.
-    const next =
-      plan === undefined
-        ? `run \`${again}\` again to retry`
-        : 'run `attune plan --out` again to plan the rest';
-    return await withPlans(
-      plan === undefined ? { purpose: 'apply', files } : { purpose: 'replan', files, plan },
-      session,
-      (planned) => applyPlans(planned, session, { yes, retry: () => next }),
+    const retry = 'run `attune plan --out` again to plan the rest';
+    return await withPlans({ purpose: 'replan', files, plan }, session, (planned) =>
+      applyPlans(planned, session, { yes, retry }),
     );
   },
 });

@@ -4,10 +4,8 @@ import { nothingToUndo } from '../../report/figures.ts';
 import { journalsText } from '../../report/results.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
 import { writablePath } from '../../run/files/write-file.ts';
-import type { Planned } from '../../run/plan-roots.ts';
 import { entriesOfPlans } from '../../run/report-entry.ts';
 import { hasConflicts } from '../../run/revert-runs.ts';
-import { commandLine, repeatedWords } from '../../run/shell-words.ts';
 import { readJournals } from '../../run/undo-journals.ts';
 import { withPlans } from '../../run/with-plans.ts';
 import { applyPlans } from '../apply-plans.ts';
@@ -79,7 +77,7 @@ export default defineCommand({
       const isOnlyPlanned = endsWithPlan(given) || isUnconfirmed(given, io);
       const { out, detailedExitcode } = given;
       // The newest journal can be another one when the printed command runs.
-      const names = journalsOf(planned);
+      const names = [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
       const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
       const code = isOnlyPlanned
         ? await reportPlans({ planned, entries: entriesOfPlans(planned, session) }, session, {
@@ -88,11 +86,9 @@ export default defineCommand({
             roots,
             command,
           })
-        : await applyPlans(planned, session, { ...given, retry: (left) => retryText(left, roots, given) });
-      if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone) {
-        const next = [...command, ...repeatedWords(roots, given), ...fileWords(given), '--yes'];
-        console.inform(`No changes were made. To apply this plan, run: ${commandLine(next)}`);
-      }
+        : await applyPlans(planned, session, { yes: given.yes });
+      if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone)
+        console.inform('No changes were made. To apply this plan, run the command again with --yes.');
       return code === 0 && planned.some(hasConflicts) ? 1 : code;
     });
   },
@@ -119,24 +115,4 @@ function endsWithPlan({ out, detailedExitcode }: UndoFlags): boolean {
 /** Without --yes and without a terminal for the confirmation, it only plans, too. */
 function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): boolean {
   return yes !== true && !canAsk();
-}
-
-function fileWords({ plan, journal, noJournal }: UndoFlags): readonly string[] {
-  return [
-    ...(plan === undefined ? [] : ['--plan', plan]),
-    ...(journal === undefined ? [] : ['--journal', journal]),
-    ...(noJournal ? ['--no-journal'] : []),
-  ];
-}
-
-/** Names the journals that are not undone yet: the newest journal is that of this undo. */
-function retryText(left: readonly Planned[], roots: readonly string[], given: UndoFlags): string {
-  const commands = journalsOf(left).map((journal) =>
-    commandLine(['attune', 'undo', journal, ...repeatedWords(roots, given)]),
-  );
-  return `run ${commands.map((command) => `\`${command}\``).join(' and ')} to retry`;
-}
-
-function journalsOf(planned: readonly Planned[]): readonly string[] {
-  return [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
 }

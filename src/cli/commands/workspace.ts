@@ -140,7 +140,6 @@ async function changeLocks(
   const isAsked = !request.locks && request.force && !isNamed;
   const code = await applyPlans([planned], session, {
     yes: !isAsked || flags.yes,
-    retry: () => 'run the command again to retry',
   });
   return code === 0 && !isPossible ? 1 : code;
 }

@@ -67,10 +67,12 @@ async function findConfiguration(
 ): Promise<Configuration> {
   const files = config === undefined ? [] : [config];
   const isNeeded = config !== undefined || organization === undefined;
-  return chosenConfiguration(organization, await loadOptional(files, context, { isNeeded }), context, {
-    message: 'workspace commands require an organization: there is no --organization and no attune.yaml',
-    hint: 'add --organization NAME and --address URL, or --config FILE',
-  });
+  return chosenConfiguration(
+    organization,
+    await loadOptional(files, context, { isNeeded }),
+    context,
+    'workspace',
+  );
 }
 
 export type Found = readonly FoundWorkspace[];

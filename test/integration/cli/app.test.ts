@@ -208,7 +208,7 @@ test('undo takes the service from the program of --app', async () => {
   expect((await run('apply', '--journal', 'run.ndjson')).code).toBe(0);
   const asked = await attune(['undo', 'run.ndjson', ...app], { cwd: folder, env });
   expect(asked.stderr).toContain(
-    "No changes were made. To apply this plan, run: attune undo run.ndjson --app 'node main.mjs' --yes",
+    'No changes were made. To apply this plan, run the command again with --yes.',
   );
   const { code, stdout } = await run('undo', 'run.ndjson');
   expect([code, stdout]).toEqual([0, expect.stringContaining('description: new -> old')]);
