@@ -13,7 +13,7 @@ import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
-import { type Git, openGit } from './git.ts';
+import { openGit } from './git.ts';
 import { openRevision } from './revision.ts';
 
 export async function withBases(
@@ -32,11 +32,14 @@ export async function withBases(
   const found = await loadBases(configurations, request, context).catch((error: unknown) => {
     if (!(error instanceof AttuneError)) throw error;
     const { message, hint } = error;
-    return configurations.map((): Found => ({ why: message, ...(hint !== undefined && { hint }) }));
+    return configurations.map((): Found => ({ why: message, hint }));
   });
   const addresses = found.flatMap((one) => ('loaded' in one ? (one.loaded.service.address ?? []) : []));
   return configurations.map((configuration, index) =>
-    withBase(configuration, found[index], { request: { ...request, addresses }, named: context.named }),
+    withBase(configuration, found[index] as Found, {
+      request: { ...request, addresses },
+      named: context.named,
+    }),
   );
 }
 
@@ -44,18 +47,17 @@ type Request = Pick<Base, 'ref' | 'onlyChanged' | 'addresses'>;
 
 type Found =
   | { readonly loaded: Configuration; readonly commit?: string | undefined }
-  | { readonly why: string; readonly hint?: string; readonly commit?: string | undefined };
+  | { readonly why: string; readonly hint?: string | undefined; readonly commit?: string | undefined };
 
 function withBase(
   configuration: Configuration,
-  found: Found | undefined,
+  found: Found,
   { request, named }: { readonly request: Request } & Pick<RunContext, 'named'>,
 ): Configuration {
-  const commit = found?.commit;
+  const { commit } = found;
   const base: Base = { ...request, ...(commit !== undefined && { commit }) };
-  if (found === undefined || 'why' in found) {
-    const { why = 'it was not read', hint } = found ?? {};
-    const diagnostics = [...configuration.diagnostics, ...unloadable(request, { why, hint }, named)];
+  if ('why' in found) {
+    const diagnostics = [...configuration.diagnostics, ...unloadable(request, found, named)];
     return { ...configuration, base, diagnostics };
   }
   // A root file of another organization is another root file.
@@ -128,12 +130,7 @@ function commonFolder(folders: readonly string[]): string {
   return parts.join(sep) || sep;
 }
 
-interface RepositoryFile {
-  readonly configuration: Configuration;
-  readonly path: string;
-}
-
-/** Root files can be in several repositories; `work` is an empty private folder. */
+/** @param work an empty private folder */
 async function fromRevision(
   configurations: readonly Configuration[],
   ref: string,
@@ -141,42 +138,33 @@ async function fromRevision(
   context: RunContext,
 ): Promise<readonly Found[]> {
   const { env, cwd } = context.io;
-  const found = new Map<Configuration, Found>();
-  const repositories = new Map<string, { readonly git: Git; readonly members: RepositoryFile[] }>();
-  for (const configuration of configurations) {
-    const git = await openGit(configuration.folder, work, env);
-    if (git === undefined) {
-      if (!statSync(resolve(cwd, ref), { throwIfNoEntry: false })?.isDirectory()) {
-        throw new AttuneError('the root file is in no Git repository', {
-          code: 'base-unreadable',
-          hint: 'run it in a clone of the repository, or compare with a folder',
-        });
-      }
-      // No revision can have this name.
+  const opened = await Promise.all(configurations.map(({ folder }) => openGit(folder, work, env)));
+  const all = opened.filter((one) => one !== undefined);
+  const [git] = all;
+  if (git === undefined || all.length < opened.length) {
+    // No revision can have this name.
+    if (statSync(resolve(cwd, ref), { throwIfNoEntry: false })?.isDirectory())
       return fromFolder(configurations, resolve(cwd, ref), context);
-    }
-    const known = repositories.get(git.top) ?? { git, members: [] };
-    repositories.set(git.top, known);
-    const { file, folder } = configuration;
-    const path = relativePath(git.top, join(git.folder, relativePath(folder, file)));
-    known.members.push({ configuration, path });
+    throw new AttuneError('the root file is in no Git repository', {
+      code: 'base-unreadable',
+      hint: 'run it in a clone of the repository, or compare with a folder',
+    });
   }
-  for (const [index, { git, members }] of [...repositories.values()].entries()) {
-    const target = join(work, String(index));
-    await mkdir(target);
-    const revision = await openRevision(git, ref, target);
-    const paths = members.map(({ path }) => path);
-    await revision.make(paths);
-    const files = paths.map((path) => join(target, path));
-    const roots = members.map(({ configuration }) => configuration);
-    const { commit, beforeIncludes } = revision;
-    const loaded = await loadFiles(files, roots, context, { cwd: target, beforeIncludes });
-    for (const [at, configuration] of roots.entries()) {
-      const one = loaded[at];
-      if (one) found.set(configuration, { ...one, commit });
-    }
-  }
-  return configurations.map((configuration) => found.get(configuration) ?? { why: 'it was not read' });
+  if (all.some(({ top }) => top !== git.top))
+    throw new AttuneError('the root files are in several Git repositories', {
+      code: 'base-unreadable',
+      hint: 'plan the root files of one repository at a time',
+    });
+  const target = join(work, 'base');
+  await mkdir(target);
+  const { commit, make, beforeIncludes } = await openRevision(git, ref, target);
+  const paths = configurations.map(({ file, folder }, index) =>
+    relativePath(git.top, join(all[index]?.folder ?? folder, relativePath(folder, file))),
+  );
+  await make(paths);
+  const files = paths.map((path) => join(target, path));
+  const loaded = await loadFiles(files, configurations, context, { cwd: target, beforeIncludes });
+  return loaded.map((one) => ({ ...one, commit }));
 }
 
 /** Loads the files that exist; a root file that the base does not have declares nothing there. */
@@ -254,7 +242,7 @@ export async function resolveBase(
  * Why a base is not compared, as a warning. For `--only-changed` it is an error: without its base, everything would be
  * applied.
  */
-export function unloadable(
+function unloadable(
   { ref, onlyChanged }: Pick<Base, 'ref' | 'onlyChanged'>,
   { why, hint }: { readonly why: string; readonly hint?: string | undefined },
   named: RunContext['named'],

@@ -12,11 +12,10 @@ const megabyte = 1024 * 1024;
 const mostListed = 256 * megabyte;
 const mostRead = 64 * megabyte;
 
-export interface Revision {
+interface Revision {
   readonly commit: string;
   /** Makes files by their paths in the repository; those that the revision does not have are left out. */
   make(paths: readonly string[]): Promise<void>;
-  has(path: string): boolean;
   readonly beforeIncludes: BeforeIncludes;
 }
 
@@ -52,7 +51,6 @@ export async function openRevision(git: Git, ref: string, target: string): Promi
   return {
     commit,
     make,
-    has: (path) => entries.has(path),
     beforeIncludes: async ({ folder, patterns }) => {
       const top = relativePath(target, folder);
       await make(foldersAbove(top).map((above) => joined(above, repositoryFile)));
