@@ -21,16 +21,6 @@ import { writablePath } from './files/write-file.ts';
 import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
-export interface RunJournals {
-  of(planned: Planned): RunJournalFile | undefined;
-  /**
-   * Closes the journals, and removes those by default that hold no call, or all of them if nothing that they hold lasts.
-   * Then the oldest journals of each organization are removed if there are more than 20.
-   */
-  close(isLasting: boolean): Promise<void>;
-  undoCommand(): string | undefined;
-}
-
 export interface RunJournalFile {
   readonly path: string;
   readonly journal: Journal;
@@ -70,7 +60,7 @@ export async function checkJournals(planned: readonly Planned[], context: RunCon
  * Opens the journals of a run: the file of `--journal`, else one for each organization, beside its first root file. Plans
  * without changes need none.
  */
-export async function openJournals(planned: readonly Planned[], context: RunContext): Promise<RunJournals> {
+export async function openJournals(planned: readonly Planned[], context: RunContext) {
   const { journal: name, noJournal } = context.options;
   const changed = noJournal ? [] : planned.filter(({ plan }) => sentChanges(plan.changes).length > 0);
   if (name !== undefined && !noJournal) return await openNamed(name, changed, context);
@@ -91,8 +81,9 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
   }
   const journals = [...opened.values()];
   return {
-    of: (one) => opened.get(one),
-    close: async (isLasting) => {
+    of: (one: Planned): RunJournalFile | undefined => opened.get(one),
+    /** Then removes the journals by default that hold no call, or nothing that lasts, and the oldest ones if there are more than 20. */
+    close: async (isLasting: boolean): Promise<void> => {
       const closed = await Promise.allSettled(journals.map((journal) => journal.file.close()));
       const left = journals.filter((journal) => isLasting && journal.hasCalls());
       await discardJournals(journals.filter((journal) => !left.includes(journal)));
@@ -100,7 +91,7 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
       for (const one of left) await removeOldest(one.planned.configuration, used);
       for (const outcome of closed) valueOrThrow(outcome);
     },
-    undoCommand: () => {
+    undoCommand: (): string | undefined => {
       const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));
       const members = written.map((one) => one.planned);
       const names = written.map(({ path }) => pathWord(relativePath(context.io.cwd, path)));
@@ -116,18 +107,14 @@ function undoesPartly({ undoes, undoesPart = false, plan: { summary } }: Planned
   return undoes !== undefined && (undoesPart || (summary.held ?? 0) > 0);
 }
 
-async function openNamed(
-  name: string,
-  changed: readonly Planned[],
-  context: RunContext,
-): Promise<RunJournals> {
+async function openNamed(name: string, changed: readonly Planned[], context: RunContext) {
   const path = await writablePath(context.named('journal'), name, context.io.cwd);
   const file = await openJournal(path);
   const { journal, hasEffects } = watching(file);
   return {
-    of: () => ({ path, journal }),
-    close: () => file.close(),
-    undoCommand: () => {
+    of: (): RunJournalFile => ({ path, journal }),
+    close: (): Promise<void> => file.close(),
+    undoCommand: (): string | undefined => {
       if (!hasEffects() || !existsSync(path)) return undefined;
       return commandLine(['attune', 'undo', pathWord(name), ...rootWords(changed, context)]);
     },

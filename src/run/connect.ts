@@ -103,15 +103,12 @@ interface Target {
   readonly tokenSource?: string;
 }
 
-export interface FoundAddress {
-  readonly address: string;
-  readonly source: '--address' | 'ATTUNE_ADDRESS' | 'service.address';
-}
-
 export function findAddress(
   { service }: Configuration,
   { io, options }: Pick<RunContext, 'io' | 'options'>,
-): FoundAddress | undefined {
+):
+  | { readonly address: string; readonly source: '--address' | 'ATTUNE_ADDRESS' | 'service.address' }
+  | undefined {
   if (options.address) return { address: options.address, source: '--address' };
   const { ATTUNE_ADDRESS: variable } = io.env;
   if (variable) return { address: variable, source: 'ATTUNE_ADDRESS' };

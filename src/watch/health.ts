@@ -7,19 +7,6 @@ import {
   type OrganizationOutcome,
 } from '../run/cycle/outcome.ts';
 
-export interface Health {
-  cycleEnded(outcome: CycleOutcome, endedAt: Date): void;
-  waitsUntil(next: Date): void;
-  /** True after the first cycle that worked for an organization, until three cycles in a row have worked for none. */
-  isReady(): boolean;
-  failures(): number;
-  /**
-   * The page of the last cycle; `undefined` before its end. It is rendered when it is first requested after a cycle, and then kept: a
-   * large one takes more than a second, in which the process does nothing else.
-   */
-  page(): Promise<Buffer | undefined>;
-}
-
 export interface HealthOptions {
   readonly heal: HealMode;
   /** Milliseconds. */
@@ -29,7 +16,10 @@ export interface HealthOptions {
 
 const failuresUntilUnready = 3;
 
-export function createHealth({ heal, interval, render }: HealthOptions): Health {
+/** What a `watch` has found so far, for its endpoints. */
+export type Health = ReturnType<typeof createHealth>;
+
+export function createHealth({ heal, interval, render }: HealthOptions) {
   const kind: ReportKind = heal === 'none' ? 'drift' : 'apply';
   let hasWorked = false;
   let failures = 0;
@@ -53,7 +43,7 @@ export function createHealth({ heal, interval, render }: HealthOptions): Health 
     return { kind, about, entries: entriesOf(known, outcome, endedAt) };
   };
   return {
-    cycleEnded(outcome, endedAt) {
+    cycleEnded(outcome: CycleOutcome, endedAt: Date): void {
       const { refused } = outcome;
       const isSuccess = isSuccessful(outcome);
       const works = isSuccess || (refused.length === 0 && outcome.organizations.some((one) => one.isSuccess));
@@ -73,12 +63,14 @@ export function createHealth({ heal, interval, render }: HealthOptions): Health 
       next = undefined;
       kept = undefined;
     },
-    waitsUntil: (date) => {
+    waitsUntil: (date: Date): void => {
       next = date;
     },
-    isReady: () => hasWorked && idle < failuresUntilUnready,
-    failures: () => failures,
-    page: async () => {
+    /** True after the first cycle that worked for an organization, until three cycles in a row have worked for none. */
+    isReady: (): boolean => hasWorked && idle < failuresUntilUnready,
+    failures: (): number => failures,
+    /** Rendered when it is first requested after a cycle: a large page takes more than a second, in which nothing else runs. */
+    page: async (): Promise<Buffer | undefined> => {
       if (last) kept ??= render(report(last)).then((page) => Buffer.from(page));
       return kept;
     },

@@ -12,26 +12,20 @@ const megabyte = 1024 * 1024;
 const mostListed = 256 * megabyte;
 const mostRead = 64 * megabyte;
 
-interface Revision {
-  readonly commit: string;
-  /** Makes files by their paths in the repository; those that the revision does not have are left out. */
-  make(paths: readonly string[]): Promise<void>;
-  readonly beforeIncludes: BeforeIncludes;
-}
-
 interface TreeEntry {
   readonly type: 'file' | 'link' | 'submodule';
   readonly object: string;
 }
 
 /** Reads a revision of a repository into an empty folder, which becomes the top of the repository. */
-export async function openRevision(git: Git, ref: string, target: string): Promise<Revision> {
+export async function openRevision(git: Git, ref: string, target: string) {
   const commit = await commitOf(git, ref);
   const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], { most: mostListed });
   const entries = treeEntries(listed.toString('utf8'));
   const folders = foldersOf(entries);
   const made = new Set<string>();
-  const make = async (paths: readonly string[]) => {
+  /** Makes files by their paths in the repository; those that the revision does not have are left out. */
+  const make = async (paths: readonly string[]): Promise<void> => {
     const needed = paths.filter((path) => entries.has(path) && !made.has(path));
     for (const path of needed) refuseSpecial(path, entries);
     const contents = await readObjects(
@@ -51,7 +45,7 @@ export async function openRevision(git: Git, ref: string, target: string): Promi
   return {
     commit,
     make,
-    beforeIncludes: async ({ folder, patterns }) => {
+    beforeIncludes: async ({ folder, patterns }: Parameters<BeforeIncludes>[0]): Promise<void> => {
       const top = relativePath(target, folder);
       await make(foldersAbove(top).map((above) => joined(above, repositoryFile)));
       for (const pattern of patterns)

@@ -4,24 +4,10 @@ import type { PlannedChange } from '../../model/plan.ts';
 import type { ResourceKind } from '../../model/state.ts';
 import type { Connection } from '../connect.ts';
 
-export interface OrganizationReads {
-  begin(): void;
-  source(connection: Connection): LiveSource;
-  /** Whether one of these changes follows from a value that an earlier cycle has read; these values are dropped. */
-  recheck(changes: readonly PlannedChange[]): boolean;
-  /** Whether the cycle has used any value that an earlier cycle has read; all of them are dropped. */
-  recheckAll(): boolean;
-  /**
-   * Drops the values of changes: of those that were attempted, and of those that are left, which the next cycle would have
-   * to read again before it reports them.
-   */
-  drop(changes: readonly PlannedChange[]): void;
-  end(): void;
-  oldestAge(): number;
-}
+export type OrganizationReads = ReturnType<typeof createOrganizationReads>;
 
 /** @param maxAge in milliseconds; without it, nothing is kept */
-export function createOrganizationReads(maxAge: number | undefined, now: () => number): OrganizationReads {
+export function createOrganizationReads(maxAge: number | undefined, now: () => number) {
   /** By service, token and data, of which one organization can have several in different files. */
   const rolling = new Map<string, RollingReads>();
   let sources = new Map<string, LiveSource>();
@@ -40,22 +26,25 @@ export function createOrganizationReads(maxAge: number | undefined, now: () => n
     return rollingSource(client, reads);
   };
   return {
-    begin() {
+    begin(): void {
       sources = new Map();
       begunAt = now();
       each((reads) => reads.begin());
     },
-    source(connection) {
+    source(connection: Connection): LiveSource {
       const source = sources.get(connection.identity) ?? sourceOf(connection);
       sources.set(connection.identity, source);
       return source;
     },
-    recheck(changes) {
+    /** Whether one of these changes follows from a value that an earlier cycle has read; these values are dropped. */
+    recheck(changes: readonly PlannedChange[]): boolean {
       const ids = changes.flatMap((change) => idsOf(change));
       return [...rolling.values()].filter((reads) => reads.recheck(ids)).length > 0;
     },
-    recheckAll: () => [...rolling.values()].filter((reads) => reads.recheckAll()).length > 0,
-    drop(changes) {
+    /** Whether the cycle has used any value that an earlier cycle has read; all of them are dropped. */
+    recheckAll: (): boolean => [...rolling.values()].filter((reads) => reads.recheckAll()).length > 0,
+    /** Drops the values of changes that were attempted, or are left: the next cycle would have to read them again. */
+    drop(changes: readonly PlannedChange[]): void {
       const ids = changes.flatMap((change) => idsOf(change));
       const renamed = changes.filter(
         ({ action, fields }) => action === 'delete' || fields.some(({ path }) => path === 'name'),
@@ -65,11 +54,11 @@ export function createOrganizationReads(maxAge: number | undefined, now: () => n
         reads.gone(renamed.flatMap(({ id }) => id ?? []));
       });
     },
-    end() {
+    end(): void {
       readAt = begunAt;
       each((reads) => reads.end());
     },
-    oldestAge: () =>
+    oldestAge: (): number =>
       [...rolling.values()].reduce((oldest, reads) => Math.max(oldest, reads.oldestAge()), now() - readAt),
   };
 }

@@ -20,38 +20,31 @@ export interface ServiceFacts {
 }
 
 /** The checks of one root file. A check that depends on a failed one is skipped with the reason. */
-export interface CheckList {
-  checks(): readonly CheckResult[];
-  ok(check: string, evidence: string): void;
-  warn(check: string, evidence: string, fix: string): void;
-  fail(check: string, evidence: string, fix: string): void;
-  skip(check: string, why: string): void;
-  /** Skips those of all checks that have no result, and puts all of them in order. */
-  skipOthers(all: readonly string[], why: string): void;
-  /** An error of Attune or of the service fails the check; the result is then `undefined`. */
-  attempt<Result>(check: string, run: () => Result | Promise<Result>): Promise<Result | undefined>;
-}
+export type CheckList = ReturnType<typeof createCheckList>;
 
-export function createCheckList(): CheckList {
+export function createCheckList() {
   let checks: readonly CheckResult[] = [];
   const add = (result: CheckResult) => {
     checks = [...checks, result];
   };
-  const fail = (check: string, evidence: string, fix: string) =>
+  const fail = (check: string, evidence: string, fix: string): void =>
     add({ check, status: 'failed', evidence, fix });
   return {
-    checks: () => checks,
-    ok: (check, evidence) => add({ check, status: 'ok', evidence }),
-    warn: (check, evidence, fix) => add({ check, status: 'warning', evidence, fix }),
+    checks: (): readonly CheckResult[] => checks,
+    ok: (check: string, evidence: string): void => add({ check, status: 'ok', evidence }),
+    warn: (check: string, evidence: string, fix: string): void =>
+      add({ check, status: 'warning', evidence, fix }),
     fail,
-    skip: (check, why) => add({ check, status: 'skipped', evidence: why }),
-    skipOthers: (all, why) => {
+    skip: (check: string, why: string): void => add({ check, status: 'skipped', evidence: why }),
+    /** Skips those of all checks that have no result, and puts all of them in order. */
+    skipOthers: (all: readonly string[], why: string): void => {
       checks = all.flatMap((check): readonly CheckResult[] => {
         const found = checks.filter((one) => one.check === check);
         return found.length > 0 ? found : [{ check, status: 'skipped', evidence: why }];
       });
     },
-    async attempt(check, run) {
+    /** An error of Attune or of the service fails the check; the result is then `undefined`. */
+    async attempt<Result>(check: string, run: () => Result | Promise<Result>): Promise<Result | undefined> {
       try {
         return await run();
       } catch (error) {
