@@ -189,19 +189,13 @@ export interface Interrupts {
 /** Signals this close together are one: npm forwards a Ctrl-C that the whole process group already has. */
 const oneSignal = 1000;
 
-export interface SignalSource {
-  on(signal: string, handler: () => void): void;
-  off(signal: string, handler: () => void): void;
-  /** Calls the handler when the shell in which npm started the process has ended. npm sends SIGTERM to that shell, which does not forward it. */
-  onOrphaned(handler: () => void): () => void;
-  exit(code: number): void;
-  /** Milliseconds on a clock that is never set back. */
-  now(): number;
-}
+export type SignalSource = typeof thisProcess;
 
-const thisProcess: SignalSource = {
-  on: (signal, handler) => process.on(signal, handler),
-  onOrphaned: (handler) => {
+const thisProcess = {
+  on: (signal: string, handler: () => void): void => void process.on(signal, handler),
+  off: (signal: string, handler: () => void): void => void process.off(signal, handler),
+  /** npm sends SIGTERM to the shell in which it started the process, and that shell does not forward it. */
+  onOrphaned: (handler: () => void): (() => void) => {
     if (process.env.npm_command === undefined || process.platform === 'win32') return () => {};
     const parent = process.ppid;
     const timer = setInterval(() => {
@@ -211,9 +205,9 @@ const thisProcess: SignalSource = {
     }, oneSignal).unref();
     return () => clearInterval(timer);
   },
-  off: (signal, handler) => process.off(signal, handler),
-  exit: (code) => process.exit(code),
-  now: () => process.uptime() * 1000,
+  exit: (code: number): void => process.exit(code),
+  /** Milliseconds on a clock that is never set back. */
+  now: (): number => process.uptime() * 1000,
 };
 
 export interface InterruptOptions {

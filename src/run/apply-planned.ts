@@ -26,13 +26,6 @@ import { refuseFrozen } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { type ConfiguredPlan, entriesOfPlans, entryOf, withDiagnostics } from './report-entry.ts';
 
-interface AppliedPlans {
-  readonly results: readonly ApplyResult[];
-  /** Why the last records of the journals may be missing. */
-  readonly unclosed: readonly Diagnostic[];
-  readonly undoCommand: string | undefined;
-}
-
 export interface Confirmed {
   readonly results: readonly ApplyResult[];
   readonly isLasting: boolean;
@@ -59,23 +52,14 @@ export async function reviewPlans(
   return { planned, entries, changes };
 }
 
-interface ReportedApply extends AppliedPlans {
-  readonly report: Report;
-  /** Whether every change is done, every value is confirmed, and the journals are complete. */
-  readonly isComplete: boolean;
-}
-
-export async function applyReviewed(
-  { planned, entries }: Reviewed,
-  context: RunContext,
-  stop: AbortSignal,
-): Promise<ReportedApply> {
+export async function applyReviewed({ planned, entries }: Reviewed, context: RunContext, stop: AbortSignal) {
   const applied = await applyPlanned(planned, context, stop);
   const { results, unclosed } = applied;
   const report: Report = { kind: 'apply', entries: withResults(entries, planned, results, context) };
   return {
     ...applied,
     report: withDiagnostics(report, unclosed),
+    /** Whether every change is done, every value is confirmed, and the journals are complete. */
     isComplete: unclosed.length === 0 && results.every(isComplete),
   };
 }
@@ -93,7 +77,7 @@ export async function applyPlanned(
     results,
     isLasting: true,
   }),
-): Promise<AppliedPlans> {
+) {
   const journals = await openJournals(planned, context);
   const runs = planned.map((one): ApplyRun => ({ ...one, journal: journals.of(one), callsDone: 0 }));
   context.io.run.describeWrites = (detail) => describeApply(runs, detail);

@@ -9,37 +9,11 @@ import { type Clock, systemClock } from '../service/clock.ts';
 import type { ServiceEvent } from '../service/exchange.ts';
 import { maskToken } from '../service/mask-token.ts';
 
-/** The options of the library by the flags of the command line that messages of use cases name, without their dashes. */
-export const libraryOptions = {
-  address: 'address',
-  app: 'app',
-  base: 'base',
-  declared: 'declared',
-  due: 'due',
-  force: "existing: 'overwrite'",
-  journal: 'journal',
-  name: 'names',
-  'no-journal': 'noJournal',
-  only: 'only',
-  'only-changed': 'onlyChanged',
-  organization: 'organization',
-  out: 'out',
-  'override-freeze': 'overrideFreeze',
-  project: 'projects',
-  'skip-frozen': 'skipFrozen',
-  'state-for': 'stateFor',
-  'state-of': 'stateOf',
-  tag: 'tags',
-  team: 'team',
-  update: "existing: 'update'",
-  workspace: 'workspace',
-} as const satisfies Readonly<Record<string, string>>;
-
 export interface RunContext {
   readonly io: RunIo;
   readonly options: RunOptions & BaseOptions & JournalOptions;
   /** How the user writes the option of a flag: `--no-journal` on a command line, `noJournal` in a program. */
-  readonly named: (flag: keyof typeof libraryOptions) => string;
+  readonly named: (flag: string) => string;
   readonly progress: Progress;
   readonly console: Notices;
   /** Tokens, which are masked in all output as soon as they are added here. */
@@ -170,6 +144,15 @@ export interface RunSettings extends RunOptions {
   readonly observer?: Partial<RunObserver>;
 }
 
+/** The options of the library whose names are not those of their flags. */
+const otherOptions: Readonly<Record<string, string>> = {
+  force: "existing: 'overwrite'",
+  name: 'names',
+  project: 'projects',
+  tag: 'tags',
+  update: "existing: 'update'",
+};
+
 export function createContext(settings: RunSettings & BaseOptions & JournalOptions): RunContext {
   const { cwd, env, observer = {}, ...options } = settings;
   const io = surroundings({ cwd, env });
@@ -177,7 +160,7 @@ export function createContext(settings: RunSettings & BaseOptions & JournalOptio
   return {
     io,
     options,
-    named: (flag) => libraryOptions[flag],
+    named: (flag) => otherOptions[flag] ?? flag.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
     secrets: secretsIn([options.address, io.env.ATTUNE_ADDRESS]),
     runProgram: (command, programEnv) => runCommand(command, { cwd: io.cwd, env: programEnv }),
     progress: {

@@ -137,7 +137,7 @@ export async function writeImported(
     cwd,
   }: {
     readonly isUpdate: boolean;
-    readonly schema: SchemaReference['missing'];
+    readonly schema: ReadonlyMap<string, string>;
     /** A link must not lead out of it. */
     readonly cwd: string;
   },
@@ -165,17 +165,15 @@ export async function writeImported(
   return { files, ...(missing && { schema: target.shown(relativePath(target.folder, missing[0])) }) };
 }
 
-export interface SchemaReference {
-  /** For files in the folder, without the part of the schema, which begins with `#`. */
-  readonly path: string;
-  /** The file with the schema, by its path, if it has to be written: editors load no schema that does not exist. */
-  readonly missing: ReadonlyMap<string, string>;
-}
-
 const schemaBeside = 'attune.schema.json';
 
-/** The schema for new files in a folder: that of the package that the repository has, else a file of the repository. */
-export async function schemaReference(folder: string): Promise<SchemaReference> {
+/**
+ * The schema for new files in a folder: that of the package that the repository has, else a file of the repository. A missing
+ * file has to be written, because editors load no schema that does not exist.
+ */
+export async function schemaReference(
+  folder: string,
+): Promise<{ readonly path: string; readonly missing: ReadonlyMap<string, string> }> {
   const pathTo = (file: string) => relativePath(folder, file).replace(/^(?!\.)/, './');
   for (const above of foldersAbove(resolve(folder))) {
     if (await hasPackage(above))

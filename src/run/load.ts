@@ -25,16 +25,14 @@ export async function loadConfigurations(
   return loaded.configurations;
 }
 
-export interface WorkingConfigurations {
-  readonly configurations: readonly Configuration[];
-  readonly failed: readonly ReportEntry[];
-}
-
 /** Loads the configurations of a command that only reports. A root file with errors does not stop the others. */
 export async function loadWorking(
   roots: readonly string[],
   context: RunContext,
-): Promise<WorkingConfigurations> {
+): Promise<{
+  readonly configurations: readonly Configuration[];
+  readonly failed: readonly ReportEntry[];
+}> {
   const loaded = await loadRoots(roots, context);
   const { configurations } = loaded;
   if (!hasErrors(loaded.diagnostics)) return { configurations, failed: [] };
@@ -64,11 +62,6 @@ export async function loadOne(
   throw usageError(`${command} works on one organization, but the files declare several`, hint);
 }
 
-export interface ValidatedFiles {
-  readonly entries: readonly ReportEntry[];
-  readonly organizations: readonly ValidatedOrganization[];
-}
-
 export interface ValidatedOrganization {
   readonly organization: string;
   readonly resources: number;
@@ -76,19 +69,21 @@ export interface ValidatedOrganization {
   readonly open: readonly OpenName[];
 }
 
-export async function validateFiles(roots: readonly string[], context: RunContext): Promise<ValidatedFiles> {
+export async function validateFiles(roots: readonly string[], context: RunContext) {
   const loaded = await loadRoots(roots, context);
-  const organizations = loaded.configurations.map((configuration) => ({
-    organization: configuration.desired.organization,
-    resources: configuration.desired.resources.size,
-    open: openNames(configuration, loaded.configurations).map((name) => ({
-      ...name,
-      location: name.location && {
-        ...name.location,
-        file: shownFrom(context.io.cwd, configuration.folder)(name.location.file),
-      },
-    })),
-  }));
+  const organizations = loaded.configurations.map(
+    (configuration): ValidatedOrganization => ({
+      organization: configuration.desired.organization,
+      resources: configuration.desired.resources.size,
+      open: openNames(configuration, loaded.configurations).map((name) => ({
+        ...name,
+        location: name.location && {
+          ...name.location,
+          file: shownFrom(context.io.cwd, configuration.folder)(name.location.file),
+        },
+      })),
+    }),
+  );
   // Validation has no live state: what a date means for it follows from the clock alone.
   const now = context.io.date().getTime();
   const dated = loaded.roots.map((root) => {

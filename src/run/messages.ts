@@ -11,11 +11,6 @@ import { connectionFailure } from '../service/lost-connection.ts';
 import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
 import { type Environment, masked, type RunContext } from './context.ts';
 
-export interface Sent {
-  readonly delivered: readonly Outgoing[];
-  readonly warnings: readonly Diagnostic[];
-}
-
 export function messagesOf(report: Report, { io }: Pick<RunContext, 'io'>): readonly Outgoing[] {
   const messages = messagesAbout(report, { at: io.date(), link: jobLink(io.env) });
   return messages.filter(({ message }) => message.event !== 'resolved');
@@ -36,7 +31,7 @@ export async function sendMessages(
   messages: readonly Outgoing[],
   context: RunContext,
   stop?: AbortSignal,
-): Promise<Sent> {
+): Promise<{ readonly delivered: readonly Outgoing[]; readonly warnings: readonly Diagnostic[] }> {
   const timeUp = AbortSignal.timeout(longest);
   const end = stop ? AbortSignal.any([timeUp, stop]) : timeUp;
   const delivered: Outgoing[] = [];

@@ -131,19 +131,11 @@ export async function prepareScaffold(
   return { place, folder, texts, kept: [...roots, ...kept], different, overwritten, ignores };
 }
 
-export interface WrittenScaffold {
-  readonly files: readonly {
-    readonly path: string;
-    readonly outcome: 'created' | 'extended' | 'overwritten' | 'kept';
-  }[];
-  readonly nextSteps: readonly string[];
-}
-
 export async function writeScaffold(
   { place, folder, texts, kept, different, overwritten, ignores }: Scaffold,
   repository: NewRepository,
   { cwd, env }: Pick<RunIo, 'cwd' | 'env'>,
-): Promise<WrittenScaffold> {
+) {
   const extended = extendedIgnores(ignores ?? '');
   const changed = extended === ignores ? texts : new Map([...texts, ['.gitignore', extended]]);
   const paths = new Map([...changed].map(([name, text]) => [join(folder, name), text]));

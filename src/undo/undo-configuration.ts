@@ -19,11 +19,6 @@ import { leftAlone, nothingToRevert, type RevertContext, type Reverted } from '.
  *           -- here ------------> configuration and live state, which are compared, planned and checked as usual
  */
 
-export interface Undo {
-  readonly configuration: Configuration;
-  readonly live: Live;
-}
-
 type UndoOptions = Pick<RevertContext, 'deleteMode' | 'missing' | 'recreated'>;
 
 export function undoConfiguration(
@@ -31,7 +26,7 @@ export function undoConfiguration(
   touched: Touched,
   settings: Configuration,
   options: UndoOptions,
-): Undo {
+): { readonly configuration: Configuration; readonly live: Live } {
   const { dialect, workspaces, grants, names } = touched;
   const { organization } = run;
   const touchedProjects = touched.changes.flatMap(({ live }) => (live?.kind === 'project' ? live : []));

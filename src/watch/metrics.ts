@@ -8,13 +8,6 @@ import type { CycleOutcome, FoundState, OrganizationOutcome } from '../run/cycle
 import type { ServiceClient } from '../service/client.ts';
 import type { ServiceEvent } from '../service/exchange.ts';
 
-export interface Metrics {
-  readonly contentType: string;
-  text(): Promise<string>;
-  request(organization: string, attempt: Pick<Attempt, 'method' | 'status' | 'remaining'>): void;
-  cycleEnded(outcome: CycleOutcome, end: { readonly seconds: number; readonly endedAt: Date }): void;
-}
-
 type Attempt = Extract<ServiceEvent, { type: 'attempt' }>;
 
 const gauges = {
@@ -70,7 +63,9 @@ type InstrumentTable = Readonly<
 type InstrumentOptions = Omit<ConstructorParameters<typeof Gauge>[0], 'collect' | 'aggregator'>;
 type Instruments = Readonly<Record<keyof typeof gauges, Gauge> & Record<keyof typeof counters, Counter>>;
 
-export async function createMetrics(): Promise<Metrics> {
+export type Metrics = Awaited<ReturnType<typeof createMetrics>>;
+
+export async function createMetrics() {
   const prometheus = await import('prom-client');
   const registry = new prometheus.Registry();
   const registers = [registry];
@@ -92,18 +87,24 @@ export async function createMetrics(): Promise<Metrics> {
   /** By organization; one that no file declares any more has no figures. */
   let known: ReadonlyMap<string, Measured> = new Map();
   return {
-    contentType: registry.contentType,
-    text: () => {
+    contentType: registry.contentType as string,
+    text: (): Promise<string> => {
       for (const name of Object.keys(gauges))
         if (name !== 'remaining') instruments[name as keyof typeof gauges].reset();
       for (const [organization, measured] of known) setGauges(organization, measured, instruments);
       return registry.metrics();
     },
-    request(organization, { method, status, remaining: left }) {
+    request(
+      organization: string,
+      { method, status, remaining: left }: Pick<Attempt, 'method' | 'status' | 'remaining'>,
+    ): void {
       requests.inc({ organization, method, status: status ?? 'none' });
       if (left !== undefined) remaining.set({ organization }, left);
     },
-    cycleEnded({ refused, organizations }, { seconds, endedAt }) {
+    cycleEnded(
+      { refused, organizations }: CycleOutcome,
+      { seconds, endedAt }: { readonly seconds: number; readonly endedAt: Date },
+    ): void {
       durations.observe(seconds);
       if (refused.length > 0) {
         const names = known.size > 0 ? known.keys() : [''];

@@ -23,19 +23,13 @@ export type LockRequest =
       readonly force?: boolean | undefined;
     };
 
-export interface PlannedLocks {
-  readonly planned: Planned;
-  /** Whether no workspace to lock is locked already: an existing lock does not protect the caller. */
-  readonly isPossible: boolean;
-}
-
 /** Plans to lock or unlock workspaces, whose lock is then their only declared value. Other settings are left alone. */
 export async function planLocks(
   choice: Choice,
   request: LockRequest,
   target: Target,
   { io, progress }: RunContext,
-): Promise<PlannedLocks> {
+): Promise<{ readonly planned: Planned; readonly isPossible: boolean }> {
   const { organization, connection, configuration: files } = target;
   const { client, address } = connection;
   progress.begin(`${organization}: reading`);
@@ -80,6 +74,7 @@ export async function planLocks(
       readAt,
       ...withParts(plan, [{ ...plan, diagnostics: [...plan.diagnostics, ...notes] }]),
     },
+    // An existing lock does not protect the caller.
     isPossible: !left.some(({ code }) => code === 'already-locked'),
   };
 }
