@@ -5,7 +5,6 @@ import { readConfiguration, terraformExport } from '../cdktf/terraform-export.ts
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { jsonText } from '../report/escape-controls.ts';
-import type { ReportEntry } from '../report/report.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import { openConnections } from './connect.ts';
 import { masked, type RunContext } from './context.ts';
@@ -19,21 +18,11 @@ export interface TerraformExportOptions {
   readonly force?: boolean | undefined;
 }
 
-export interface ExportedTerraform {
-  readonly organization: string;
-  readonly text: string;
-  readonly file?: string;
-  readonly entry: ReportEntry;
-  readonly resources: number;
-  readonly imported: number;
-  readonly differing: number;
-}
-
 export async function exportTerraform(
   files: readonly string[],
   { out, force = false }: TerraformExportOptions,
   context: RunContext,
-): Promise<ExportedTerraform> {
+) {
   const { cwd } = context.io;
   const configuration = await loadOne(files, context, 'export terraform');
   const { organization } = configuration.desired;
@@ -50,13 +39,15 @@ export async function exportTerraform(
   return {
     organization,
     text,
-    ...(out !== undefined && { file: join(out, name) }),
+    file: out === undefined ? undefined : join(out, name),
     entry: entryOf(context, configuration.folder, { diagnostics: [...diagnostics, ...unsupported] }),
     resources: resources.length,
     imported: resources.filter(({ importId }) => importId !== undefined).length,
     differing: differing.length,
   };
 }
+
+export type ExportedTerraform = Awaited<ReturnType<typeof exportTerraform>>;
 
 async function checkFile(
   out: string,

@@ -73,14 +73,6 @@ function noOrganization(root: string) {
   );
 }
 
-export interface RootsEntry {
-  /** All root files of the organization, separated by spaces. */
-  readonly root: string;
-  readonly organization: string;
-  /** Unique in the list, for the names of jobs and artifacts. */
-  readonly name: string;
-}
-
 /** GitHub refuses a matrix with more jobs. */
 const mostJobs = 256;
 
@@ -93,12 +85,12 @@ function checkPaths(roots: readonly FoundRoot[]): void {
   });
 }
 
-export function fileEntries(roots: readonly FoundRoot[]): readonly RootsEntry[] {
+export function fileEntries(roots: readonly FoundRoot[]) {
   return namedGroups(roots).flatMap(({ name, members }) => members.map((root) => ({ ...root, name })));
 }
 
 /** One entry per organization: root files of one organization are checked against each other, so one job plans them. */
-export function matrixEntries(roots: readonly FoundRoot[]): readonly RootsEntry[] {
+export function matrixEntries(roots: readonly FoundRoot[]) {
   for (const { root } of roots) {
     if (/^[A-Za-z0-9_./@:=+,%][A-Za-z0-9_./@:=+,%-]*$/.test(root)) continue;
     throw new AttuneError(`cannot put ${root} in a matrix: a shell would split or expand its path`, {
@@ -118,13 +110,8 @@ export function matrixEntries(roots: readonly FoundRoot[]): readonly RootsEntry[
   );
 }
 
-interface RootsGroup {
-  readonly organization: string;
-  readonly name: string;
-  readonly members: readonly FoundRoot[];
-}
-
-function namedGroups(roots: readonly FoundRoot[]): readonly RootsGroup[] {
+/** Names are unique, for jobs and artifacts. */
+function namedGroups(roots: readonly FoundRoot[]) {
   const taken = new Set<string>();
   return [...groupBy(roots, ({ organization }) => organization.toLowerCase())].map(([, members]) => {
     const [{ root, organization }] = members as [FoundRoot];

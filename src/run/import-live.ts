@@ -190,20 +190,14 @@ export interface ImportFilters {
   readonly names?: readonly string[] | undefined;
 }
 
-export interface LivePart {
-  readonly reading: OrganizationReading;
-  readonly selection: Selection;
-  /** The source; its names are resolved if the import adds to it. */
-  readonly configuration: Configuration;
-  readonly namesOf: NamesOf;
-}
+type LivePart = Awaited<ReturnType<typeof readPart>>;
 
 export async function readPart(
   { client, dialect: known }: Connection,
   filters: ImportFilters,
   { source, isUpdate }: { readonly source: Configuration; readonly isUpdate: boolean },
   context: RunContext,
-): Promise<LivePart> {
+) {
   const { organization } = source.desired;
   const reader = rememberLists(client);
   const knownDialect = source.service.dialect ?? known;

@@ -56,16 +56,6 @@ export function checkOrganizationName(organization: string): string {
 /** Files that must not be committed: packages, the embedded service's data, plans, reports and snapshots. */
 const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
 
-export interface Scaffold {
-  readonly place: string;
-  readonly folder: string;
-  readonly texts: ReadonlyMap<string, string>;
-  readonly kept: readonly string[];
-  readonly different: readonly string[];
-  readonly overwritten: readonly string[];
-  readonly ignores: string | undefined;
-}
-
 export interface ScaffoldOptions {
   readonly place: string;
   readonly force: boolean;
@@ -106,7 +96,7 @@ export async function prepareScaffold(
   { root, ci }: NewRepository,
   roots: readonly string[],
   { place, force, cwd }: ScaffoldOptions,
-): Promise<Scaffold> {
+) {
   const folder = resolve(cwd, place);
   const texts = new Map<string, string>();
   if (root && !root.isImported) {
@@ -130,6 +120,8 @@ export async function prepareScaffold(
   const ignores = await readIgnores(folder);
   return { place, folder, texts, kept: [...roots, ...kept], different, overwritten, ignores };
 }
+
+type Scaffold = Awaited<ReturnType<typeof prepareScaffold>>;
 
 export async function writeScaffold(
   { place, folder, texts, kept, different, overwritten, ignores }: Scaffold,

@@ -39,15 +39,6 @@ interface Versions {
   readonly live: Values;
 }
 
-interface Restorable {
-  /** The former values, with a rule for each list. */
-  readonly restored: Readonly<Record<string, Value>>;
-  /** What changed since the run: the values that it left, and the live ones. */
-  readonly moved: readonly ValueDifference[];
-  /** Paths whose former value the service did not return. */
-  readonly unknown: readonly string[];
-}
-
 const consumersPath = 'remote-state-consumers';
 const bindingsPath = 'tag-bindings';
 const listPaths = ['tags', consumersPath, bindingsPath] as const;
@@ -79,7 +70,11 @@ function confirmed(sent: ListRule, stored: Value | undefined): ListRule {
   return { ...sent, add: sent.add.filter((tag) => shown.has(tag.toLowerCase())) };
 }
 
-export function restorable(kind: ResourceKind, versions: Versions): Restorable {
+/**
+ * The former values, with a rule for each list; what moved since the run; and the paths whose former value the service did not
+ * return.
+ */
+export function restorable(kind: ResourceKind, versions: Versions) {
   const { before, left, live } = byEntry(versions);
   const restored: Record<string, Value> = {};
   const moved: ValueDifference[] = [];

@@ -71,16 +71,7 @@ async function suggest(program: Command, words: readonly string[], cwd: string):
 
 const nothing: Suggestions = { values: [], paths: 'none' };
 
-interface Position {
-  readonly command: Command;
-  readonly operands: number;
-  /** The flag whose value is the next word. */
-  readonly pending: Option | undefined;
-  /** After `--` there are no flags. */
-  readonly isAfterFlags: boolean;
-}
-
-function read(program: Command, words: readonly string[]): Position {
+function read(program: Command, words: readonly string[]) {
   let command = program;
   let operands = 0;
   let pending: Option | undefined;

@@ -137,13 +137,6 @@ function changeKey(plan: Plan, { address, id, action, mode, fields }: PlannedCha
   return JSON.stringify([plan.address, address, id, action, mode, fields]);
 }
 
-export interface HealingPlan {
-  readonly plan: Plan;
-  readonly withheld: ReadonlyMap<string, string>;
-  /** The deletions that the next cycle applies if it plans them, too. */
-  readonly waiting: readonly PlannedChange[];
-}
-
 /**
  * Leaves out of a plan what a mode does not apply. `update` withholds each change that deletes a workspace or a project,
  * revokes a grant, schedules a destruction or an earlier one, or moves a workspace to a project where a team has less
@@ -151,7 +144,7 @@ export interface HealingPlan {
  * be missing for a moment; and each mode what the service did not take in an earlier cycle. Each change that needs a withheld one first is withheld, too. What is held stays in the plan,
  * which does not send it.
  */
-export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>, before: Before): HealingPlan {
+export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>, before: Before) {
   const withheld = new Map<string, string>();
   const waiting: PlannedChange[] = [];
   for (const change of deletionsOf(plan)) {
@@ -225,20 +218,20 @@ function deletionKey(plan: Plan, { address, id, mode }: PlannedChange): string {
   return JSON.stringify([plan.address, address, id, mode]);
 }
 
-export function wholeResult(plan: Plan, result: ApplyResult, { withheld }: HealingPlan): ApplyResult {
+export function wholeResult(
+  plan: Plan,
+  result: ApplyResult,
+  { withheld }: Pick<ReturnType<typeof healingPlan>, 'withheld'>,
+): ApplyResult {
   const applied = new Map(result.changes.map((change) => [change.address, change]));
-  const changes = plan.changes.map(
-    (change): AppliedChange => applied.get(change.address) ?? skipped(change, withheld),
-  );
+  const changes = plan.changes.map((change): AppliedChange => {
+    const message = withheld.get(change.address) ?? 'not applied';
+    return applied.get(change.address) ?? { ...change, result: 'skipped', callsDone: 0, error: { message } };
+  });
   // Answers of the service can show readers that no file declares.
   const { effects, overview } = result.plan;
   const shown = effects === plan.effects ? plan : { ...plan, effects, overview };
   return { ...result, plan: shown, changes };
-}
-
-function skipped(change: PlannedChange, withheld: HealingPlan['withheld']): AppliedChange {
-  const message = withheld.get(change.address) ?? 'not applied';
-  return { ...change, result: 'skipped', callsDone: 0, error: { message } };
 }
 
 /** Whether all is done that is not held, also by a freeze window that began during the apply. */
