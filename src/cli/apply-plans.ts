@@ -9,7 +9,7 @@ import { emit, printDiagnostics, refuse } from './emit.ts';
 import { OutputError } from './io.ts';
 import type { Session } from './session.ts';
 
-export interface ApplyPlansOptions {
+interface ApplyPlansOptions {
   readonly yes?: boolean | undefined;
   /** How to make the changes that are not complete, as an imperative. */
   readonly retry?: string;

@@ -23,7 +23,7 @@ export interface CommandHost {
   exit(code: number): void;
 }
 
-export interface CommandName {
+interface CommandName {
   readonly name: string;
   readonly description: string;
 }
@@ -39,7 +39,7 @@ type Conflict<Flags extends FlagSet> = readonly [
 ];
 
 /** A command: its arguments, its flags, its help, and what it does. */
-export interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet> {
+interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet> {
   readonly details?: string;
   readonly arguments: Arguments;
   readonly flags: Flags;
@@ -101,7 +101,7 @@ function valuesOf<Arguments extends ArgumentSet>(
   return Object.fromEntries(entries);
 }
 
-export interface GroupDefinition {
+interface GroupDefinition {
   readonly usage?: string;
   readonly examples: readonly string[];
   readonly learnMore?: string;

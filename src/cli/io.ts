@@ -21,7 +21,7 @@ export interface Io extends RunIo {
   readonly runCommand: (command: string, options: CommandOptions) => Promise<ProgramEnd>;
 }
 
-export interface ProcessIo extends Io {
+interface ProcessIo extends Io {
   /** Resolves when all text is handed over: the streams of pipes are asynchronous on some systems. */
   flush(): Promise<void>;
 }
@@ -93,7 +93,7 @@ export interface Sink {
 }
 
 /** The sink of a result, which must not get lost unnoticed. */
-export interface ResultSink extends Sink {
+interface ResultSink extends Sink {
   /**
    * Resolves when all text is handed over: with the reason if some could not be written. A reader that went away
    * (`attune plan | head`) is not a reason.
@@ -189,7 +189,7 @@ export interface Interrupts {
 /** Signals this close together are one: npm forwards a Ctrl-C that the whole process group already has. */
 const oneSignal = 1000;
 
-export type SignalSource = typeof thisProcess;
+type SignalSource = typeof thisProcess;
 
 const thisProcess = {
   on: (signal: string, handler: () => void): void => void process.on(signal, handler),
@@ -210,7 +210,7 @@ const thisProcess = {
   now: (): number => process.uptime() * 1000,
 };
 
-export interface InterruptOptions {
+interface InterruptOptions {
   /** Called at SIGHUP, which then does not interrupt the run. */
   readonly onHangup?: () => void;
   /** Prints the statement of what was written, before another signal ends the process; else it is printed to stderr. */

@@ -9,7 +9,7 @@ import { commandLine, limitWords, sourceWords } from '../run/shell-words.ts';
 import { emit } from './emit.ts';
 import type { Session } from './session.ts';
 
-export interface ReportPlansOptions {
+interface ReportPlansOptions {
   readonly out: string | undefined;
   readonly detailedExitcode: boolean | undefined;
   readonly roots: readonly string[];

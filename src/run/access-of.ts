@@ -91,24 +91,23 @@ async function accessFiles(
   return [chosenConfiguration(wanted, loaded, context, 'access')];
 }
 
-const subjects = {
+/** By the keys of a question. */
+const flags = {
+  team: 'team',
   project: 'project',
   workspace: 'workspace',
   stateOf: 'state-of',
   stateFor: 'state-for',
 } as const;
 
-function checkQuestion({ team, ...places }: AccessQuestion, { named }: Pick<RunContext, 'named'>): void {
-  const given = (['project', 'workspace', 'stateOf', 'stateFor'] as const).filter(
-    (subject) => places[subject] !== undefined,
-  );
-  const ofState = given.find((subject) => subject === 'stateOf' || subject === 'stateFor');
-  const both = given.map((subject) => named(subjects[subject]));
-  const [first, second] =
-    team !== undefined && ofState !== undefined ? [named('team'), named(subjects[ofState])] : both;
-  if (first === undefined || second === undefined) return;
+/** A question has one subject; a team can be added to a place. */
+function checkQuestion(question: AccessQuestion, { named }: Pick<RunContext, 'named'>): void {
+  const given = (Object.keys(flags) as (keyof typeof flags)[]).filter((key) => question[key] !== undefined);
+  const [first, second] = given.slice(-2);
+  const isOfTeam = given.length === 2 && first === 'team' && (second === 'project' || second === 'workspace');
+  if (first === undefined || second === undefined || isOfTeam) return;
   throw usageError(
-    `${first} cannot be used with ${second}`,
+    `${named(flags[first])} cannot be used with ${named(flags[second])}`,
     `ask one question at a time; ${named('team')} can be added to ${named('project')} and ${named('workspace')}`,
   );
 }

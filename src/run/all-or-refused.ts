@@ -26,7 +26,7 @@ export interface Failure {
   readonly configuration: Configuration;
 }
 
-export function failuresOf(
+function failuresOf(
   configurations: readonly Configuration[],
   outcomes: readonly PromiseSettledResult<unknown>[],
 ): readonly Failure[] {

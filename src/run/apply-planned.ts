@@ -31,7 +31,7 @@ export interface Confirmed {
   readonly isLasting: boolean;
 }
 
-export interface Reviewed {
+interface Reviewed {
   readonly planned: readonly Planned[];
   readonly entries: readonly ReportEntry[];
   readonly changes: number;

@@ -89,7 +89,7 @@ export function valueOrThrow<Result>(outcome: PromiseSettledResult<Result> | und
   throw outcome?.reason;
 }
 
-export function fulfilledIn<Result>(outcomes: readonly PromiseSettledResult<Result>[]): Result[] {
+function fulfilledIn<Result>(outcomes: readonly PromiseSettledResult<Result>[]): Result[] {
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
 

@@ -13,7 +13,7 @@ import { loadOne } from './load.ts';
 import { selectDeclared } from './read-declared.ts';
 import { entryOf } from './report-entry.ts';
 
-export interface TerraformExportOptions {
+interface TerraformExportOptions {
   readonly out?: string | undefined;
   readonly force?: boolean | undefined;
 }

@@ -192,7 +192,7 @@ export interface ImportFilters {
 
 type LivePart = Awaited<ReturnType<typeof readPart>>;
 
-export async function readPart(
+async function readPart(
   { client, dialect: known }: Connection,
   filters: ImportFilters,
   { source, isUpdate }: { readonly source: Configuration; readonly isUpdate: boolean },

@@ -65,12 +65,12 @@ export interface RootsRequest {
   readonly unloaded?: readonly MissingRoot[] | undefined;
 }
 
-export interface MissingRoot {
+interface MissingRoot {
   readonly name: string;
   readonly organization: string | undefined;
 }
 
-export interface PlannedRoots<Source> {
+interface PlannedRoots<Source> {
   readonly planned: readonly (PlannedOffline & Source)[];
   readonly failures: readonly Failure[];
 }

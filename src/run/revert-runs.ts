@@ -36,7 +36,7 @@ import { limitParts, type SharedPlanOptions, sharedPlanOptions, withClockWarning
 import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
-export interface NamedRun extends RunJournal {
+interface NamedRun extends RunJournal {
   readonly file: string;
 }
 

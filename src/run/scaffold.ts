@@ -56,7 +56,7 @@ export function checkOrganizationName(organization: string): string {
 /** Files that must not be committed: packages, the embedded service's data, plans, reports and snapshots. */
 const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
 
-export interface ScaffoldOptions {
+interface ScaffoldOptions {
   readonly place: string;
   readonly force: boolean;
   readonly cwd: string;

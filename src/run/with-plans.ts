@@ -15,7 +15,7 @@ import { commandLine } from './shell-words.ts';
 import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
 import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
-export interface UndoRequest {
+interface UndoRequest {
   readonly journal?: string | undefined;
   readonly last?: boolean | undefined;
   readonly plan?: string | undefined;

@@ -10,7 +10,7 @@ import { countChanges, declarationDigest } from '../plan/create-plan.ts';
 import { lockWord } from '../relations/relations.ts';
 import type { ServiceReader } from '../service/client.ts';
 
-export interface PlannedAgain {
+interface PlannedAgain {
   readonly saved: Plan;
   /** The plan of the addresses of the saved one, made now. */
   readonly again: Plan;

@@ -7,7 +7,7 @@ import {
   type OrganizationOutcome,
 } from '../run/cycle/outcome.ts';
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly heal: HealMode;
   /** Milliseconds. */
   readonly interval: number;

@@ -13,7 +13,7 @@ export interface LogEvent {
 
 export type Log = (level: LogLevel, event: LogEvent) => void;
 
-export interface LogOptions {
+interface LogOptions {
   readonly quiet?: boolean | undefined;
   readonly date: () => Date;
   readonly write: (line: string) => void;

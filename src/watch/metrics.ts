@@ -163,7 +163,7 @@ function setGauges(
   }
 }
 
-export interface MeasuringOptions {
+interface MeasuringOptions {
   readonly onAttempt: (organization: string, attempt: Attempt) => void;
   readonly onWait: (organization: string, wait: number) => void;
 }

@@ -11,7 +11,7 @@ import type { WatchMessages } from './watch-messages.ts';
  * wait: an interval after a success, a growing part of it after failures.
  */
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly cycle: (number: number) => Promise<CycleOutcome>;
   readonly schedule: Schedule;
   readonly clock: Clock;
@@ -102,7 +102,7 @@ function rounded(seconds: number): number {
 }
 
 /** When cycles start. Durations are in milliseconds. */
-export interface Schedule {
+interface Schedule {
   /** From the end of a cycle to the start of the next. */
   readonly interval: number;
   /** The share by which an interval varies: 0.1 for 10 percent. */

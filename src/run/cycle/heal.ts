@@ -27,7 +27,7 @@ export interface Before {
   readonly notTaken: ReadonlySet<string>;
 }
 
-export interface HealedCycle {
+interface HealedCycle {
   readonly planned: readonly Planned[];
   readonly before: Before;
   /** Plans with the live state after the calls. None if it cannot be read: the next cycle reports that. */
