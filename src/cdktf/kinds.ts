@@ -70,9 +70,12 @@ export function exportResources(declared: readonly Resource[], input: ExportInpu
   const names = resourceNames(projects.map(({ name }) => name));
   const references = new Map(projects.map(({ id, name }) => [id, idReference('tfe_project', names(name))]));
   const context: ExportContext = { ...input, projectId: (id) => references.get(id) ?? id };
+  const orderOf = ({ type }: TerraformResource) => resourceTypes.indexOf(type);
   const exported = resourceKinds.map((kind) => exportKind(kind, declared, context));
   return {
-    resources: exported.flatMap(({ resources }) => resources).sort(byTypeAndName),
+    resources: exported
+      .flatMap(({ resources }) => resources)
+      .sort((a, b) => orderOf(a) - orderOf(b) || compareTexts(a.name, b.name)),
     unsupported: exported.flatMap(({ unsupported }) => unsupported),
   };
 }
@@ -84,11 +87,6 @@ function exportKind<Kind extends ResourceKind>(
 ): ExportedResources {
   const exporter: KindExporter<Kind> = exportKinds[kind];
   return exporter.convert(resourcesOf(declared, kind), context);
-}
-
-function byTypeAndName(a: TerraformResource, b: TerraformResource): number {
-  const order = resourceTypes.indexOf(a.type) - resourceTypes.indexOf(b.type);
-  return order || compareTexts(a.name, b.name);
 }
 
 function targetsOf<Kind extends ResourceKind>(

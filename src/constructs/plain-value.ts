@@ -109,12 +109,9 @@ function mapping(
 /** Respells a prop for the language. A key that is already in the language's spelling is not a prop. */
 function spelled(at: At, tracing: OriginTracing) {
   return ([prop, value]: [string, unknown]): [string, unknown][] => {
-    if (camelCase(prop) === prop) return [[kebabCase(prop), value]];
+    if (camelCase(prop) === prop)
+      return [[prop.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), value]];
     report(tracing, at, 'unknown-key', `${quote(prop)} is not a prop`, `write ${camelCase(prop)}`);
     return [];
   };
-}
-
-function kebabCase(prop: string): string {
-  return prop.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -72,16 +72,12 @@ function effectiveField(path: string, field: Field, value: Value | undefined): E
     value,
     origin: originOf(field),
     lower: lower.map(originOf).reverse(),
-    entries: entriesOf(field),
+    entries: [...countingLists(field)].flatMap(({ field: { layer }, list: { effect, items, locate } }) =>
+      items.map((entry, index) => ({ layer, location: locate(index), effect, entry })),
+    ),
   };
 }
 
 function originOf({ layer, location, raw }: Field): Origin {
   return { layer, location, value: raw };
-}
-
-function entriesOf(field: Field): EntryOrigin[] {
-  return [...countingLists(field)].flatMap(({ field: { layer }, list: { effect, items, locate } }) =>
-    items.map((entry, index) => ({ layer, location: locate(index), effect, entry })),
-  );
 }

@@ -91,7 +91,11 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
   const loading = createLoading();
   const { root, included } = await readFiles(file, options, { folder, loading });
   const { organization } = root ?? {};
-  const readCron = await cronReader([root ?? {}, ...included]);
+  // The library is loaded for the few files with cron expressions.
+  const hasCron = [root ?? {}, ...included].some(({ freeze = [] }) =>
+    freeze.some(({ cron }) => cron !== undefined),
+  );
+  const readCron = hasCron ? (await import('./holds/cron.ts')).readCron : undefined;
   const { resources, settings, ...rest } = readAll(root ?? {}, included, { folder, loading, readCron });
   const policies = await readPolicies(root ? [root, ...included] : included, loading);
   const desired = {
@@ -165,12 +169,6 @@ async function readFiles(
   }
   for (const raw of included) checkOrganization(raw, organization, loading);
   return { root, included };
-}
-
-/** Few files have cron expressions, and their library is loaded for them only. */
-async function cronReader(files: readonly RawFile[]): Promise<ReadCron | undefined> {
-  const hasCron = files.some(({ freeze = [] }) => freeze.some(({ cron }) => cron !== undefined));
-  return hasCron ? (await import('./holds/cron.ts')).readCron : undefined;
 }
 
 /** A file that a program wrote names its organization. */

@@ -137,17 +137,15 @@ function toDiagnostic({ problem: found, others }: Found, source: Source | undefi
       hint: hint && shown(hint),
     }),
     ...(sourceLine !== undefined && {
-      sourceLine: isOfReceivers ? sourceLine.replaceAll(addressLike, starred) : sourceLine,
+      sourceLine: isOfReceivers
+        ? sourceLine.replaceAll(addressLike, (text) => '*'.repeat(text.length))
+        : sourceLine,
     }),
   };
 }
 
 /** The address of a receiver is a secret, whatever key it is written for. */
 const addressLike = /(?<![^\s"'[\]{},])[^\s"'[\]{},]*\/[^\s"'[\]{},]*/g;
-
-function starred(text: string): string {
-  return '*'.repeat(text.length);
-}
 
 function isInNotify(source: Source, line: number): boolean {
   if (/(?<![\w-])notify["']?\s*:/.test(lineText(source, line) ?? '')) return true;

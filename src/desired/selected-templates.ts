@@ -5,7 +5,7 @@ import type { Field, Layered } from '../model/fields.ts';
 import type { Selector } from '../model/selector.ts';
 import type { ProjectResource } from '../model/state.ts';
 import { quote } from '../model/text.ts';
-import { isRecord, type Value, type Values } from '../model/value.ts';
+import { isRecord, type Values } from '../model/value.ts';
 import { merges, overlayFields } from './overlay-fields.ts';
 import { type Loading, reporter } from './problems.ts';
 import type { ReadContext } from './references.ts';
@@ -72,14 +72,11 @@ export function createSelection(
 
 function conflicts(one: Layered, other: Layered): readonly string[] {
   const [up, down] = [overlayFields(one, other).fields, overlayFields(other, one).fields];
-  const valueIn = (fields: Layered['fields'], path: string) => spelled(fields.get(path)?.value);
+  const valueIn = (fields: Layered['fields'], path: string) =>
+    JSON.stringify(sorted(fields.get(path)?.value));
   return [...new Set([...up.keys(), ...down.keys()])].filter(
     (path) => valueIn(up, path) !== valueIn(down, path),
   );
-}
-
-function spelled(value: Value | undefined): string {
-  return JSON.stringify(sorted(value)) ?? '';
 }
 
 function sorted(value: unknown): unknown {

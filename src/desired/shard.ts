@@ -53,17 +53,15 @@ export function pickShard<Item extends Omit<Input, 'file'>>(
   items: readonly Item[],
   { index, count }: Shard,
 ): readonly Item[] {
-  const groups = [...groupBy(items, groupKey)].map(([, members]) => ({
+  const keyOf = ({ organization, path }: Item) =>
+    organization === undefined ? `file ${path}` : `organization ${organization.toLowerCase()}`;
+  const groups = [...groupBy(items, keyOf)].map(([, members]) => ({
     members,
     hash: hashOf(members.map(({ path }) => path).sort()[0] ?? ''),
   }));
   const ordered = groups.sort((a, b) => (a.hash < b.hash ? -1 : 1));
   const picked = new Set(ordered.flatMap(({ members }, at) => (at % count === index - 1 ? members : [])));
   return items.filter((item) => picked.has(item));
-}
-
-function groupKey({ organization, path }: Omit<Input, 'file'>): string {
-  return organization === undefined ? `file ${path}` : `organization ${organization.toLowerCase()}`;
 }
 
 function hashOf(path: string): string {

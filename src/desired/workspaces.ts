@@ -4,7 +4,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { type DeclaredLayers, type Fields, type LayerMap, singleLayer } from '../model/fields.ts';
 import type { BindingRule, ListRule } from '../model/list-rule.ts';
 import { type ConsumerRef, type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import { isRecord, type Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { locateKey } from './files/source.ts';
 import { type Loading, reporter } from './problems.ts';
@@ -113,7 +113,10 @@ function valuesOf(fields: Fields, name: string): Record<string, Value> {
   for (const [path, { value }] of fields) {
     if (value === undefined || path === 'protect') continue;
     if (path === 'remote-state-consumers') values[path] = withoutSelf(value as ConsumerRule, name);
-    else values[path] = isAttributePath(path) && listPaths.has(path) ? attributeList(value) : value;
+    // An exact list is the value of the attribute; only a rule that changes the live one stays a rule.
+    else if (isAttributePath(path) && listPaths.has(path) && isRecord(value))
+      values[path] = value.exactly ?? value;
+    else values[path] = value;
   }
   return values;
 }
@@ -128,11 +131,6 @@ function withoutSelf(rule: ConsumerRule, name: string): ConsumerRule {
 
 function others<Item>(items: readonly Item[], name: string): readonly Item[] {
   return items.filter((item) => item !== name);
-}
-
-function attributeList(rule: Value): Value {
-  const { exactly } = rule as { readonly exactly?: readonly Value[] };
-  return exactly ?? rule;
 }
 
 /** Places of all that is declared, for errors that only the reads can find; mappings and metadata included. */

@@ -1,6 +1,6 @@
 import { endingOf } from '../model/apply-result.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
-import type { Action, Cause, FieldChange } from '../model/change.ts';
+import type { Action, Cause } from '../model/change.ts';
 import type { Severity } from '../model/diagnostic.ts';
 import { isPermissionPath, permissions } from '../model/permissions.ts';
 import type { ResourceKind } from '../model/state.ts';
@@ -122,7 +122,7 @@ function errorOf(change: ShownChange): string[] {
 
 export function changeLines(change: ShownChange, isDrift: boolean, full: boolean): Line[] {
   const { action, kind, fields } = change;
-  const shown = isDrift && action !== 'update' ? fields.filter(isLevel) : fields;
+  const shown = isDrift && action !== 'update' ? fields.filter(({ path }) => path === 'access') : fields;
   const defaults = shown.filter(({ path, after }) => isDefault(kind, path, after));
   // A single one is as short as its count.
   const isCounted = action === 'create' && !isDrift && !full && defaults.length > 1;
@@ -132,10 +132,6 @@ export function changeLines(change: ShownChange, isDrift: boolean, full: boolean
     ...listed.map((field) => fieldLine(field, action, isDrift)),
     ...(isCounted ? [`and ${counted(defaults.length, 'default')}`] : []),
   ];
-}
-
-function isLevel({ path }: FieldChange): boolean {
-  return path === 'access';
 }
 
 function isDefault(kind: ResourceKind, path: string, value: Value): boolean {

@@ -1,4 +1,4 @@
-import type { DeclarationExplanation, ExplainedField, LayerUse } from '../desired/explain.ts';
+import type { DeclarationExplanation, ExplainedField } from '../desired/explain.ts';
 import type { ExplainedHold } from '../desired/holds/explain-holds.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
@@ -28,7 +28,10 @@ export function explainText(
       some.map(({ text, layer = '', location: at }) => [text, layer, place(at)]),
       [textWidth, layerWidth],
     );
-  const uses = (usedBy ?? []).map((use) => [`  ${use.address}`, place(use.location) + wayText(use)]);
+  const uses = (usedBy ?? []).map((use) => {
+    const via = use.via.map((name) => `template.${name}`).join(', ');
+    return [`  ${use.address}`, place(use.location) + (via === '' ? '' : `  through ${via}`)];
+  });
   const title =
     usedBy && (uses.length > 0 ? `Used by ${counted(uses.length, noun)}:` : `Used by no ${noun}.`);
   return [
@@ -100,10 +103,6 @@ function holdText({
 
 function written(value: Value | undefined): string {
   return flowText(value ?? null, 'null');
-}
-
-function wayText({ via }: LayerUse): string {
-  return via.length > 0 ? `  through ${via.map((name) => `template.${name}`).join(', ')}` : '';
 }
 
 export function explainDocument(

@@ -86,14 +86,12 @@ function command({ level, lines, title = lines[0] ?? '', place }: Annotation): s
     ...(place && { file: place.file, line: String(place.line), col: String(place.column) }),
     title,
   };
-  const list = Object.entries(properties).map(([key, value]) => `${key}=${property(value)}`);
+  const list = Object.entries(properties).map(
+    ([key, value]) => `${key}=${data(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
+  );
   return `::${commands[level]} ${list.join(',')}::${data(lines.join('\n'))}`;
 }
 
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

@@ -63,9 +63,11 @@ const mostValues = 3;
  */
 function grouped(items: readonly Item[], options: ChangeOptions): readonly Item[] {
   const groups = new Map<Item, readonly Item[]>();
+  const valuesOf = ({ rest }: Item) =>
+    JSON.stringify(rest.map((line) => (typeof line === 'string' ? line : shared(line))));
   for (const [key, same] of groupBy(items, fieldsKey)) {
     if (key === undefined) continue;
-    const equal = [...groupBy(same, valuesKey).values()].filter(({ length }) => length >= leastMembers);
+    const equal = [...groupBy(same, valuesOf).values()].filter(({ length }) => length >= leastMembers);
     const shared = equal.length <= mostValues ? equal : [];
     const others = same.filter((item) => !shared.some((group) => group.includes(item)));
     for (const group of [...shared, others])
@@ -86,10 +88,6 @@ function fieldsKey({ change, outcome = 'done', rest, risks = [] }: Item): string
 
 function pathOf(line: Line): unknown {
   return typeof line === 'string' ? line : [line.path];
-}
-
-function valuesKey({ rest }: Item): string {
-  return JSON.stringify(rest.map((line) => (typeof line === 'string' ? line : shared(line))));
 }
 
 /** Without the sizes of a list, which differ from member to member. */

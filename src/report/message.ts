@@ -1,6 +1,6 @@
 import { type AppliedChange, endingOf, isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import type { PlannedChange, PlanSummary } from '../model/plan.ts';
+import type { PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type Receiver, type ReceiverKind } from '../model/rules.ts';
 import { escapeControls } from './escape-controls.ts';
 import { hasDrift } from './figures.ts';
@@ -61,7 +61,9 @@ export function messagesAbout(
     const events = eventsOf(entry, shown);
     const found = [
       ...rankedFindings(findingsOf(view, root)).flatMap(findingText),
-      ...heldOf(view, root).map(heldText),
+      ...heldOf(view, root).map(
+        ({ head, members = [] }) => `held by ${head}: ${members.map(({ address }) => address).join(', ')}`,
+      ),
     ];
     return receivers.map((receiver): Outgoing => {
       const event = events.find((one) => receiver.on.includes(one)) ?? 'resolved';
@@ -90,7 +92,9 @@ function eventsOf({ plan, result, diagnostics }: ReportEntry, { risks }: EntryVi
   const is: Readonly<Record<MessageEvent, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
     applied: result?.changes.some(({ result: ending }) => ending === 'done' || ending === 'partial') ?? false,
-    attention: (isLeft && risks > 0) || (plan?.changes.some(isFrozen) ?? false),
+    attention:
+      (isLeft && risks > 0) ||
+      (plan?.changes.some(({ held = [] }) => held.some(({ by }) => by === 'freeze')) ?? false),
     drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),
   };
   return messageEvents.filter((event) => is[event]);
@@ -101,10 +105,6 @@ function hasFailed(change: AppliedChange): boolean {
   return !isMade(change) && endingOf(change) !== 'skipped';
 }
 
-function isFrozen({ held = [] }: PlannedChange): boolean {
-  return held.some(({ by }) => by === 'freeze');
-}
-
 function findingText(item: Item): string[] {
   const { level, diagnostic, rule, head, place, detail = '', risks = [], risk } = item;
   if (rule === 'no-longer-declared') return [];
@@ -112,10 +112,6 @@ function findingText(item: Item): string[] {
   const text = `${diagnostic ? head : titleOf(item)}${why === '' ? '' : ` (needs attention: ${why})`}`;
   if (!diagnostic) return [text];
   return [`${level}: ${place ? `${placeText(place)}: ` : ''}${text}`];
-}
-
-function heldText({ head, members = [] }: Item): string {
-  return `held by ${head}: ${members.map(({ address }) => address).join(', ')}`;
 }
 
 const happened: Readonly<Record<Message['event'], string>> = {

@@ -106,6 +106,8 @@ function entryView(
   const { source, failed, about, path } = entry;
   const status = rootStatus(kind, entry, risks.length > 0);
   const { policies = [] } = plan ?? {};
+  const found = countOf(risks);
+  const attention = found === 0 ? '' : ` ${figure(found)} ${found === 1 ? 'needs' : 'need'} attention.`;
   const name = isJoint ? title : (plan?.organization ?? source);
   return {
     kind,
@@ -114,18 +116,14 @@ function entryView(
     statusText: statusText(kind, status, plan !== undefined),
     ...escapeTexts({ name, organization: organizationOf(entry), address: plan?.address, source }),
     failed,
-    summary: summaryText(kind, entry) + (kind === 'plan' ? attentionText(countOf(risks)) : ''),
+    summary: summaryText(kind, entry) + (kind === 'plan' ? attention : ''),
     changes: changes.length,
-    risks: countOf(risks),
+    risks: found,
     isApplied: kind === 'apply' && entry.result !== undefined,
     nothing: plan && nothingText(kind, plan),
     about,
     policies: escapeTexts(policies.map((policy) => ({ ...policy, file: path(policy.file) }))),
   };
-}
-
-function attentionText(risks: number): string {
-  return risks === 0 ? '' : ` ${figure(risks)} ${risks === 1 ? 'needs' : 'need'} attention.`;
 }
 
 /** The root files that have no plan, a refused plan, or changes that were not made. */

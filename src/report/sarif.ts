@@ -59,14 +59,10 @@ function messageText(text: string): string {
 function location({ file, line, column }: SourceLocation): unknown {
   return {
     physicalLocation: {
-      artifactLocation: { uri: relativeUri(file), uriBaseId: '%SRCROOT%' },
+      artifactLocation: { uri: file.split('/').map(encodeURIComponent).join('/'), uriBaseId: '%SRCROOT%' },
       region: { startLine: line, startColumn: column },
     },
   };
-}
-
-function relativeUri(file: string): string {
-  return file.split('/').map(encodeURIComponent).join('/');
 }
 
 const ruleTexts: Readonly<Record<string, readonly [short: string, help: string]>> = {

@@ -208,8 +208,9 @@ function permissionItems({ kind, changes, plan }: ShownEntry, options: ChangeOpt
 }
 
 function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
+  const reasonOf = ({ by, reason, until }: Hold) => `${causeWords[by]} until ${until}: ${reason}`;
   const parts = changes.flatMap((change) =>
-    [...groupBy(change.held ?? [], reasonText)].map(([reason, holds]) => ({
+    [...groupBy(change.held ?? [], reasonOf)].map(([reason, holds]) => ({
       reason,
       part: heldPart(change, holds),
     })),
@@ -235,10 +236,6 @@ function heldPart({ held: _held, ...change }: PlannedChange, holds: readonly Hol
     holds.some((hold) => hold.fields === undefined || hold.fields.includes(path)),
   );
   return { ...change, fields, calls: [] };
-}
-
-function reasonText({ by, reason, until }: Hold): string {
-  return `${causeWords[by]} until ${until}: ${reason}`;
 }
 
 /** With the time that decides, and the next date at which something changes. */

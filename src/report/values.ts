@@ -32,7 +32,7 @@ export function shownLine(line: Line): string {
 /** A field in the words of a plan: `true -> false`; in those of a drift report: `live true, declared false`. */
 export function fieldLine(field: FieldChange, action: Action, isDrift: boolean): FieldLine {
   const { path, before, after, add, remove } = field.path === 'tag-bindings' ? bindingList(field) : field;
-  const text = path === 'lock' ? lockWord : valueText;
+  const text = path === 'lock' ? (value: Value) => (value ? 'locked' : 'unlocked') : valueText;
   const [was, is] = [text(before), text(after)];
   if (action === 'create') return { path, pieces: [isDrift ? `declared ${is}` : is] };
   if (add && remove && before === null) {
@@ -68,10 +68,6 @@ function bindingList(field: FieldChange): FieldChange {
     return bindings ? bindingTexts(bindings) : value;
   };
   return { ...field, before: texts(field.before), after: texts(field.after) };
-}
-
-function lockWord(locked: Value): string {
-  return locked === null || locked === false ? 'unlocked' : 'locked';
 }
 
 export interface PermissionView {

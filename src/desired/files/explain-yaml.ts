@@ -36,8 +36,9 @@ export function explainYaml(source: Source, problems: Problems, failedAt = sourc
     ...others.slice(0, mostShown).map((error) => explained(error, source, quotes)),
     // What follows an open quote or bracket is read as a part of it.
   ].filter(({ offset }) => open === undefined || offset < open.offset);
+  const more = open || following === 0 ? '' : ` (and ${following} more that can follow from it)`;
   for (const [index, one] of (open ? [...found, open] : found).entries())
-    report(index > 0 || open || following === 0 ? one : withCount(one, following));
+    report(index > 0 ? one : { ...one, message: one.message + more });
   if (errors.length === 0 && second)
     report({
       offset: second.contents?.range[0] ?? second.range[0],
@@ -58,10 +59,6 @@ function withoutFollowing(all: readonly YAMLError[], source: Source) {
   const lines = new Set([first, ...misplaced].flatMap((error) => (error ? lineOf(error) : [])));
   const kept = errors.filter((error) => error.pos[0] === first?.pos[0] || !lines.has(lineOf(error)));
   return { errors: kept, following: Math.max(lines.size - 1, 0) };
-}
-
-function withCount(one: Explained, following: number): Explained {
-  return { ...one, message: `${one.message} (and ${following} more that can follow from it)` };
 }
 
 interface Explained {

@@ -198,7 +198,7 @@ async function visit(
   const found = entry.isSymbolicLink()
     ? await targetOf(join(folder, path))
     : { entry, real: join(dir.real, entry.name) };
-  const isFileMatched = states.some(isMatched);
+  const isFileMatched = states.some(({ segments, next }) => next === segments.length);
   if (typeof found === 'string') {
     // Where a link would lead if its target existed.
     const real = await realPathOf(join(folder, path)).catch(() => top);
@@ -234,10 +234,6 @@ export const leadsToNothing = 'it is a link that leads to nothing';
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
-}
-
-function isMatched({ segments, next }: Progress): boolean {
-  return next === segments.length;
 }
 
 /** Whether the last segment named the entry, rather than `**` that takes every folder. */

@@ -46,7 +46,8 @@ export async function includedFiles(
   for (const [index, pattern] of patterns.entries()) {
     const report = (problem: Diagnostic) =>
       context.problems.add({ ...problem, location: locateValue(context.origins, patterns, index) });
-    const { up, rest } = leadingSteps(pattern);
+    const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
+    const rest = pattern.slice(up.length);
     const limit = up === '' ? folder : repositoryAbove(folder);
     const from = join(folder, up);
     if (limit === undefined || leadsOutside(rest) || !isInside(limit, from)) {
@@ -100,11 +101,6 @@ function entryOf(path: string) {
   } catch {
     return undefined;
   }
-}
-
-function leadingSteps(pattern: string): { readonly up: string; readonly rest: string } {
-  const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
-  return { up, rest: pattern.slice(up.length) };
 }
 
 /** Paths relative to the folder of the root file, of what was found in one above it. */

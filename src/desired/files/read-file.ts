@@ -69,16 +69,12 @@ async function readSource(
   };
   try {
     const { size, bytes } = readBoundedFile(path, largest);
-    return bytes ? decode(bytes, file, problems) : report(tooLarge(size));
+    if (bytes) return decode(bytes, file, problems);
+    const message = `the file is larger than 16 MiB (${Math.ceil(size / megabyte)} MiB)`;
+    return report(problem('file-too-large', message, { hint: 'split it and name the parts under include' }));
   } catch (error) {
     return report(unreadable(error, file, role));
   }
-}
-
-function tooLarge(size: number): Diagnostic {
-  return problem('file-too-large', `the file is larger than 16 MiB (${Math.ceil(size / megabyte)} MiB)`, {
-    hint: 'split it and name the parts under include',
-  });
 }
 
 function unreadable(error: unknown, file: string, role: FileRole): Diagnostic {

@@ -157,14 +157,11 @@ function readValue(walk: Walk, isKey = false): unknown {
   if (event.anchorStart >= 0) anchors.set(anchor, undefined);
   const isText = event.type === EVENT_ID.SCALAR && (tag === '!!str' || tag === '!');
   const data = readContent(walk, event, isKey || isText);
-  if (event.tagStart >= 0 && !isText) reportTag(walk, event.tagStart, tag);
+  const hint = 'remove the tag, or put quotes around the value if the "!" belongs to it';
+  if (event.tagStart >= 0 && !isText)
+    report(walk, event.tagStart, 'yaml-syntax', `unknown tag ${tag}: YAML is plain data here`, hint);
   if (event.anchorStart >= 0) anchors.set(anchor, { data, size: walk.size - size + 1 });
   return data;
-}
-
-function reportTag(walk: Walk, offset: number, tag: string): void {
-  const hint = 'remove the tag, or put quotes around the value if the "!" belongs to it';
-  report(walk, offset, 'yaml-syntax', `unknown tag ${tag}: YAML is plain data here`, hint);
 }
 
 function readContent(walk: Walk, event: Collection | ScalarEvent, isText: boolean): unknown {

@@ -8,14 +8,10 @@ import { isRecord } from '../../model/value.ts';
  * far to the left or to the right is still YAML.
  */
 
-const settings: ReadonlySet<string> = new Set([
+export const settings: ReadonlySet<string> = new Set([
   ...Object.keys(workspaceAttributes).map((path) => path.replace(/\..*/, '')),
   ...[...workspaceRelations, 'extends', 'protect', 'renamed-from', 'unmanaged'],
 ]);
-
-export function isSetting(key: string): boolean {
-  return settings.has(key);
-}
 
 /** The keys of mappings inside others, by the key of the mapping: `branch` in `vcs-repo`. */
 const nested = Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path]) => {

@@ -17,7 +17,7 @@ import {
   textAt,
 } from '../files/source.ts';
 import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
-import { isSetting, placeOfKey } from './misplaced-keys.ts';
+import { placeOfKey, settings } from './misplaced-keys.ts';
 import type { Member, SchemaError } from './schema.ts';
 
 /*
@@ -173,7 +173,7 @@ function levelHint({ title }: Row, { container, key, value }: Member): string | 
   if (title !== 'workspace' || typeof key !== 'string' || container === undefined) return undefined;
   if (value !== null) return placeOfKey(key, { title: 'mapping of workspaces', container });
   const next = Object.keys(container)[Object.keys(container).indexOf(key) + 1];
-  return next !== undefined && isSetting(next) ? `indent the keys of ${quote(key)} below it` : undefined;
+  return next !== undefined && settings.has(next) ? `indent the keys of ${quote(key)} below it` : undefined;
 }
 
 function keysHint(

@@ -57,16 +57,8 @@ let loaded: Promise<Validators> | undefined;
  * build (slower).
  */
 export function loadValidators(): Promise<Validators> {
-  loaded ??= loadCompiled().catch(compileNow);
+  loaded ??= import('./compiled-schema.js').then((compiled) => compiled.default, compileNow);
   return loaded;
-}
-
-export function schemaErrors(validate: Validator, data: unknown): readonly SchemaError[] {
-  return validate(data) ? [] : (validate.errors ?? []);
-}
-
-async function loadCompiled(): Promise<Validators> {
-  return (await import('./compiled-schema.js')).default;
 }
 
 async function compileNow(): Promise<Validators> {

@@ -8,7 +8,6 @@ import {
   type FileRole,
   type Member,
   type SchemaError,
-  schemaErrors,
   type Validator,
   type Validators,
 } from './schema.ts';
@@ -73,7 +72,7 @@ function* fileErrors(data: Mapping, role: FileRole, validators: Validators): Gen
 }
 
 function partErrors(validate: Validator, data: unknown, path: readonly string[]): FileError[] {
-  const errors = schemaErrors(validate, data)
+  const errors = (validate(data) ? [] : (validate.errors ?? []))
     // An `if` error only means that `then` failed; the failure in `then` is a separate error.
     .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
     .filter((error) => !isAboutNothing(error));

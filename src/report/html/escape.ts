@@ -34,7 +34,8 @@ export function htmlText(fragment: Html): string {
 function fragmentText(value: Fragment): string {
   if (value === undefined || value === false) return '';
   if (typeof value === 'number') return String(value);
-  if (typeof value === 'string') return escapeHtml(escapeControls(value));
+  if (typeof value === 'string')
+    return escapeControls(value).replace(/[&<>"']/g, (character) => entities[character] ?? character);
   if (isList(value)) return value.map(fragmentText).join('');
   return value[markup];
 }
@@ -50,7 +51,3 @@ const entities: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
-}

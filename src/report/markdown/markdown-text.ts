@@ -70,7 +70,8 @@ export function fitParts(parts: readonly CommentPart[], space: number): FittedPa
   const important = parts.filter(({ isImportant }) => isImportant).length;
   const share = Math.floor(space / 2 / Math.max(1, important));
   const frames = parts.map(
-    ({ root, items }) => frameBytes + 6 * byteLength(root) + 2 * fenceOf(items).length,
+    ({ root, items }) =>
+      frameBytes + 6 * byteLength(root) + 2 * fenceFor(items.flatMap(({ lines }) => lines)).length,
   );
   const kept = parts.map(({ isImportant, items }, index) =>
     isImportant ? Math.min(share, (frames[index] ?? 0) + bytesOf(items)) : 0,
@@ -97,10 +98,6 @@ function fitItems(items: readonly CommentItem[], space: number): CommentItem[] {
     left -= bytesOf([shown]);
   }
   return fitted;
-}
-
-function fenceOf(items: readonly CommentItem[]): string {
-  return fenceFor(items.flatMap(({ lines }) => lines));
 }
 
 /** With the line ends, and the signs of a list. */
