@@ -1,7 +1,6 @@
 import type { Live } from '../live/read-live.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
-import type { ListRule } from '../model/list-rule.ts';
-import { asListRule, mapListRule } from '../model/list-rule.ts';
+import { asListRule, type ListRule, mapListRule } from '../model/list-rule.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
 import {
   type ConsumerRef,

@@ -10,8 +10,7 @@
 
 import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
-import type { Dialect } from '../model/dialect.ts';
-import { type Feature, features } from '../model/dialect.ts';
+import { type Dialect, type Feature, features } from '../model/dialect.ts';
 import { resourceKinds, type State } from '../model/state.ts';
 import { separateRelations } from '../relations/relations.ts';
 import type { Capabilities } from '../service/capabilities.ts';

@@ -1,9 +1,7 @@
 import { isIdOf } from './alias-kind.ts';
 import type { Configuration } from './configuration.ts';
-import type { ListRule } from './list-rule.ts';
-import { type BindingRule, isBindingForm, type TagBindings } from './list-rule.ts';
-import type { Selector, Texts } from './selector.ts';
-import { matchesAddress } from './selector.ts';
+import { type BindingRule, isBindingForm, type ListRule, type TagBindings } from './list-rule.ts';
+import { matchesAddress, type Selector, type Texts } from './selector.ts';
 import {
   grantAddress,
   type ProjectResource,

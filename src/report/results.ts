@@ -2,14 +2,16 @@ import { createTwoFilesPatch } from 'diff';
 import { printedDiagnostic } from '../apply/plan-document.ts';
 import type { Action } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type {
-  AcceptedField,
-  AcceptResult,
-  EditedFile,
-  ImportedFile,
-  ImportResult,
+import {
+  type AcceptedField,
+  type AcceptResult,
+  type CheckStatus,
+  checkStatuses,
+  type Diagnosis,
+  type EditedFile,
+  type ImportedFile,
+  type ImportResult,
 } from '../model/results.ts';
-import { type CheckStatus, checkStatuses, type Diagnosis } from '../model/results.ts';
 import { counted, signedEntries } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';

@@ -1,5 +1,4 @@
-import type { Dialect } from '../model/dialect.ts';
-import { type Feature, featureNames, features } from '../model/dialect.ts';
+import { type Dialect, type Feature, featureNames, features } from '../model/dialect.ts';
 import { announcedLimit } from './retry.ts';
 import { NetworkError, ServiceError } from './service-error.ts';
 

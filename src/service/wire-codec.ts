@@ -10,8 +10,7 @@ import {
   permissionPlaces,
   permissions,
 } from '../model/permissions.ts';
-import type { AttributeSpec } from '../model/rows.ts';
-import { wireNameOf } from '../model/rows.ts';
+import { type AttributeSpec, wireNameOf } from '../model/rows.ts';
 import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
 import type { ResourceObject } from './documents.ts';
 import { pathTo } from './endpoints.ts';

@@ -3,12 +3,12 @@ import { deduplicate } from '../../diff/diff.ts';
 import { sameAttribute } from '../../diff/normalize.ts';
 import { changesOf } from '../../model/change.ts';
 import { type Diagnostic, warning } from '../../model/diagnostic.ts';
-import type { ListRule } from '../../model/list-rule.ts';
 import {
   asBindings,
   type BindingRule,
   bindingText,
   bindingTexts,
+  type ListRule,
   type TagBindings,
 } from '../../model/list-rule.ts';
 import type { Plan, PlannedChange, Written } from '../../model/plan.ts';

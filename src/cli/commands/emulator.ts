@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
-import type { Emulator } from '../../emulator/index.ts';
-import { startEmulator } from '../../emulator/index.ts';
+import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import { type Dialect, dialects } from '../../model/dialect.ts';
 import { defineCommand } from '../command.ts';
 import { choiceFlag, positiveFlag, textFlag, wholeNumberFlag } from '../flag.ts';

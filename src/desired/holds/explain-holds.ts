@@ -3,11 +3,9 @@ import type { Configuration } from '../../model/configuration.ts';
 import { type DeclaredMatch, inProject, matchesDeclared } from '../../model/declared-selector.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
 import { type FreezeWindow, type Hold, noHoldRules } from '../../model/rules.ts';
-import type { Selector } from '../../model/selector.ts';
-import { matchesAddress } from '../../model/selector.ts';
+import { matchesAddress, type Selector } from '../../model/selector.ts';
 import { type Resource, resourcesOf } from '../../model/state.ts';
-import type { Value } from '../../model/value.ts';
-import { printTime } from '../../model/value.ts';
+import { printTime, type Value } from '../../model/value.ts';
 
 export interface ExplainedHold extends Hold {
   /** `held` now, `later` from a time on, `ended`, or `live` if the live values decide. */

@@ -8,8 +8,7 @@ import {
   titled,
   word,
 } from '../../model/json-schema.ts';
-import type { Value } from '../../model/value.ts';
-import { lengthPattern, momentPattern } from '../../model/value.ts';
+import { lengthPattern, momentPattern, type Value } from '../../model/value.ts';
 import { selector } from './layer-schema.ts';
 
 const moment = format(

@@ -10,8 +10,7 @@ import { isLocked } from '../../relations/relations.ts';
 import type { RunContext } from '../context.ts';
 import { planResolved } from '../make-plan.ts';
 import type { Planned } from '../plan-roots.ts';
-import type { Target } from './find.ts';
-import { type Choice, type Found, findSome, lockOf } from './find.ts';
+import { type Choice, type Found, findSome, lockOf, type Target } from './find.ts';
 
 export type LockRequest =
   | { readonly locks: true; readonly reason?: string | undefined }
