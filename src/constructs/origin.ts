@@ -6,14 +6,8 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { slashed, textOfFile } from '../model/files.ts';
 
-interface Position {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
 /** Resolved only for a diagnostic: until then a call site costs a few return addresses. */
-type CallSite = () => Position;
+type CallSite = () => SourceLocation;
 
 type Callee = ((...parameters: never[]) => unknown) | (abstract new (...parameters: never[]) => unknown);
 
@@ -27,7 +21,7 @@ export function captureCallSite(callee: Callee): CallSite {
   Error.stackTraceLimit = deepest;
   Error.captureStackTrace(trace, callee);
   Error.stackTraceLimit = stackTraceLimit;
-  let found: Position | undefined;
+  let found: SourceLocation | undefined;
   return () => {
     found ??= originalPosition(callerIn(trace.stack ?? ''));
     return found;
@@ -35,7 +29,7 @@ export function captureCallSite(callee: Callee): CallSite {
 }
 
 /** The nearest line outside of packages; the nearest line of a package if there is no other. */
-function callerIn(stack: string): Position {
+function callerIn(stack: string): SourceLocation {
   const positions = stack.split('\n').flatMap((line) => framePosition(line) ?? []);
   const outside = positions.filter(({ file }) => !file.startsWith(own));
   return (
@@ -47,7 +41,7 @@ function callerIn(stack: string): Position {
 /** `at new Service (file:///app/main.js:12:5)`, `at async /app/main.js:12:5`. */
 const frame = /^\s+at (?=.*:\d+:\d+\)?$)(?:.*? \()?(?:async )?(.+?):(\d+):(\d+)\)?$/;
 
-function framePosition(text: string): Position | undefined {
+function framePosition(text: string): SourceLocation | undefined {
   const [, file, line, column] = frame.exec(text) ?? [];
   if (file === undefined || file.startsWith('node:')) return undefined;
   return {
@@ -84,7 +78,7 @@ const maps = new Map<string, LoadedMap | undefined>();
  * The line of TypeScript that a line of JavaScript was compiled from, if there is a source map. Node maps lines with
  * `--enable-source-maps`, which a running program cannot enable for itself in time.
  */
-function originalPosition(position: Position): Position {
+function originalPosition(position: SourceLocation): SourceLocation {
   const { file, line, column } = position;
   if (!/\.[cm]?js$/.test(file)) return position;
   if (!maps.has(file)) maps.set(file, loadMap(file));

@@ -210,26 +210,6 @@ export function reporter({ problems, origins }: Pick<Loading, 'problems' | 'orig
   };
 }
 
-/** A problem that a mapping of a file can have: a row of a table. */
-export interface Rule<Holder> {
-  readonly code: string;
-  readonly key: keyof Holder & string;
-  readonly at?: 'value';
-  readonly find: (holder: Holder) => string | false | undefined;
-  readonly hint?: string | undefined;
-}
-
-export function checkRules<Holder extends object>(
-  holder: Holder,
-  rules: readonly Rule<Holder>[],
-  { error, atKey, atValue }: ReturnType<typeof reporter>,
-): void {
-  for (const { code, key, at, find, hint } of rules) {
-    const message = find(holder);
-    if (message) error(code, message, at === 'value' ? atValue(holder, key) : atKey(holder, key), hint);
-  }
-}
-
 export function checkText(
   what: string,
   text: string,

@@ -3,7 +3,7 @@ import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
 import { type ProjectResource, projectAddress } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import type { Declaration, Declarations } from './declarations.ts';
-import { checkRules, type Rule, reporter } from './problems.ts';
+import { reporter } from './problems.ts';
 import type { ReadContext } from './references.ts';
 import type { RawProject } from './schema/language.ts';
 import { bindingRule, checkBindingCount, checkBindings } from './tag-bindings.ts';
@@ -12,44 +12,21 @@ type ManagedProject = Exclude<RawProject, string>;
 
 const [modePath, poolPath] = projectExecutionPaths;
 
-const rules: readonly Rule<ManagedProject>[] = [
-  {
-    code: 'bad-value',
-    key: 'name',
-    at: 'value',
-    find: ({ name }) =>
-      name !== undefined &&
-      !projectAttributes.name.pattern?.test(name) &&
-      `invalid project name ${quote(name)}`,
-    hint: projectAttributes.name.errorMessage,
-  },
-  {
-    code: 'missing-key',
-    key: modePath,
-    find: ({ [modePath]: mode, [poolPath]: pool }) =>
-      mode === 'agent' && typeof pool !== 'string' && `${modePath}: agent requires "${poolPath}"`,
-  },
-  {
-    code: 'exclusive-settings',
-    key: poolPath,
-    find: ({ [modePath]: mode, [poolPath]: pool }) =>
-      mode !== 'agent' && typeof pool === 'string' && `"${poolPath}" requires ${modePath}: agent`,
-  },
-  {
-    code: 'protected',
-    key: 'protect',
-    find: ({ state, protect }) =>
-      state === 'absent' && protect === true && 'the project is protected and cannot be deleted',
-  },
-  {
-    code: 'renamed-from',
-    key: 'renamed-from',
-    find: ({ state, 'renamed-from': former }) =>
-      state === 'absent' &&
-      former !== undefined &&
-      `a project with state: absent is not renamed, and ${quote(former)} would stay`,
-  },
-];
+function checkProject(value: ManagedProject, { error, atKey, atValue }: ReturnType<typeof reporter>): void {
+  const { name, state, protect, 'renamed-from': former, [modePath]: mode, [poolPath]: pool } = value;
+  const { pattern, errorMessage } = projectAttributes.name;
+  if (name !== undefined && !pattern?.test(name))
+    error('bad-value', `invalid project name ${quote(name)}`, atValue(value, 'name'), errorMessage);
+  if (mode === 'agent' && typeof pool !== 'string')
+    error('missing-key', `${modePath}: agent requires "${poolPath}"`, atKey(value, modePath));
+  if (mode !== 'agent' && typeof pool === 'string')
+    error('exclusive-settings', `"${poolPath}" requires ${modePath}: agent`, atKey(value, poolPath));
+  if (state !== 'absent') return;
+  if (protect === true)
+    error('protected', 'the project is protected and cannot be deleted', atKey(value, 'protect'));
+  const message = `a project with state: absent is not renamed, and ${quote(former)} would stay`;
+  if (former !== undefined) error('renamed-from', message, atKey(value, 'renamed-from'));
+}
 
 /** The projects with `manage: true`. All other projects are only referred to. */
 export function declaredProjects(
@@ -75,7 +52,7 @@ export function declaredProjects(
         location,
         'use letters, digits, "-" and "_" for the alias, and set `name` to the name on the service',
       );
-    checkRules(value, rules, report);
+    checkProject(value, report);
     const { 'tag-bindings': bindings } = value;
     if (bindings) {
       checkBindings(bindings, report);

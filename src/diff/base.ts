@@ -170,7 +170,7 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
       );
     if (head.attributes[path] !== undefined) return 'drift';
     // A value that follows from others has their cause.
-    return causeIf(isAlike(head, fieldsTogether(head.kind, path)));
+    return causeIf(isAlike(head, fieldsTogether[head.kind](path)));
   };
   return (change) => {
     const head = desired.resources.get(change.address) ?? (change.live && declaredFor(change.live));

@@ -125,7 +125,7 @@ export function covers(paths: ReadonlySet<string>, { fields }: Pick<Change, 'fie
 
 /** The fields of a change that are kept with a field: the service changes them together, or one is void without the other. */
 export function keptWith({ kind, fields }: Change, field: string): readonly string[] {
-  const together = fieldsTogether(kind, field);
+  const together = fieldsTogether[kind](field);
   return fields.map(({ path }) => path).filter((path) => isUnder(path, field) || together.includes(path));
 }
 

@@ -69,7 +69,7 @@ function heldIn(changes: readonly Change[], keeps: readonly Keep[]): HeldChanges
 
 /** The service changes some fields together. */
 function waitingParts({ address, kind }: Change, held: HeldChanges): Keep[] {
-  const together = (path: string) => [path, ...fieldsTogether(kind, path)];
+  const together = (path: string) => [path, ...fieldsTogether[kind](path)];
   return (held.get(address) ?? []).map((hold) => ({ address, fields: hold.fields?.flatMap(together), hold }));
 }
 

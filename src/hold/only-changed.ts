@@ -42,8 +42,8 @@ function fieldsAlike(
   const changed = fields.filter(({ cause }) => cause === 'change').map(({ path }) => path);
   if (change?.action !== 'update' && change !== undefined) return undefined;
   const isTogether = (path: string, other: string) =>
-    fieldsTogether(kind, other).includes(path) ||
-    fieldsTogether(kind, path).includes(other) ||
+    fieldsTogether[kind](other).includes(path) ||
+    fieldsTogether[kind](path).includes(other) ||
     (other === 'vcs-repo.identifier' && isRepositoryPath(path));
   const stays = (path: string) =>
     changed.some((other) => isUnder(path, other) || isUnder(other, path) || isTogether(path, other));

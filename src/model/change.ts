@@ -102,7 +102,7 @@ export function projectsOfMove({
 }
 
 /** The fields of each kind that the service changes together with a field, or of which one is void without the other. */
-const together: Readonly<Record<ResourceKind, (field: string) => readonly string[]>> = {
+export const fieldsTogether: Readonly<Record<ResourceKind, (field: string) => readonly string[]>> = {
   project: (field) => (projectExecutionPaths.some((path) => path === field) ? projectExecutionPaths : []),
   workspace: (field) =>
     // While the state is shared with more, a list of consumers is an error.
@@ -112,10 +112,6 @@ const together: Readonly<Record<ResourceKind, (field: string) => readonly string
   // A level has all permissions.
   'team-access': (field) => (field === 'access' ? ['access', ...permissionPaths] : []),
 };
-
-export function fieldsTogether(kind: ResourceKind, field: string): readonly string[] {
-  return together[kind](field);
-}
 
 /**
  * The permissions that are granted and revoked. Without a grant there are none. A permission that one side does not

@@ -2,6 +2,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import {
   type AccessResult,
   type AccessRight,
+  type AccessRow,
   isTeamRow,
   type StateAccessRow,
   type TeamAccessRow,
@@ -10,33 +11,8 @@ import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { codeSpan } from './markdown/markdown-text.ts';
 import { type Paint, tableText } from './paint.ts';
 
-interface Column<Row> {
-  readonly title: string;
-  readonly cell: (row: Row) => string;
-}
-
-const teamColumns: Readonly<Record<'project' | 'team' | 'rights', readonly Column<TeamAccessRow>[]>> = {
-  project: [{ title: 'PROJECT', cell: ({ project }) => project }],
-  team: [{ title: 'TEAM', cell: ({ team }) => team }],
-  rights: [
-    { title: 'LEVEL', cell: ({ level }) => level },
-    { title: 'RUNS', cell: ({ runs }) => String(runs) },
-    { title: 'VARIABLES', cell: ({ variables }) => String(variables) },
-    { title: 'STATE', cell: ({ state }) => String(state) },
-    { title: 'SOURCE', cell: sourcesOf },
-  ],
-};
-
-const stateColumns: readonly Column<StateAccessRow>[] = [
-  { title: 'WORKSPACE', cell: ({ workspace }) => workspace },
-  { title: 'PROJECT', cell: ({ project }) => project ?? '-' },
-  { title: 'VIA', cell: ({ via }) => via },
-  {
-    title: 'SOURCE',
-    cell: ({ source, location, reason }) =>
-      `${withPlace(source, location)}${reason === undefined ? '' : `: ${reason}`}`,
-  },
-];
+const rights = ['LEVEL', 'RUNS', 'VARIABLES', 'STATE', 'SOURCE'];
+const readers = ['WORKSPACE', 'PROJECT', 'VIA', 'SOURCE'];
 
 export function accessDocument(result: AccessResult) {
   return { format: 'attune.access/1', ...result } as const;
@@ -98,21 +74,25 @@ type Cells = readonly (readonly string[])[];
 export function accessTables({ question, rows }: AccessResult): readonly Cells[] {
   const teams = rows.filter(isTeamRow);
   const states = rows.filter((row): row is StateAccessRow => !isTeamRow(row));
-  const { project, team, rights } = teamColumns;
   if (question.stateOf !== undefined || question.stateFor !== undefined)
     return [
-      ...(states.length > 0 ? [cellsOf(stateColumns, states)] : []),
-      ...(teams.length > 0 ? [cellsOf([...team, ...rights], teams)] : []),
+      ...(states.length > 0 ? [cellsOf(readers, states)] : []),
+      ...(teams.length > 0 ? [cellsOf(['TEAM', ...rights], teams)] : []),
     ];
   if (teams.length === 0) return [];
   const asksPlace = question.project !== undefined || question.workspace !== undefined;
-  if (asksPlace) return [cellsOf([...team, ...rights], teams)];
-  if (question.team !== undefined) return [cellsOf([...project, ...rights], teams)];
-  return [matrixOf(teams), cellsOf([...project, ...team, ...rights], teams)];
+  if (asksPlace) return [cellsOf(['TEAM', ...rights], teams)];
+  if (question.team !== undefined) return [cellsOf(['PROJECT', ...rights], teams)];
+  return [matrixOf(teams), cellsOf(['PROJECT', 'TEAM', ...rights], teams)];
 }
 
-function cellsOf<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Cells {
-  return [columns.map(({ title }) => title), ...rows.map((row) => columns.map(({ cell }) => cell(row)))];
+/** The title of a column is the key of its values. */
+function cellsOf(titles: readonly string[], rows: readonly AccessRow[]): Cells {
+  const cellOf = (row: AccessRow, title: string) => {
+    const values = { ...row, source: sourcesOf(row) } as Readonly<Record<string, unknown>>;
+    return String(values[title.toLowerCase()] ?? '-');
+  };
+  return [titles, ...rows.map((row) => titles.map((title) => cellOf(row, title)))];
 }
 
 function matrixOf(all: readonly TeamAccessRow[]): Cells {
@@ -138,9 +118,10 @@ export function accessTableOf<Cell extends { readonly project: string; readonly 
   return { isTeamsAcross, rows, columns, cellAt };
 }
 
-function sourcesOf(row: TeamAccessRow): string {
-  const { also = [] } = row;
-  const others = also.map((right) => `${right.level} by ${sourceOf(right)}`);
+function sourcesOf(row: AccessRow): string {
+  if (!isTeamRow(row))
+    return withPlace(row.source, row.location) + (row.reason === undefined ? '' : `: ${row.reason}`);
+  const others = (row.also ?? []).map((right) => `${right.level} by ${sourceOf(right)}`);
   return `${sourceOf(row)}${others.length > 0 ? `; also ${others.join(', ')}` : ''}`;
 }
 

@@ -166,7 +166,7 @@ function unitsOf(kind: ResourceKind, { before, left, live }: Versions): readonly
 
 function unitOf(kind: ResourceKind, path: string): readonly string[] {
   if (kind === 'team-access') return grantPaths;
-  if (kind === 'project') return [path, ...fieldsTogether(kind, path).filter((one) => one !== path)].sort();
+  if (kind === 'project') return [path, ...fieldsTogether[kind](path).filter((one) => one !== path)].sort();
   // The service normalizes triggers together, but each is reverted separately.
   const isTrigger = isAttributePath(path) && workspaceAttributes[path].coupling === 'triggers';
   const together = isTrigger ? [] : coupledPaths([path]);

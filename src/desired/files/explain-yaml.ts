@@ -30,7 +30,7 @@ export function explainYaml(source: Source, problems: Problems, failedAt = sourc
   const deeper = errors.flatMap((error) => deeperLine(source, error) ?? []);
   // The same line is also a key of several lines.
   const others = errors.filter(({ pos }) => deeper.every(({ error }) => error.pos[0] !== pos[0]));
-  const open = firstOf(others, (error) => openQuote(error, quotes) ?? openBracket(error));
+  const [open] = others.flatMap((error) => openQuote(error, quotes) ?? openBracket(error) ?? []);
   const found = [
     ...deeper,
     ...others.slice(0, mostShown).map((error) => explained(error, source, quotes)),
@@ -84,14 +84,6 @@ function documentsOf(text: string) {
   tokens.push(...parser.end());
   const options = { uniqueKeys: false, logLevel: 'silent' } as const;
   return { documents: [...new Composer(options).compose(tokens, true, text.length)], quotes };
-}
-
-function firstOf<Item, Found>(items: readonly Item[], find: (item: Item) => Found | undefined) {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** A line that begins with, or has after its key, a character that only looks like a space. */

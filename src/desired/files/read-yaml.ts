@@ -100,7 +100,10 @@ export async function readYaml(
   const at = error?.mark?.position;
   if (error?.reason.startsWith('nesting exceeded'))
     return fail('file-too-large', `the file has more than ${deepest} levels of nesting`, { at });
-  const walk = walkOf(source, events, origins);
+  const walk: Walk = {
+    ...{ source, text, origins, events, at: 1, start: 0, end: 0, size: 0, expanded: 0 },
+    ...{ anchors: new Map(), names: new Map(), scalars: new Map(), found: [], isDoubtful: false },
+  };
   // The first event opens the document.
   const data = events.length > 1 ? readValue(walk) : null;
   if (error || walk.isDoubtful || events.length > walk.at + 1) {
@@ -136,14 +139,6 @@ function signsIn(text: string): number {
 const isSign: Readonly<Record<number, boolean>> = Object.fromEntries(
   [...'\n\r,:?-[]{}'].map((sign) => [sign.charCodeAt(0), true]),
 );
-
-function walkOf(source: Source, events: readonly Event[], origins: Origins): Walk {
-  return {
-    ...{ source, text: source.text, origins, events },
-    ...{ at: 1, start: 0, end: 0, size: 0, expanded: 0 },
-    ...{ anchors: new Map(), names: new Map(), scalars: new Map(), found: [], isDoubtful: false },
-  };
-}
 
 function readValue(walk: Walk, isKey = false): unknown {
   const event = walk.events[walk.at++] as AliasEvent | Collection | ScalarEvent;
