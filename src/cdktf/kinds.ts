@@ -44,13 +44,10 @@ interface ExportedResources {
   readonly unsupported: readonly Diagnostic[];
 }
 
-interface ExportInput {
+interface ExportContext {
   readonly organization: string;
   readonly difference: Difference;
   readonly live: Live;
-}
-
-interface ExportContext extends ExportInput {
   readonly projectId: (id: string) => string | TerraformReference;
 }
 
@@ -65,7 +62,10 @@ export const exportKinds: { readonly [Kind in ResourceKind]: KindExporter<Kind> 
   'team-access': { convert: exportGrants, deletion: (name) => `none for ${name}` },
 };
 
-export function exportResources(declared: readonly Resource[], input: ExportInput): ExportedResources {
+export function exportResources(
+  declared: readonly Resource[],
+  input: Omit<ExportContext, 'projectId'>,
+): ExportedResources {
   const projects = resourcesOf(declared, 'project');
   const names = resourceNames(projects.map(({ name }) => name));
   const references = new Map(projects.map(({ id, name }) => [id, idReference('tfe_project', names(name))]));

@@ -22,14 +22,13 @@ export interface AllDeclarations {
   };
   readonly templates: Declarations<RawLayer>;
   readonly workspaces: Declarations<RawLayer>;
-  readonly teamAccess: readonly ProjectDeclaration[];
+  /** Of each project; several files may hold teams of one. */
+  readonly teamAccess: readonly {
+    readonly project: string;
+    readonly location: SourceLocation;
+    readonly teams: Declarations<RawGrant>;
+  }[];
   readonly roles: Declarations<RawRole>;
-}
-
-interface ProjectDeclaration {
-  readonly project: string;
-  readonly location: SourceLocation;
-  readonly teams: Declarations<RawGrant>;
 }
 
 export function gatherDeclarations(files: readonly RawFile[], loading: Loading): AllDeclarations {

@@ -1,7 +1,7 @@
 import type { PermissionPath } from '../model/attribute-values.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
-import { type DeclaredLayers, type Field, type LayerMap, type LayerName, noLayers } from '../model/fields.ts';
+import { type Field, type LayerMap, type LayerName, noLayers } from '../model/fields.ts';
 import {
   accessLevels,
   type PermissionGroup,
@@ -41,8 +41,8 @@ export function declaredGrants(
       const { value, ...place } = declaration;
       if (value === undefined) return [];
       const address = grantAddress(project, team);
-      const names = { project, team, projectId, teamId };
-      return readGrant(names, value, { ...context, ...place, address, roles }) ?? [];
+      const names = { address, project, team, projectId, teamId };
+      return readGrant(value, { ...context, ...place, ...names, roles }) ?? [];
     });
   });
 }
@@ -75,26 +75,17 @@ function readRole(
   layered.set(layer, { ...noLayers, fields, location, extends: [] });
 }
 
-interface GrantNames {
-  readonly project: string;
-  readonly team: string;
-  readonly projectId: string | undefined;
-  readonly teamId: string | undefined;
-}
-
 type GrantContext = GrantsContext &
   Pick<AllDeclarations, 'roles'> &
-  Omit<Declaration<RawGrant>, 'value'> & { readonly address: string };
+  Omit<Declaration<RawGrant>, 'value'> &
+  Readonly<Record<'address' | 'project' | 'team', string>> &
+  Readonly<Record<'projectId' | 'teamId', string | undefined>>;
 
 /** Undefined without the id of the project or the team; each is reported where it is written. */
-function readGrant(
-  { project, team, projectId, teamId }: GrantNames,
-  value: RawGrant,
-  context: GrantContext,
-): GrantResource | undefined {
-  const { loading, dialect, address, location, layered } = context;
+function readGrant(value: RawGrant, context: GrantContext): GrantResource | undefined {
+  const { loading, dialect, address, project, team, projectId, teamId, location, layered } = context;
   const report = reporter(loading, address);
-  const { access, holders, level, role } = resolveRole(value, team, context);
+  const { access, holders, level, role } = resolveRole(value, context);
   const isLevel = typeof value === 'string';
   const attributes: Record<string, Value> = {};
   const locations: Record<string, SourceLocation> = {};
@@ -151,20 +142,7 @@ function readEnding(
   return { ...(until && { until }), ...(reason !== undefined && { reason }) };
 }
 
-interface ResolvedGrant {
-  /** A level, or `none`. Undefined where it was wrong. */
-  readonly access: string | undefined;
-  /** The first one overrides the others. */
-  readonly holders: readonly Holder[];
-  readonly level: Pick<Field, 'layer' | 'location'>;
-  readonly role?: NonNullable<DeclaredLayers['role']>;
-}
-
-function resolveRole(
-  grant: RawGrant,
-  team: string,
-  { address, roles, loading, mapping }: GrantContext,
-): ResolvedGrant {
+function resolveRole(grant: RawGrant, { address, team, roles, loading, mapping }: GrantContext) {
   const isLevel = typeof grant === 'string';
   const written = isLevel ? grant : grant.access;
   const [levelHolder, levelKey] = isLevel ? [mapping, team] : [grant, 'access'];

@@ -17,11 +17,6 @@ interface SelectingTemplate {
   readonly location: Field['location'];
 }
 
-interface SelectionContext extends ReadContext {
-  /** The managed projects, which hand key/value tags down. They are read before the workspaces. */
-  readonly projects: readonly ProjectResource[];
-}
-
 const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
   tag: ['tags'],
   project: ['project'],
@@ -37,7 +32,7 @@ const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
  */
 export function createSelection(
   templates: readonly SelectingTemplate[],
-  { loading, references, projects }: SelectionContext,
+  { loading, references, projects }: ReadContext & { readonly projects: readonly ProjectResource[] },
 ) {
   reportDependent(templates, loading);
   const reported = new Set<string>();

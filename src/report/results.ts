@@ -24,18 +24,10 @@ import { lineWith, placeText } from './words.ts';
  */
 
 export function acceptDocument(result: AcceptResult): Record<string, unknown> {
-  const { organization, address, fields, declared, exceptions, files, isDryRun, diagnostics } = result;
-  return {
-    format: 'attune.accept/1',
-    organization,
-    address,
-    dryRun: isDryRun,
-    fields,
-    declared,
-    exceptions,
-    files: files.map(({ file }) => file),
-    diagnostics: diagnostics.map(printedDiagnostic),
-  };
+  const { folder: _folder, isDryRun: dryRun, ...others } = result;
+  const files = result.files.map(({ file }) => file);
+  const diagnostics = result.diagnostics.map(printedDiagnostic);
+  return { format: 'attune.accept/1', ...others, dryRun, files, diagnostics };
 }
 
 export function acceptText(result: AcceptResult, path: (file: string) => string): string {
@@ -126,19 +118,10 @@ function headed(
 }
 
 export function importDocument(result: ImportResult): Record<string, unknown> {
-  const { organization, address, dialect, files, schema, omittedWorkspaces, scope, diagnostics } = result;
-  const summary = { files: files.length, ...totals(files), leftOut: omittedWorkspaces };
-  return {
-    format: 'attune.import/1',
-    organization,
-    address,
-    dialect,
-    summary,
-    scope,
-    files,
-    schema,
-    diagnostics: diagnostics.map(printedDiagnostic),
-  };
+  const { omittedWorkspaces: leftOut, planCommand: _planCommand, ...others } = result;
+  const summary = { files: result.files.length, ...totals(result.files), leftOut };
+  const diagnostics = result.diagnostics.map(printedDiagnostic);
+  return { format: 'attune.import/1', ...others, summary, diagnostics };
 }
 
 export function importText(result: ImportResult): string {

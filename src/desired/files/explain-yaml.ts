@@ -184,22 +184,16 @@ function contentAt(text: string, start: number): number {
 
 const blankLines = /(?:[ \t\r]*(?:#.*)?\n)*/y;
 
-interface Line {
-  readonly start: number;
-  readonly indent: number;
-  /** Whether its value is on the lines below. */
-  readonly isOpen: boolean;
-}
-
 /**
  * The start of the line that is indented too little, if that is why the line at `start` has a wrong column: that line ended a
  * mapping which the lines after it continue. Else `start`.
  */
 function dedentedLine(text: string, start: number): number {
   const lines = [...text.matchAll(/^( *)([^\s#].*)$/gm)].map(
-    ({ index, 1: spaces = '', 2: content = '' }): Line => ({
+    ({ index, 1: spaces = '', 2: content = '' }) => ({
       start: index,
       indent: spaces.length,
+      // Whether its value is on the lines below.
       isOpen: /:\s*(?:#.*)?$/.test(content),
     }),
   );

@@ -1,4 +1,4 @@
-import type { Dirent, Stats } from 'node:fs';
+import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside, realPathOf } from '../../model/files.ts';
@@ -216,13 +216,8 @@ async function visit(
   }
 }
 
-interface Target {
-  readonly entry: Stats;
-  readonly real: string;
-}
-
 /** Where a path leads, or why this is unknown. */
-export async function targetOf(path: string): Promise<Target | string> {
+export async function targetOf(path: string) {
   try {
     return { entry: await stat(path), real: await realpath(path) };
   } catch (error) {

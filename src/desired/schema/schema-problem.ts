@@ -81,7 +81,7 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
     case 'dependentRequired':
       return ['missing-key', `${quote(key)} requires the key ${quote(params.missingProperty)}`];
     case 'type':
-      return ['wrong-type', ...wrongType(row, member, { name, types: [params.type].flat(), origins })];
+      return ['wrong-type', ...wrongType(row, member, name, [params.type].flat(), origins)];
     case 'pattern':
       // The value can be the secret itself.
       return String(owner?.key).endsWith('-env')
@@ -130,16 +130,12 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'a mapping',
 };
 
-interface TypeContext {
-  readonly name: string;
-  readonly types: readonly string[];
-  readonly origins: Origins;
-}
-
 function wrongType(
   row: Row,
   member: Member,
-  { name, types, origins }: TypeContext,
+  name: string,
+  types: readonly string[],
+  origins: Origins,
 ): [string, string | undefined] {
   const { value, container, key } = member;
   const wanted = listed(types.map((type) => typeNames[type] ?? type));

@@ -12,9 +12,8 @@ export interface Member {
   readonly container?: object;
   readonly key?: string | number;
   readonly value: unknown;
-  /** Where the key itself is wrong: the mapping whose key it is, and the section of the file with that mapping. */
+  /** Where the key itself is wrong: the key of its mapping. */
   readonly holder?: string;
-  readonly section?: string;
   /** The nearest key above (or at) the value, and its mapping. */
   readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string } | undefined;
 }

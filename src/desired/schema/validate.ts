@@ -125,5 +125,5 @@ function memberAt(data: unknown, start: readonly string[], error: SchemaError): 
       member = { container, key: step, value: mapping[step], owner: { mapping, key: step } };
     }
   }
-  return extra === undefined ? member : { ...member, holder: path.at(-2) ?? '', section: path[0] ?? '' };
+  return extra === undefined ? member : { ...member, holder: path.at(-2) ?? '' };
 }

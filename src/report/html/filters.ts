@@ -71,19 +71,14 @@ ${choices(
 `;
 }
 
-interface ProjectNumbers {
-  readonly names: readonly string[];
-  /** Of a change of a plan, by its address; both for a move. */
-  readonly numbersOf: (plan: number, address: string) => string;
-}
-
-export function projectNumbers(plans: readonly (Plan | undefined)[]): ProjectNumbers {
+export function projectNumbers(plans: readonly (Plan | undefined)[]) {
   const isOfSeveral = new Set(plans.flatMap((plan) => plan?.organization ?? [])).size > 1;
   const named = plans.map(
     (plan) => plan && projectsOfChanges(plan, isOfSeveral ? ` (${plan.organization})` : ''),
   );
   const names = [...new Set(named.flatMap((one) => [...(one?.values() ?? [])].flat()))].sort();
   const numbers = new Map(names.map((name, number) => [name, number]));
+  // Both for a move.
   const numbersOf = (plan: number, address: string) =>
     (named[plan]?.get(address) ?? []).map((name) => numbers.get(name)).join(' ');
   return { names, numbersOf };

@@ -17,15 +17,10 @@ export function shownDiagnostic({ location, sourceLine, ...texts }: Diagnostic, 
   };
 }
 
-interface DiagnosticsTextOptions {
-  readonly paint?: Paint;
-  readonly path?: PathOf;
-}
-
 /** Diagnostics for people: the place, the line with a caret under it, and what to do. */
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
-  { paint = plain, path = (file) => file }: DiagnosticsTextOptions = {},
+  { paint = plain, path = (file) => file }: { readonly paint?: Paint; readonly path?: PathOf } = {},
 ): string {
   return diagnostics
     .map((diagnostic) => `${diagnosticLines(shownDiagnostic(diagnostic, path), paint).join('\n')}\n`)
