@@ -43,8 +43,16 @@ interface Import {
 }
 
 const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+const texts = new Map<string, string>();
+
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
+  texts.set(file, text);
+  return text;
+}
+
 const imports = files.flatMap((from): Import[] => {
-  const text = readFileSync(join(root, from), 'utf8');
+  const text = textOf(from);
   // `from '…'` of imports and re-exports, `import('…')`, and `import '…'` for its effects.
   return [...text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path = '']) => ({
     from: slashed(from),
@@ -136,9 +144,7 @@ function cycles(): string[][] {
 
 test('files are read in one place, which refuses pipes, devices and endless files', () => {
   const reads = files.filter((file) =>
-    /\b(?:readFile|readFileSync|readSync|createReadStream)\b|\bopen\(\S+, 'r'\)/.test(
-      readFileSync(join(root, file), 'utf8'),
-    ),
+    /\b(?:readFile|readFileSync|readSync|createReadStream)\b|\bopen\(\S+, 'r'\)/.test(textOf(file)),
   );
   // The other reads files of the package.
   expect(reads.map(slashed).sort()).toEqual(['model/files.ts', 'model/package-files.ts']);
@@ -148,7 +154,7 @@ test('one exported name means one thing in the whole repository', () => {
   // Programs and unit tests of policies select workspaces alike, each in the spelling of its entry point.
   const shared = new Set(['WorkspaceSelector']);
   const declared = files.flatMap((file) => {
-    const text = readFileSync(join(root, file), 'utf8');
+    const text = textOf(file);
     const names = text.matchAll(/^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm);
     return [...new Set([...names].map(([, name = '']) => name))].map((name) => ({
       name,
@@ -164,9 +170,7 @@ test('no local function or constant has the name of an export of its module', ()
   const exported = new Set<string>();
   const local: { readonly name: string; readonly file: string }[] = [];
   for (const file of files) {
-    const declarations = readFileSync(join(root, file), 'utf8').matchAll(
-      /^(export )?(?:async )?(?:function\*?|const|class) (\w+)/gm,
-    );
+    const declarations = textOf(file).matchAll(/^(export )?(?:async )?(?:function\*?|const|class) (\w+)/gm);
     for (const [, isExported, name = ''] of declarations) {
       if (isExported) exported.add(`${moduleOf(slashed(file))} ${name}`);
       else local.push({ name, file: slashed(file) });
@@ -208,7 +212,7 @@ test('emulator, constructs and cdktf are loaded only on demand', () => {
   const ownFiles = new Set(['cli/commands/emulator.ts', 'run/export-terraform.ts']);
   const loads = files.map(slashed).flatMap((file) => {
     if (!['cli', 'run'].includes(moduleOf(file) ?? '') || ownFiles.has(file)) return [];
-    const text = readFileSync(join(root, file), 'utf8');
+    const text = textOf(file);
     // Type imports do not exist at run time.
     const eager = text.matchAll(
       /^import (?!type\b)[^;]*from '((?:\.\.\/)+(?:emulator|constructs|cdktf)\/[^']+)'/gm,
@@ -220,9 +224,7 @@ test('emulator, constructs and cdktf are loaded only on demand', () => {
 
 test('a scope that closes a connection awaits its return value, so that the connection is not closed too early', () => {
   const early = files.map(slashed).flatMap((file) => {
-    const scopes = readFileSync(join(root, file), 'utf8').matchAll(
-      /^( +)await using [\s\S]*?(?=^(?!\1)\s*\S)/gm,
-    );
+    const scopes = textOf(file).matchAll(/^( +)await using [\s\S]*?(?=^(?!\1)\s*\S)/gm);
     return [...scopes].flatMap(([scope]) =>
       [...scope.matchAll(/return (?!await\b)\w+\(.*/g)].map(([found]) => `${file}: ${found}`),
     );
@@ -233,7 +235,7 @@ test('a scope that closes a connection awaits its return value, so that the conn
 test('the files of commands are loaded by program.ts only, each when its command is called', () => {
   const importing = files.map(slashed).flatMap((file) => {
     if (file.startsWith('cli/commands/')) return [];
-    const text = readFileSync(join(root, file), 'utf8');
+    const text = textOf(file);
     return [...text.matchAll(/^import (?!type\b)[^;]*from '(.*\/commands\/[^']+)'/gm)].map(
       ([, to = '']) => `${file} -> ${to}`,
     );
@@ -242,9 +244,7 @@ test('the files of commands are loaded by program.ts only, each when its command
 });
 
 test('the reader converts the documents of workspaces; other files convert answers and examples only', () => {
-  const converting = files
-    .map(slashed)
-    .filter((file) => readFileSync(join(root, file), 'utf8').includes('workspaceFromDocument('));
+  const converting = files.map(slashed).filter((file) => textOf(file).includes('workspaceFromDocument('));
   expect(converting.sort()).toEqual([
     'apply/operations/workspace-settings.ts',
     'live/find-workspaces.ts',
@@ -264,9 +264,7 @@ test('planning modules use no client that can write', () => {
         ...['write', 'constructs'],
       ].includes(moduleOf(file) ?? ''),
     );
-  const armed = planners.filter((file) =>
-    /\bServiceClient\b|createService/.test(readFileSync(join(root, file), 'utf8')),
-  );
+  const armed = planners.filter((file) => /\bServiceClient\b|createService/.test(textOf(file)));
   expect(armed).toEqual([]);
 });
 

@@ -85,8 +85,16 @@ function block(language: string): string {
   return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';
 }
 
+const knownAnchors = new Map<string, readonly string[]>();
+
 /** The anchors of a page. A line of a code block is not a heading. */
-function anchors(file: string): string[] {
+function anchors(file: string): readonly string[] {
+  const known = knownAnchors.get(file) ?? anchorsIn(file);
+  knownAnchors.set(file, known);
+  return known;
+}
+
+function anchorsIn(file: string): string[] {
   const text = readFileSync(file, 'utf8').replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '');
   return headingSlugs([...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading));
 }
