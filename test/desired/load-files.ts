@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type LoadResult, loadConfig } from '../../src/desired/load-config.ts';
@@ -27,17 +27,17 @@ export function rootText(body: string): string {
   return `attune: 1\norganization: acme\n${body.replace(/^\n/, '')}`;
 }
 
-/** Gives a folder with these files to `use`, and removes it. */
+/** Gives a folder with these files to `use`, and removes it. Synchronous calls take a fraction of the time. */
 export async function inFolder<T>(files: Files, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'attune-'));
+  const folder = mkdtempSync(join(tmpdir(), 'attune-'));
   try {
     for (const [name, content] of Object.entries(files)) {
       const path = join(folder, name);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, typeof content === 'string' ? content.replace(/^\n/, '') : content);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, typeof content === 'string' ? content.replace(/^\n/, '') : content);
     }
     return await use(folder);
   } finally {
-    await rm(folder, { recursive: true });
+    rmSync(folder, { recursive: true });
   }
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
@@ -57,13 +57,13 @@ export interface LoadedConfiguration {
 
 /** Loads a root file. */
 export async function configurationFrom(text: string): Promise<LoadedConfiguration> {
-  const folder = await mkdtemp(join(tmpdir(), 'attune-property-'));
+  const folder = mkdtempSync(join(tmpdir(), 'attune-property-'));
   try {
-    await writeFile(join(folder, 'attune.yaml'), text);
+    writeFileSync(join(folder, 'attune.yaml'), text);
     const { configurations, diagnostics } = await loadConfig('attune.yaml', { cwd: folder });
     const [configuration] = configurations;
     return { ...(configuration && { configuration }), diagnostics };
   } finally {
-    await rm(folder, { recursive: true });
+    rmSync(folder, { recursive: true });
   }
 }
