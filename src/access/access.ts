@@ -164,16 +164,9 @@ export function knownOf({ projects, whole, wholeProjects = [] }: Live): KnownOfS
   };
 }
 
-export interface PlanAccess {
-  readonly before: Access;
-  readonly after: Access;
-}
+export type PlanAccess = ReturnType<typeof accessAround>;
 
-export function accessAround(
-  live: Live,
-  { after }: Pick<Difference, 'after'>,
-  facts = knownOf(live),
-): PlanAccess {
+export function accessAround(live: Live, { after }: Pick<Difference, 'after'>, facts = knownOf(live)) {
   const before = [...live.state.resources.values()];
   const placed = after.map((one) => (one.kind === 'workspace' ? inDefaultProject(one, live) : one));
   const stays = new Set(resourcesOf(placed, 'workspace').map(({ id }) => id));

@@ -48,12 +48,7 @@ interface Pair {
   readonly shown: string;
 }
 
-interface Pairs {
-  readonly state: AskedState;
-  readonly pairs: readonly Pair[];
-}
-
-async function readersOf(written: string, asked: Asked): Promise<Pairs> {
+async function readersOf(written: string, asked: Asked) {
   const first = await findCalled(written, asked, { lists: 'own' });
   const more = moreFor(first, written, asked);
   const { key, row, state } = more ? await findCalled(written, asked, { lists: 'own', ...more }) : first;
@@ -65,7 +60,7 @@ async function readersOf(written: string, asked: Asked): Promise<Pairs> {
   return { state, pairs: others.map((reader) => ({ row, reader, shown: reader })) };
 }
 
-async function statesFor(written: string, asked: Asked): Promise<Pairs> {
+async function statesFor(written: string, asked: Asked) {
   const found = await findCalled(written, asked, { ...allWorkspaces, lists: 'others' });
   const { key: reader, row: own, state } = found;
   const keys = [everyone, reader, membersOf(own.owner.attributes.project ?? '')];

@@ -23,11 +23,6 @@ import {
 import { operationHandlers, verifyAnswer } from './operations/operations.ts';
 import { asStored } from './operations/tags.ts';
 
-interface NotTaken {
-  readonly call: Call;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 export type ChangeSender = ReturnType<typeof createChangeSender>;
 
 /**
@@ -39,7 +34,7 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
   let callsDone = 0;
   let extraCalls = 0;
   let extraFailed = 0;
-  let notTaken: NotTaken | undefined;
+  let notTaken: { readonly call: Call; readonly diagnostics: readonly Diagnostic[] } | undefined;
   return {
     async send(call: Call, options: CallOptions = {}): Promise<Document | undefined> {
       const sent = prepareCall(change, call, context);

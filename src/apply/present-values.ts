@@ -1,7 +1,7 @@
 import { repositoryOf } from '../diff/workspace-target.ts';
 import { grantFromDocument, projectFromDocument } from '../live/from-document.ts';
 import { holderText, includingBindings, lockHolder } from '../live/included.ts';
-import { readWorkspace, type SingleQuery, type SingleWorkspace } from '../live/read-workspaces.ts';
+import { readWorkspace, type SingleQuery } from '../live/read-workspaces.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
@@ -30,15 +30,11 @@ export async function isGone(path: string, reader: ServiceReader): Promise<boole
   return (await readIfThere(path, reader)) === undefined;
 }
 
-interface PresentFacts extends SingleWorkspace {
-  readonly now: Facts;
-}
-
 export async function presentFacts(
   id: string,
   facts: Facts,
   { reader, ...query }: SingleQuery & { readonly reader: ServiceReader },
-): Promise<PresentFacts | undefined> {
+) {
   const bindings = query.bindings || 'tag-bindings' in facts || 'inherited-tag-bindings' in facts;
   const single = await readWorkspace(reader, { id }, { ...query, bindings });
   if (single === undefined) return undefined;
@@ -79,17 +75,12 @@ export async function readLock(workspace: string, reader: ServiceReader): Promis
   return document && lockIn(document);
 }
 
-interface Conflict extends WorkspaceLock {
-  readonly lockDetails: readonly ServiceErrorDetail[];
-  readonly resourceDetails: readonly ServiceErrorDetail[];
-}
-
 /** @param reported the text of the service's error, which is not repeated */
 export async function readConflict(
   id: string,
   reader: ServiceReader,
   reported: readonly ServiceErrorDetail[],
-): Promise<Conflict | undefined> {
+) {
   const path = pathTo('showWorkspace', { workspace: id });
   const document = await readIfThere(path, reader, { include: 'locked_by' });
   const workspace = resourceOf(document);

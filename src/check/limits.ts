@@ -91,18 +91,11 @@ export const limits: Check = {
   },
 };
 
-interface Share {
-  readonly count: number;
-  readonly objects: number;
-  readonly noun: string;
-  readonly percentage: number;
-}
-
 /**
  * The shares of all objects and of each kind that exceed a percentage. Grants are many, so that among all objects they would
  * hide the deletion of most workspaces.
  */
-function sharesOver(plan: Plan, kind: LimitedKind, limits: Limits, live: LiveCount): Share[] {
+function sharesOver(plan: Plan, kind: LimitedKind, limits: Limits, live: LiveCount) {
   const { percent }: LimitedChanges = limited[kind];
   const allowed = percent && limits[percent.key];
   if (allowed === undefined) return [];

@@ -1,6 +1,6 @@
 import { ifListed } from '../live/read-names.ts';
 import type { Change } from '../model/change.ts';
-import { type Configuration, shownAs } from '../model/configuration.ts';
+import { shownAs } from '../model/configuration.ts';
 import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { Call, Operation, PlannedChange } from '../model/plan.ts';
@@ -95,15 +95,9 @@ function requiredCalls({ calls }: PlannedChange): readonly Call[] {
   return isRecovered ? calls.filter(({ operation }) => operation !== 'createWorkspace') : calls;
 }
 
-interface Denials {
-  readonly configuration: Configuration;
-  readonly projects: ReadonlyMap<string, readonly string[]>;
-  readonly organization: readonly string[];
-  readonly dialect: Dialect;
-  readonly isGranted: (permission: string) => boolean;
-}
+type Denials = Awaited<ReturnType<typeof readDenials>>;
 
-async function readDenials(pass: Pass): Promise<Denials> {
+async function readDenials(pass: Pass) {
   const { configuration, live, source } = pass;
   const listed = (await listedProjects(pass)) ?? [];
   const managed = resourcesOf(live.state.resources.values(), 'project');
@@ -114,7 +108,7 @@ async function readDenials(pass: Pass): Promise<Denials> {
     projects: new Map([...listed, ...managed].map(({ id = '', denied = [] }) => [id, denied])),
     organization: facts?.document ? deniedPermissions(facts.document) : [],
     dialect: live.dialect,
-    isGranted: (permission) => isRecord(permissions) && permissions[permission] === true,
+    isGranted: (permission: string) => isRecord(permissions) && permissions[permission] === true,
   };
 }
 

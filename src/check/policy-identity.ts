@@ -10,29 +10,23 @@ export interface Ids {
   readonly team?: string | undefined;
 }
 
-/** What no alias changes. An undefined value is unknown. */
-export interface Identity {
-  readonly now: Readonly<
-    Partial<Record<'projectId' | 'projectName' | 'teamId' | 'teamName', string | undefined>>
-  >;
-  readonly former: { readonly projectName?: string };
-}
-
-export type Identities = (ids: Ids) => Identity;
-
-/** @param names absent for a saved plan, which does not contain the names of the service */
+/**
+ * What no alias changes. An undefined value is unknown.
+ *
+ * @param names absent for a saved plan, which does not contain the names of the service
+ */
 export function identitiesOf(
   before: Iterable<Resource>,
   after: Iterable<Resource>,
   names: PolicyNames = new Map(),
-): Identities {
+) {
   const [had, has] = [before, after].map(
     (resources) =>
       new Map(
         resourcesOf(resources, 'project').map(({ id, attributes: { name } }) => [id, name ?? undefined]),
       ),
   );
-  return ({ project, team }) => {
+  return ({ project, team }: Ids) => {
     const listed = names.get('projects')?.get(project ?? '');
     const projectName = has?.get(project) || listed;
     const was = had?.get(project) || listed;
@@ -47,6 +41,8 @@ export function identitiesOf(
     };
   };
 }
+
+export type Identities = ReturnType<typeof identitiesOf>;
 
 export type PolicyNames = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 

@@ -41,17 +41,12 @@ import { prunes } from './ownership.ts';
 
 type Declared = Pick<Configuration, 'desired' | 'base'>;
 
-export interface DeclaredByBase {
-  counterpart(declared: Resource): Resource | undefined;
-  prunes(live: Resource, dialect: Dialect): boolean;
-}
-
-export function declaredByBase(declared: BaseDeclarations): DeclaredByBase {
+export function declaredByBase(declared: BaseDeclarations) {
   const { desired, roots = [declared] } = declared;
   const counterpart = finderIn(desired.resources.values());
   return {
     counterpart,
-    prunes: (live, dialect) =>
+    prunes: (live: Resource, dialect: Dialect) =>
       counterpart(live) === undefined && roots.some((base) => prunes(base, live, dialect)),
   };
 }

@@ -1,7 +1,7 @@
 import type { Live } from '../live/read-live.ts';
 import type { ChangeOf, FieldChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { about, type Diagnostic, type Severity, type SourceLocation } from '../model/diagnostic.ts';
+import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
 import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
 import type { Resource, ResourceKind, ResourceOf } from '../model/state.ts';
 
@@ -84,11 +84,6 @@ export function deletingChange<Kind extends ResourceKind>(
   return change as unknown as ChangeOf<Kind>;
 }
 
-interface Located {
-  readonly address: string;
-  readonly location?: SourceLocation | undefined;
-}
-
-export function located({ address, declared, location }: Resource, path: string): Located {
+export function located({ address, declared, location }: Resource, path: string) {
   return { address, location: declared?.locations?.[path] ?? location };
 }

@@ -253,19 +253,13 @@ export function startsInheriting(
   return isReset || givesUpSchedule(before, after);
 }
 
-export interface SettingInEffect {
-  readonly isInherited: boolean;
-  /** Undefined if it is unknown, or the service does not have it. */
-  readonly value: Value | undefined;
-}
-
 export const inheritedPaths = [...executions.map(({ path }) => path), destroyDuration] as const;
 
-/** A setting of a live workspace, or of one after the plan; `undefined` for one that workspaces do not inherit. */
-export function settingInEffect(
-  path: string,
-  { attributes }: WorkspaceResource,
-): SettingInEffect | undefined {
+/**
+ * A setting of a live workspace, or of one after the plan; `undefined` for one that workspaces do not inherit. Its value is
+ * `undefined` if it is unknown, or the service does not have it.
+ */
+export function settingInEffect(path: string, { attributes }: WorkspaceResource) {
   const { [inheritedDestroyDuration]: inherited, [destroyDuration]: own } = attributes;
   if (path === destroyDuration)
     return inherited === undefined

@@ -1,5 +1,5 @@
 import { sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
-import type { FieldChange, WorkspaceChange } from '../model/change.ts';
+import type { WorkspaceChange } from '../model/change.ts';
 import { hasConsumersOfLayer } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, type Severity } from '../model/diagnostic.ts';
 import { applyListRule, type ListRule } from '../model/list-rule.ts';
@@ -13,27 +13,17 @@ import {
 import { counted } from '../model/text.ts';
 import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
-import {
-  type Comparison,
-  deletingChange,
-  type KindDifference,
-  located,
-  type Matched,
-  makingChange,
-} from './comparison.ts';
+import { type Comparison, deletingChange, located, type Matched, makingChange } from './comparison.ts';
 import { consumerExpansion, consumerKey } from './expand-consumers.ts';
 import type { Deletion } from './refusals.ts';
-import { type Inheritance, inheritanceOf, withInherited } from './settings-in-effect.ts';
+import { inheritanceOf, withInherited } from './settings-in-effect.ts';
 import { differingFields, workspaceDetails } from './workspace-fields.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
 const consumersPath = 'remote-state-consumers';
 
 /** Consumer selectors are evaluated on all targets together. */
-export function compareWorkspaces(
-  comparison: Comparison,
-  projects: readonly ProjectResource[],
-): ComparedWorkspaces {
+export function compareWorkspaces(comparison: Comparison, projects: readonly ProjectResource[]) {
   const { configuration, live } = comparison;
   const matching = matchWorkspaces(comparison);
   const { deleted } = matching;
@@ -87,26 +77,13 @@ export function compareWorkspaces(
   };
 }
 
-interface ComparedWorkspaces extends KindDifference<'workspace'> {
-  readonly planned: readonly (Matched<'workspace'> & { readonly fields: readonly FieldChange[] })[];
-  readonly deleted: readonly Deletion[];
-  readonly inheritance: Inheritance;
-}
-
-interface Matching {
-  readonly kept: readonly Omit<Matched<'workspace'>, 'target'>[];
-  readonly deleted: readonly Deletion[];
-  readonly unmanaged: readonly string[];
-  readonly alreadyGone: number;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Comparison): Matching {
+function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Comparison) {
   const kept: Omit<Matched<'workspace'>, 'target'>[] = [];
   const deleted: Deletion[] = [];
   const unmanaged: string[] = [];
   const diagnostics: Diagnostic[] = [];
   const renamed = new Set<string>();
+  /** Number of tombstones whose workspace does not exist. */
   let alreadyGone = 0;
   for (const desired of resourcesOf(configuration.desired.resources.values(), 'workspace')) {
     const { renamedFrom, protect, absent } = desired.declared ?? {};

@@ -18,7 +18,7 @@ import {
   type ServiceCall,
 } from './http/handle-request.ts';
 import { reject } from './http/responses.ts';
-import { createRouter, type Route, type Router } from './http/router.ts';
+import { createRouter, type Route } from './http/router.ts';
 import { checkOptions, type EmulatorOptions } from './options.ts';
 import { liveLookUpRoutes, lookUpRoutes } from './routes/named-kinds.ts';
 import { oauthRoutes, writeOauthRoutes } from './routes/oauth.ts';
@@ -34,18 +34,15 @@ import { moveWorkspacesRoutes, writeWorkspaceRoutes } from './routes/write-works
 import { type LoadedSeed, loadSeed } from './seed/load-seed.ts';
 import { type OrganizationSeed, SeedError, type SeedPath } from './seed/seed.ts';
 import { seedOrganization } from './seed/seed-organization.ts';
-import { type OpenStore, openStore } from './store/store-file.ts';
+import { openStore } from './store/store-file.ts';
 import type { Edition, ServiceTime, World } from './world.ts';
 
-export interface OpenService {
-  readonly world: World;
-  readonly data: OpenStore;
-  readonly route: Router;
-}
+/** The service with its data, without a way to reach it. */
+export type OpenService = Awaited<ReturnType<typeof openService>>;
 
 type ServiceOptions = Pick<EmulatorOptions, 'organization' | 'dialect' | 'edition' | 'data' | 'seed'>;
 
-export async function openService(options: ServiceOptions): Promise<OpenService> {
+export async function openService(options: ServiceOptions) {
   const clock: ServiceTime = { ahead: 0 };
   const settings = {
     dialect: options.dialect ?? 'iac',
@@ -182,11 +179,6 @@ function seedTokens(world: World, loaded: LoadedSeed | undefined, only: string):
   }
 }
 
-export interface EmbeddedService {
-  exchange(request: Request): Promise<Response>;
-  close(): Promise<void>;
-}
-
 interface Request {
   readonly method: string;
   readonly path: string;
@@ -194,21 +186,15 @@ interface Request {
   readonly body?: string;
 }
 
-interface Response {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
 /** Opens the service without a server: a client in the same process needs no port and no connections. */
 export async function openEmbedded(
   origin: string,
   options: Pick<EmulatorOptions, 'organization' | 'dialect' | 'data' | 'seed'>,
-): Promise<EmbeddedService> {
+) {
   checkOptions(options);
   const service = await openService(options);
   return {
-    async exchange({ method, path, headers, body = '' }) {
+    async exchange({ method, path, headers, body = '' }: Request) {
       // As with a connection, signals and timers are handled between two requests.
       await setImmediate();
       const target = new URL(path, origin);
@@ -224,3 +210,5 @@ export async function openEmbedded(
     close: () => service.data.close(),
   };
 }
+
+export type EmbeddedService = Awaited<ReturnType<typeof openEmbedded>>;

@@ -1,4 +1,4 @@
-import { sortedBindings, type TagBindings } from '../model/list-rule.ts';
+import { sortedBindings } from '../model/list-rule.ts';
 import type { LockHolder } from '../model/results.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import {
@@ -11,12 +11,7 @@ import {
 } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 
-export interface DocumentBindings {
-  readonly own: TagBindings;
-  readonly inherited: TagBindings;
-}
-
-export function bindingsFromDocument(document: ResourceObject): DocumentBindings | undefined {
+export function bindingsFromDocument(document: ResourceObject) {
   const ids = relatedIds(document, 'effective-tag-bindings');
   if (ids === undefined) return undefined;
   // Entries, because a key can be `__proto__`.

@@ -102,15 +102,8 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   return lookUps.filter(({ placeholder }) => used.has(placeholder));
 }
 
-export interface OpenName {
-  readonly noun: string;
-  readonly name: string;
-  readonly location: SourceLocation | undefined;
-  readonly near: string | undefined;
-}
-
 /** The names that only a plan can resolve: those of the service, and consumers that no file of the organization declares. */
-export function openNames(configuration: Configuration, all: readonly Configuration[]): readonly OpenName[] {
+export function openNames(configuration: Configuration, all: readonly Configuration[]) {
   const { organization } = configuration.desired;
   const together = all.filter(({ desired }) => desired.organization === organization);
   const names = new Set(

@@ -8,7 +8,7 @@ import { bareConfiguration, type Configuration } from '../model/configuration.ts
 import { hasErrors, warning } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { ReportEntry } from '../report/report.ts';
-import { type OpenName, openNames } from '../resolve/needed-names.ts';
+import { openNames } from '../resolve/needed-names.ts';
 import { withoutSecrets } from '../service/credentials.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
@@ -66,7 +66,7 @@ export interface ValidatedOrganization {
   readonly organization: string;
   readonly resources: number;
   /** The names that only a plan can resolve, with the path of the files from the working folder. */
-  readonly open: readonly OpenName[];
+  readonly open: ReturnType<typeof openNames>;
 }
 
 export async function validateFiles(roots: readonly string[], context: RunContext) {

@@ -37,12 +37,10 @@ export function asResourceObject(value: unknown): ResourceObject | undefined {
   };
 }
 
-interface Identifier {
-  readonly id: string;
-  readonly type: string;
-}
-
-export function related(object: ResourceObject, name: string): Identifier | undefined {
+export function related(
+  object: ResourceObject,
+  name: string,
+): Pick<ResourceObject, 'id' | 'type'> | undefined {
   const relationship = object.relationships[name];
   return isRecord(relationship) ? asResourceObject(relationship.data) : undefined;
 }

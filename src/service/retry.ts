@@ -62,14 +62,10 @@ export function throttleWait(asked: number | undefined): number {
   return Math.max(asked ?? 1000, 100);
 }
 
-export interface AnnouncedLimit {
-  /** Requests per second. */
-  readonly limit?: number | undefined;
-  readonly wait?: number | undefined;
-  readonly remaining?: number | undefined;
-}
+/** The wait is in milliseconds. */
+export type AnnouncedLimit = Partial<ReturnType<typeof announcedLimit>>;
 
-export function announcedLimit(headers: HttpResponse['headers']): AnnouncedLimit {
+export function announcedLimit(headers: HttpResponse['headers']) {
   const limit = number(headers['x-ratelimit-limit']);
   const remaining = number(headers['x-ratelimit-remaining']);
   const seconds = number(headers['retry-after']) ?? number(headers['x-ratelimit-reset']);

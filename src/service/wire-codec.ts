@@ -141,35 +141,29 @@ export function unusableGrant(id: string, member: string): NetworkError {
 }
 
 export function toWireNames(attributes: WireAttributes, dialect: Dialect): WireAttributes {
-  return renamed(attributes, differentNames[dialect].toWire);
+  return renamed(attributes, wireNames[dialect]);
 }
 
 export function fromWireNames(attributes: WireAttributes, dialect: Dialect): WireAttributes {
-  return renamed(attributes, differentNames[dialect].fromWire);
+  return renamed(attributes, neutralNames[dialect]);
 }
 
-interface DifferentNames {
-  readonly toWire: ReadonlyMap<string, string>;
-  readonly fromWire: ReadonlyMap<string, string>;
-}
+const wireNames = differentNames('neutral', 'wire');
+const neutralNames = differentNames('wire', 'neutral');
 
-const differentNames = Object.fromEntries(
-  dialects.map((dialect) => {
+/** The last segments of the names that differ between the interface and each dialect, by the dotted name. */
+function differentNames(from: 'neutral' | 'wire', to: 'neutral' | 'wire') {
+  const byDialect = dialects.map((dialect) => {
     const places = [...wirePlaces[dialect], ...permissionPlaces[dialect]].map(({ path, holder, name }) => ({
       prefix: holder === undefined ? '' : `${holder}.`,
       neutral: holder === undefined ? path : path.slice(holder.length + 1),
-      name,
+      wire: name,
     }));
-    const different = places.filter(({ neutral, name }) => neutral !== name);
-    return [
-      dialect,
-      {
-        toWire: new Map(different.map(({ prefix, neutral, name }) => [prefix + neutral, name])),
-        fromWire: new Map(different.map(({ prefix, neutral, name }) => [prefix + name, neutral])),
-      },
-    ];
-  }),
-) as unknown as Readonly<Record<Dialect, DifferentNames>>;
+    const different = places.filter(({ neutral, wire }) => neutral !== wire);
+    return [dialect, new Map(different.map((one) => [one.prefix + one[from], one[to]]))] as const;
+  });
+  return Object.fromEntries(byDialect) as unknown as Record<Dialect, ReadonlyMap<string, string>>;
+}
 
 function renamed(
   attributes: WireAttributes,

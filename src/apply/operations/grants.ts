@@ -167,14 +167,7 @@ export function adminCheck(
   };
 }
 
-interface AdminMovement {
-  readonly project: string;
-  readonly team: string;
-  readonly wasAdmin: boolean;
-  readonly isAdmin: boolean;
-}
-
-function adminMovement({ action, fields, facts = {} }: PlannedChange): AdminMovement {
+function adminMovement({ action, fields, facts = {} }: PlannedChange) {
   const field = fields.find(({ path }) => path === 'access');
   const after = action === 'delete' ? undefined : (field?.after ?? facts.access);
   return {

@@ -5,10 +5,7 @@ import type { StoredProject } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import type { Draft, OwnValues } from './read-attributes.ts';
 
-interface ExecutionDefaults {
-  readonly mode: string;
-  readonly agentPool: string | null;
-}
+type ExecutionDefaults = ReturnType<typeof executionDefaults>;
 
 export function effectiveMode(own: OwnValues, defaults: ExecutionDefaults): string {
   const mode = own['execution-mode'];
@@ -106,7 +103,7 @@ export function executionDefaults(
   store: Store,
   organization: string,
   project: StoredProject | undefined,
-): ExecutionDefaults {
+): { readonly mode: string; readonly agentPool: string | null } {
   if (project?.executionMode !== undefined)
     return { mode: project.executionMode, agentPool: project.agentPool ?? null };
   const { settings, defaultAgentPool = null } = store.get('organizations', organization) ?? {};

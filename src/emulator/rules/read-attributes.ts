@@ -17,17 +17,7 @@ export type OwnValues = Readonly<Record<AttributePath, Value>>;
 
 export type GivenValues = Readonly<Partial<Record<AttributePath, Value>>>;
 
-export interface ReadAttributes {
-  readonly name: string | undefined;
-  readonly values: GivenValues;
-  /** `inherits-project-auto-destroy`, which only the live service accepts. */
-  readonly inheritsSchedule: boolean | undefined;
-  /** `structured-run-output-enabled`, which only the live service accepts. */
-  readonly structuredOutput: boolean | undefined;
-  /** `removed` for `vcs-repo: null`, `given` for a mapping. */
-  readonly repository: 'absent' | 'removed' | 'given';
-  readonly errors: ErrorObject[];
-}
+export type ReadAttributes = ReturnType<typeof readAttributes>;
 
 /** A workspace while the rules of a write change it, one after the other. */
 export interface Draft {
@@ -49,7 +39,7 @@ export function readAttributes(
   input: Attributes,
   dialect: Dialect,
   places: readonly WirePlace<AttributePath>[] = wirePlaces[dialect],
-): ReadAttributes {
+) {
   const attributes = withHyphens(input, dialect);
   const errors: ErrorObject[] = [];
   const refuse: Report = (path, detail) => errors.push(invalidAttribute(path, detail));
@@ -67,18 +57,20 @@ export function readAttributes(
   const version = values['iac-version'];
   if (dialect === 'terraform' && typeof version === 'string' && !isKnownVersion(version))
     refuse('terraform-version', `Terraform version ${version} does not exist`);
-  const repository = nested.get('vcs-repo') ? 'given' : 'absent';
+  const isGiven = nested.get('vcs-repo') !== undefined;
+  const repository: 'removed' | 'given' | 'absent' =
+    attributes['vcs-repo'] === null ? 'removed' : isGiven ? 'given' : 'absent';
   return {
     name: readName(attributes.name, refuse),
     values,
     inheritsSchedule: readFlag('inherits-project-auto-destroy', attributes, dialect, refuse),
     structuredOutput: readFlag('structured-run-output-enabled', attributes, dialect, refuse),
-    repository: attributes['vcs-repo'] === null ? 'removed' : repository,
+    repository,
     errors,
   };
 }
 
-/** A flag that the interface document lists among the read-only attributes. */
+/** A flag that the interface document lists among the read-only attributes, and that only the live service accepts. */
 function readFlag(
   name: string,
   attributes: Attributes,

@@ -47,14 +47,8 @@ export function dropUnusedTags({ store }: World, organization: string, names: It
 
 export type Bindings = TagBindings;
 
-interface RelatedTags {
-  readonly tags?: readonly string[] | undefined;
-  readonly bindings?: Bindings | undefined;
-  readonly errors: readonly ErrorObject[];
-}
-
 /** The live service accepts flat tags in a create, and key-value tags in both writes. The interface has neither. */
-export function readRelatedTags(resource: InputResource, dialect: Dialect): RelatedTags {
+export function readRelatedTags(resource: InputResource, dialect: Dialect) {
   if (dialect === 'iac') return { errors: [] };
   const errors: ErrorObject[] = [];
   const tags = attributesOf(resource, 'tags')?.map((attributes, index) => {

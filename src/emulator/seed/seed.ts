@@ -149,16 +149,10 @@ const kindNames: Readonly<Record<ReferableName, string>> = {
   workspaces: 'workspace',
 };
 
-export interface SeedScope extends SeedInput {
-  /** A new id, unless one is given, for an object that references then find. */
-  define(kind: ReferableName, name: string, given?: string): StoredEntity;
-  /** Resolves a reference, if there is one: by id, else by name. The last keys of the path are those below the organization. */
-  idOf(kind: ReferableName, reference: string, ...place: SeedPath): string;
-  retentionOf(owner: string, retention: RetentionSeed | undefined): StoredRetention | null;
-  refusal(place: SeedPath, problem: string): SeedError;
-}
+/** The seed of one organization, with what it has defined so far. */
+export type SeedScope = ReturnType<typeof createSeedScope>;
 
-export function createSeedScope(input: SeedInput): SeedScope {
+export function createSeedScope(input: SeedInput) {
   const { world, organization, path, locate } = input;
   const { store } = world;
   const names = new Map<string, string>();
@@ -169,19 +163,21 @@ export function createSeedScope(input: SeedInput): SeedScope {
   return {
     ...input,
     refusal,
-    define(kind, name, given) {
+    /** A new id, unless one is given, for an object that references then find. */
+    define(kind: ReferableName, name: string, given?: string): StoredEntity {
       const id = given ?? store.nextId(idPrefixes[kind], `${organization}/${name}`);
       names.set(`${kind} ${name}`, id);
       return { id, organization, name };
     },
-    idOf(kind, reference, ...place) {
+    /** The id of a reference by id or name. The last keys of the path are those below the organization. */
+    idOf(kind: ReferableName, reference: string, ...place: SeedPath): string {
       if (store.get(kind, reference)?.organization === organization) return reference;
       const id =
         names.get(`${kind} ${reference}`) ?? [...names].find(([, known]) => known === reference)?.[1];
       if (id !== undefined) return id;
       throw refusal(place, `the seed has no ${kindNames[kind]} ${reference}`);
     },
-    retentionOf(owner, retention) {
+    retentionOf(owner: string, retention: RetentionSeed | undefined): StoredRetention | null {
       if (!retention) return null;
       const days = 'delete-older-than-days' in retention ? retention['delete-older-than-days'] : null;
       return { id: store.nextId('drp', owner), days };
