@@ -98,18 +98,20 @@ test('a change in two parts of the page has one id', () => {
   expect(page.match(/ data-also="r1-c1"/g)).toHaveLength(1);
 });
 
-/** The soak tier takes more changes. */
+/** The soak tier takes larger reports. */
 const many = isSoak ? 2000 : 400;
+const sharing = isSoak ? 3000 : 600;
+const rootFiles = isSoak ? 50 : 10;
 
 test.each<[string, () => Report]>([
   ['many changes', () => largeReport({ create: 0.4 * many, update: 0.4 * many, delete: 0.2 * many })],
-  ['3,000 workspaces that share state', () => sharingReport(3000)],
+  ['many workspaces that share state', () => sharingReport(sharing)],
   [
-    '50 root files with 1,000 changes',
+    'many root files with 20 changes each',
     () => {
       const { effects, overview } = sharingPlan(300);
       const plan = { ...largePlan({ update: 20 }), effects, overview };
-      const entries = Array.from({ length: 50 }, (_, nth) => ({
+      const entries = Array.from({ length: rootFiles }, (_, nth) => ({
         plan,
         file: `${nth}.yaml`,
         diagnostics: [],
