@@ -1,8 +1,9 @@
 import { AttuneError, usageError } from '../../model/attune-error.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
-import { type CiSystem, ciSystems } from '../../run/ci-recipes.ts';
 import {
+  type CiSystem,
   checkOrganizationName,
+  ciSystems,
   findRootFiles,
   type NewRepository,
   type NewRoot,
