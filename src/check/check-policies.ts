@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Diagnostic, note, problem, showPlace } from '../model/diagnostic.ts';
+import { type Feature, features } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Policy, PolicyExpression, PolicyResult } from '../model/rules.ts';
 import { resourcesOf } from '../model/state.ts';
@@ -36,13 +37,11 @@ export async function checkPolicies(
   for (const policy of policies) {
     // A signal is handled between policies.
     await turn();
+    const why = whyNotEvaluated(policy, state);
     checked.push(
-      state === undefined && needsState(policy)
-        ? {
-            diagnostics: [stateMissing(policy)],
-            result: resultOf(policy, { checked: 0, violations: 0, failed: true }),
-          }
-        : await checkPolicy(policy, targets(policy.on), { ...evaluation, knownNames }),
+      why === undefined
+        ? await checkPolicy(policy, targets(policy.on), { ...evaluation, knownNames })
+        : { diagnostics: [why], result: resultOf(policy, { checked: 0, violations: 0, failed: true }) },
     );
   }
   // A saved plan has the results of the policies that it was made with.
@@ -221,6 +220,37 @@ function tooLong({ id, on, require }: Policy): Diagnostic {
         on === 'plan'
           ? 'replace nested loops over plan.changes, or set `on: change` to evaluate one change at a time'
           : 'replace nested loops and long lists with simpler conditions',
+    },
+  );
+}
+
+function whyNotEvaluated(policy: Policy, state: PlannedState | undefined): Diagnostic | undefined {
+  if (state === undefined) return needsState(policy) ? stateMissing(policy) : undefined;
+  const without = state.configuration.service.without ?? [];
+  const feature = without.find((one) => readByPolicies[one]?.(policy));
+  return feature && leftOut(policy, feature);
+}
+
+/** Whether a policy reads what a feature offers. */
+const readByPolicies: { readonly [Name in Feature]?: (policy: Policy) => boolean } = {
+  'remote-state-consumers': mentions(/\b(consumers|consumerProjects|consumerProjectIds|readers)\b/),
+  'tag-bindings': mentions(/\b(tagBindings|effectiveTagBindings)\b/),
+  'data-retention': mentions(/\bdataRetention\b/),
+  'team-access': ({ on }) => on === 'grant',
+};
+
+function mentions(field: RegExp): (policy: Policy) => boolean {
+  return ({ when, require }) => field.test(require.text) || (when !== undefined && field.test(when.text));
+}
+
+/** Else a declaration, which the policy may not trust, would leave nothing for it to check. */
+function leftOut({ id, location }: Policy, feature: Feature): Diagnostic {
+  return problem(
+    'policy-failed',
+    `cannot evaluate policy ${id}: it reads ${features[feature]}, which service.without leaves out`,
+    {
+      at: { policy: id, location },
+      hint: `remove ${feature} from service.without: Attune detects what a service does not offer`,
     },
   );
 }

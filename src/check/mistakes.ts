@@ -186,13 +186,16 @@ function taggedSelectors(
     );
   const path = 'remote-state-consumers';
   return [
-    ...roots.flatMap(({ file, scope, guards }) => {
+    ...roots.flatMap(({ file, scope, guards, holds }) => {
       const root = configuration.roots && file;
       return [
         ...(scope?.tagged ? [selects('the scope', { root, location: scope.taggedAt })] : []),
         ...guards.protect
           .filter(({ selector }) => selector.tagged)
           .map(({ location }) => selects('an entry of guards.protect', { root, location })),
+        ...(holds?.freeze ?? [])
+          .filter(({ select }) => select?.tagged)
+          .map(({ location }) => selects('a freeze window', { root, location })),
       ];
     }),
     ...resourcesOf(resources, 'workspace')

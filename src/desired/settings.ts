@@ -250,11 +250,11 @@ function selectorText({ tagged, ...others }: Selector): string {
 /** Declarations that need a feature which `service.without` names: a plan could not be applied. */
 export function checkFeatures(
   resources: readonly Resource[],
-  { service, prune = {} }: Settings,
+  { service, guards = {}, prune = {} }: Settings,
   loading: Loading,
 ): void {
   const without = service?.without ?? [];
-  const { error, atValue } = reporter(loading);
+  const { error, atKey, atValue } = reporter(loading);
   const notOffered = (feature: Feature, what: string) =>
     [
       'not-offered',
@@ -280,6 +280,13 @@ export function checkFeatures(
         withoutSafeDelete('write `delete: force`'),
       );
   }
+  for (const key of without.includes('team-access') ? (['keep-admin', 'keep-self'] as const) : [])
+    if (guards[key])
+      error(
+        ...notOffered('team-access', `guards.${key} checks team access`),
+        atKey(guards, key),
+        `remove team-access from service.without, or remove ${key}`,
+      );
   if (prune.workspaces === 'safe' && without.includes('safe-delete'))
     error(
       ...notOffered('safe-delete', 'workspaces would be pruned safely'),

@@ -115,6 +115,11 @@ const examples: Readonly<Record<string, Example>> = {
     meets: workspace('core-prod', 'renamed-from: network-prod, tags: [prod]'),
     address: 'workspace.network-dev',
   },
+  'prod-declared': {
+    violates: `${network(prod)}scope: {projects: [platform]}\n`,
+    meets: `${network(prod)}  dns-prod: {${prod}}\nscope: {projects: [platform]}\n`,
+    address: 'the plan',
+  },
   'no-unlocks': {
     violates: workspace('locked-dev', 'lock: false'),
     meets: workspace('old-dev', 'lock: true'),
