@@ -275,6 +275,7 @@ export const projectAttributes: Readonly<Record<ProjectPath, AttributeSpec>> = {
     description: "The execution mode of its workspaces without their own; null for the organization's.",
     values: executionModes,
     coupling: 'execution',
+    alwaysImported: true,
     terraform: argumentOf('tfe_project_settings')('cleared'),
   },
   'default-agent-pool': {

@@ -1,14 +1,10 @@
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
-import { workspaceAttributes } from '../model/attribute-table.ts';
-import {
-  isAttributePath,
-  referencePaths,
-  selectedNamePattern,
-  selectedTagPattern,
-} from '../model/attributes.ts';
+import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
+import { referencePaths, selectedNamePattern, selectedTagPattern } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
+import type { AttributeSpec } from '../model/rows.ts';
 import { findAmong, identity, type Resource, type ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { type NamesOf, withFoundNames } from '../resolve/look-up-names.ts';
@@ -82,7 +78,9 @@ export async function writeImport(input: ImportInput): Promise<Imported> {
 
 /** Values that equal documented defaults are written, too: all, or those that start, apply or destroy runs, or share state. */
 function withManaged(entry: Entry, isFull: boolean): Entry {
-  const isManaged = (path: string) => isAttributePath(path) && workspaceAttributes[path].alwaysImported;
+  const rows: Readonly<Record<string, AttributeSpec>> =
+    entry.kind === 'project' ? projectAttributes : workspaceAttributes;
+  const isManaged = (path: string) => rows[path]?.alwaysImported;
   return { ...entry, usual: new Set([...entry.usual].filter((path) => !isFull && !isManaged(path))) };
 }
 
