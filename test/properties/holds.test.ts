@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { serviceSource } from '../../src/live/live-source.ts';
+import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';
 import type { Exception, FreezeWindow, Hold, HoldRules } from '../../src/model/rules.ts';
@@ -7,7 +8,7 @@ import type { Selector } from '../../src/model/selector.ts';
 import { resolveNames } from '../../src/resolve/look-up-names.ts';
 import { planResolved } from '../../src/run/make-plan.ts';
 import { callMisfits } from '../support/call-misfits.ts';
-import { type Case, forAllPairs } from './pairs.ts';
+import { type Case, forAllPairs, skip } from './pairs.ts';
 
 const location = { file: 'attune.yaml', line: 1, column: 1 };
 
@@ -59,6 +60,13 @@ function heldParts({ changes }: Plan): readonly string[] {
   );
 }
 
+/** What a hold leaves can be impossible, such as a repository whose connection an exception holds. The error names the hold. */
+function skipHeldMistake(error: unknown): never {
+  if (!(error instanceof DiagnosticsError)) throw error;
+  for (const { message } of error.diagnostics) expect(message).toMatch(/ is held until /);
+  return skip(error.diagnostics);
+}
+
 const kinds: readonly { readonly used: readonly (keyof HoldRules)[] }[] = [
   { used: ['freeze'] },
   { used: ['exceptions'] },
@@ -69,7 +77,7 @@ test.each(kinds)('nothing that is held is sent, and the next plan holds the same
   forAllPairs({ fast: 1, soak: 60 }, async (one) => {
     const { plan, apply } = one;
     const configuration = withRules(one.configuration, rulesFor(one, used));
-    const planned = await plan(configuration);
+    const planned = await plan(configuration).catch(skipHeldMistake);
     // Each call does exactly what the part of its change shows that is not held.
     expect(callMisfits(planned)).toEqual([]);
     for (const { held = [], calls } of planned.changes)

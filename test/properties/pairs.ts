@@ -96,7 +96,7 @@ export async function forAllPairsAndRefused(
 }
 
 /** Ends the attempt with a pair that cannot be planned. */
-function skip(diagnostics: readonly { readonly severity: string; readonly code: string }[]): never {
+export function skip(diagnostics: readonly { readonly severity: string; readonly code: string }[]): never {
   const others = diagnostics.filter(({ severity, code }) => severity === 'error' && !mistakes.has(code));
   if (others.length > 0) throw new Error(`not expected of a generated pair: ${JSON.stringify(others)}`);
   fc.pre(false);
