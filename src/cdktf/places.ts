@@ -17,11 +17,8 @@ export const resourceTypes = [
 export type ResourceType = (typeof resourceTypes)[number];
 
 /**
- * The argument of the provider for a setting.
- *
- * The provider and Attune treat omitted settings differently. Attune leaves them alone; the provider leaves them alone
- * (`kept`), clears them (`cleared`), or resets them to its default (that value). Settings that would not be kept are
- * listed in `lifecycle.ignore_changes`, which makes them unmanaged in Terraform.
+ * The argument of the provider for a setting. What the provider does not leave alone where it is left out is listed in
+ * `lifecycle.ignore_changes`, which makes it unmanaged in Terraform.
  */
 export interface Place {
   readonly resource: ResourceType;

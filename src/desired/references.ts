@@ -13,21 +13,7 @@ import { checkSelectedTags } from './tag-bindings.ts';
  * name overrides an id. A reference that may be a name becomes a placeholder, which is looked up on the service before a
  * plan is made.
  */
-export interface References {
-  readonly aliases: Aliases;
-  resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined;
-  /** The same text for each reference to a project of which the files declare an id and a name, or two names. */
-  sameProject(resolved: string): string;
-  lookUps(): readonly LookUp[];
-  ids(): readonly WrittenId[];
-}
-
-export interface ReadContext {
-  readonly loading: Loading;
-  readonly references: References;
-}
-
-export function createReferences(declared: AllDeclarations['aliases'], loading: Loading): References {
+export function createReferences(declared: AllDeclarations['aliases'], loading: Loading) {
   const met: Met = { lookUps: new Map(), ids: new Map() };
   const aliases = Object.fromEntries(
     aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], { loading, met })]),
@@ -35,7 +21,7 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
   const spellings = spellingsOf(declared.projects, aliases);
   return {
     aliases,
-    resolve(kind, written, location) {
+    resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined {
       // An alias whose own value is wrong was reported where it is declared.
       if (declared[kind].has(written)) return aliases[kind].get(written);
       const idKind = kindOfId(written);
@@ -44,10 +30,16 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
       const placeholder = isIdOf(kind, written) ? written : standIn(kind, written);
       return addName(met, { kind, name: written, placeholder }, { location }, loading);
     },
-    sameProject: (resolved) => spellings.get(resolved) ?? resolved,
-    lookUps: () => [...met.lookUps.values()],
-    ids: () => [...met.ids.values()],
+    /** The same text for each reference to a project of which the files declare an id and a name, or two names. */
+    sameProject: (resolved: string) => spellings.get(resolved) ?? resolved,
+    lookUps: (): readonly LookUp[] => [...met.lookUps.values()],
+    ids: (): readonly WrittenId[] => [...met.ids.values()],
   };
+}
+
+export interface ReadContext {
+  readonly loading: Loading;
+  readonly references: ReturnType<typeof createReferences>;
 }
 
 /** A selector of a file with the ids of its projects. Tags that no workspace can have are reported. */

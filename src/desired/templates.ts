@@ -16,16 +16,7 @@ import { createSelection } from './selected-templates.ts';
 /** Templates are resolved by recursion, so the length of a chain is limited. */
 const longestChain = 100;
 
-export interface Layers {
-  /** The defaults with the templates that a workspace extends. Templates that do not exist are reported for it. */
-  baseOf(workspace: RawLayer): Layered;
-  /** All layers of a workspace, those of templates that select it between its base and its own; and the names of these. */
-  layersOf(
-    name: string,
-    workspace: RawLayer,
-    own: Layered,
-  ): { readonly all: Layered; readonly selected: readonly string[] };
-}
+export type Layers = ReturnType<typeof createLayers>;
 
 interface TemplatesContext extends Omit<LayerContext, 'layer'> {
   readonly layered: Pick<LayerMap, 'set'>;
@@ -53,7 +44,7 @@ export function createLayers(
   defaults: RawFile['defaults'],
   declared: AllDeclarations['templates'],
   context: TemplatesContext,
-): Layers {
+) {
   const base = readDefaults(defaults, context);
   const templates: Templates = { context, declared, ready: new Map(), tooDeep: false };
   for (const [name, declaration] of declared) readTemplate(templates, name, declaration);
@@ -80,11 +71,13 @@ export function createLayers(
       return [];
     });
   return {
-    baseOf(workspace) {
+    /** The defaults with the templates that a workspace extends. Templates that do not exist are reported for it. */
+    baseOf(workspace: RawLayer): Layered {
       const names = extendedBy(workspace);
       return over(base, names, JSON.stringify(names));
     },
-    layersOf(name, workspace, own) {
+    /** All layers of a workspace, those of templates that select it between its base and its own; and the names of these. */
+    layersOf(name: string, workspace: RawLayer, own: Layered) {
       const names = extendedBy(workspace);
       const under = over(base, names, JSON.stringify(names));
       const selected = select(name, under, own).map((template) => template.name);

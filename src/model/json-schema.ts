@@ -83,6 +83,16 @@ export function listSnippet(example: string): Keywords {
   return { label: 'list', body: [`\${1:${example}}`] };
 }
 
+/** A mapping that editors insert, each value a place to fill in. */
+export function snippet(
+  label: string,
+  description: string,
+  values: Readonly<Record<string, string>>,
+): Keywords {
+  const places = Object.entries(values).map(([key, value], index) => [key, `\${${index + 1}:${value}}`]);
+  return { label, description, body: Object.fromEntries(places) };
+}
+
 export function mapping<Keys extends Readonly<Record<string, Part>>>(
   head: Keywords,
   properties: Keys,

@@ -210,7 +210,7 @@ export interface WorkspaceEntry {
   readonly facts: Values;
   /** The permissions of the token, in the service's spelling without `can-`. */
   readonly permissions: readonly string[];
-  readonly declared?: DeclarationPlace;
+  readonly declared?: SourceLocation & { readonly protect: boolean };
   /** The workspaces that may read its state: all of the organization, all of its project, or these. Read by `show` only. */
   readonly consumers?: 'all' | 'project' | readonly NamedThing[];
   /** Its own data retention; `null` if there is none. Read by `show` only. */
@@ -227,10 +227,6 @@ export interface NamedThing {
   readonly id: string;
   readonly name?: string;
   readonly alias?: string;
-}
-
-export interface DeclarationPlace extends SourceLocation {
-  readonly protect: boolean;
 }
 
 export interface LockHolder {

@@ -10,15 +10,10 @@ import { placeOf } from './text/diagnostics-text.ts';
 import { namesText, valueText } from './values.ts';
 import { countedFigure } from './words.ts';
 
-interface KindText {
-  readonly level: ItemRisk['level'];
-  readonly label: string;
-  /** The label in a drift report, where it differs. */
-  readonly driftLabel?: string;
-}
-
 /** The most severe first. */
-const kindTexts: Readonly<Record<RiskKind, KindText>> = {
+const kindTexts: Readonly<
+  Record<RiskKind, { level: ItemRisk['level']; label: string; driftLabel?: string }>
+> = {
   delete: { level: 'high', label: 'delete', driftLabel: 'missing' },
   'protection-lost': { level: 'high', label: 'protection lost' },
   'auto-apply': { level: 'high', label: 'auto-apply on' },

@@ -4,6 +4,7 @@ import {
   format,
   list,
   reference,
+  snippet,
   text,
   titled,
   word,
@@ -24,6 +25,11 @@ export const endingKeys = {
   reason: word('Why; shown wherever it has an effect.', 'Q4 migration'),
 };
 
+const knownDifference = {
+  ...{ address: 'workspace.web-prod', field: 'auto-apply', until: '2026-12-15', reason: 'INC-7' },
+};
+const yearEnd = { from: '2026-12-20T00:00:00Z', to: '2027-01-04T06:00:00Z', reason: 'year end' };
+
 export const exception = titled(
   'exception',
   'A known difference of one field until a date. It is listed, and not written.',
@@ -40,18 +46,7 @@ export const exception = titled(
   },
   {
     required: ['address', 'field', 'until', 'reason'],
-    defaultSnippets: [
-      {
-        label: 'exception',
-        description: 'A known difference of one field until a date.',
-        body: {
-          address: `\${1:workspace.web-prod}`,
-          field: `\${2:auto-apply}`,
-          until: `\${3:2026-12-15}`,
-          reason: `\${4:INC-7}`,
-        },
-      },
-    ],
+    defaultSnippets: [snippet('exception', 'A known difference of one field until a date.', knownDifference)],
   },
 );
 
@@ -82,25 +77,10 @@ export const freezeWindow = titled(
     required: ['reason'],
     dependentRequired: { from: ['to'], to: ['from'], cron: ['for'], for: ['cron'], timezone: ['cron'] },
     defaultSnippets: [
-      {
-        label: 'once',
-        description: 'A period between two times.',
-        body: {
-          from: `\${1:2026-12-20T00:00:00Z}`,
-          to: `\${2:2027-01-04T06:00:00Z}`,
-          reason: `\${3:year end}`,
-        },
-      },
-      {
-        label: 'repeated',
-        description: 'Periods that start by a cron expression.',
-        body: {
-          cron: `\${1:0 18 * * 5}`,
-          for: `\${2:60h}`,
-          timezone: `\${3:Europe/Berlin}`,
-          reason: `\${4:weekend}`,
-        },
-      },
+      snippet('once', 'A period between two times.', yearEnd),
+      snippet('repeated', 'Periods that start by a cron expression.', {
+        ...{ cron: '0 18 * * 5', for: '60h', timezone: 'Europe/Berlin', reason: 'weekend' },
+      }),
     ],
   },
 );
@@ -109,18 +89,12 @@ export const holdSections = {
   exceptions: list(
     'Known differences of single fields, each until a date. They are listed, and not written.',
     reference('exception', exception),
-    {
-      examples: [
-        [{ address: 'workspace.web-prod', field: 'auto-apply', until: '2026-12-15', reason: 'INC-7' }],
-      ],
-    },
+    { examples: [[knownDifference]] },
   ),
   freeze: list(
     'Times in which apply, undo and watch do not write.',
     reference('freeze-window', freezeWindow),
-    {
-      examples: [[{ from: '2026-12-20T00:00:00Z', to: '2027-01-04T06:00:00Z', reason: 'year end' }]],
-    },
+    { examples: [[yearEnd]] },
   ),
 };
 

@@ -19,7 +19,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import { dialects, type Feature } from '../../model/dialect.ts';
 import { relativePath } from '../../model/files.ts';
 import { asBindings, effectiveBindings } from '../../model/list-rule.ts';
-import type { DeclarationPlace, NamedThing, WorkspaceEntry } from '../../model/results.ts';
+import type { NamedThing, WorkspaceEntry } from '../../model/results.ts';
 import { resourcesOf, type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
 import { hintAt } from '../../model/text.ts';
 import { isRecord, listTexts, type Value, type Values } from '../../model/value.ts';
@@ -197,7 +197,7 @@ function fileKnowledge({ configuration }: Target, cwd: string) {
   return {
     projectAlias: (id: string) => alias('projects', id),
     sshKeyAlias: (id: string) => alias('ssh-keys', id),
-    declaration: (name: string): DeclarationPlace | undefined => {
+    declaration: (name: string): WorkspaceEntry['declared'] => {
       const resource = desired.resources.get(workspaceAddress(name));
       if (!resource?.location || resource.declared?.absent) return undefined;
       const file = relativePath(cwd, join(folder, resource.location.file));
