@@ -29,7 +29,6 @@ export interface DeclarationExplanation extends HoldExplanation {
   readonly when?: Value | undefined;
   readonly role?: NonNullable<DeclaredLayers['role']> | undefined;
   readonly fields: readonly ExplainedField[];
-  /** The workspaces that take a template or the defaults, or the grants that name a role. */
   readonly usedBy?: readonly LayerUse[] | undefined;
 }
 

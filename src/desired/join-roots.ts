@@ -112,7 +112,6 @@ function joinedBase(roots: readonly Configuration[]): Base | undefined {
 
 type Guarded = Pick<Configuration, 'folder' | 'guards'>;
 
-/** The guards of several root files, with locations relative to the folder of the first. */
 function guardsOfAll([own, ...others]: readonly [Guarded, ...Guarded[]]): Guards {
   const all = [own.guards, ...others.map((other) => movedGuards(other, own.folder))];
   const keepSelf = all.flatMap((guards) => guards.keepSelf ?? [])[0];

@@ -91,7 +91,6 @@ const inheritedKeys: ReadonlySet<string> = new Set([
   'protect',
 ]);
 
-/** The keys that a layer does not inherit from lower layers, each at its entry of `unmanaged`. */
 export function readUnmanaged(
   { unmanaged }: RawLayer,
   fields: Fields,

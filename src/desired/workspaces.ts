@@ -133,7 +133,6 @@ function others<Item>(items: readonly Item[], name: string): readonly Item[] {
   return items.filter((item) => item !== name);
 }
 
-/** Places of all that is declared, for errors that only the reads can find; mappings and metadata included. */
 function placesOf(layer: RawLayer, fields: Fields, { origins }: Loading): Record<string, SourceLocation> {
   const places: Record<string, SourceLocation> = {};
   for (const [path, { location }] of fields) {

@@ -103,7 +103,6 @@ function matrixOf(all: readonly TeamAccessRow[]): Cells {
   ];
 }
 
-/** What teams have in projects; the shorter list forms the columns. */
 export function accessTableOf<Cell extends { readonly project: string; readonly team: string }>(
   cells: readonly Cell[],
 ) {

@@ -104,7 +104,6 @@ function plannedWord({ action, kind, mode = 'safe' }: ShownChange): string {
   return { workspace: `${mode} delete`, project: 'delete', 'team-access': 'revoke' }[kind];
 }
 
-/** Whether a delete can be undone with all that the service stores, and until when. */
 function recoveryOf(change: ShownChange): string | undefined {
   const until = 'recoverableUntil' in change ? change.recoverableUntil : undefined;
   return until === undefined ? change.recovery : `recoverable until ${escapeControls(until)}`;

@@ -47,7 +47,6 @@ export function effectItems(
   ];
 }
 
-/** Whether the list of consumers, or the switch that shares the state with all, shows the same readers. */
 function isShownByFields(
   { gains, loses, unknown }: StateAccessChange,
   change: PlannedChange | undefined,

@@ -161,7 +161,6 @@ function fieldOf({ rest }: Item, path: string): FieldLine {
   return line;
 }
 
-/** The lines that declare the fields: that of a template, or one of each member. */
 function placesOf(
   members: readonly Item[],
   fields: readonly FieldLine[],

@@ -34,13 +34,11 @@ export interface Item {
   readonly rule: string;
   readonly address?: string | undefined;
   readonly count?: number | undefined;
-  /** Why a change or an undeclared resource needs attention. */
   readonly risks?: readonly string[] | undefined;
   /** The change as the plan has it: its texts are not escaped. */
   readonly change?: ShownChange | undefined;
   /** How a change ended, or all of a group. */
   readonly outcome?: Ending | undefined;
-  /** What an access level grants and revokes. */
   readonly permissions?: readonly string[] | undefined;
   /** Another section has the other fields of the change. */
   readonly isContinued?: boolean | undefined;
@@ -67,12 +65,10 @@ export interface ItemRisk {
 export interface ShownEntry {
   readonly entry: ReportEntry;
   readonly kind: ReportKind;
-  /** What identifies it in the report. */
   readonly title: string;
   readonly index: number;
   readonly isJoint: boolean;
   readonly plan: Plan | undefined;
-  /** What is sent of its changes. */
   readonly changes: readonly ShownChange[];
   readonly undeclared: readonly string[];
 }

@@ -11,7 +11,6 @@ interface Case {
   readonly name: string;
   /** Of a policy, only the file is known. */
   readonly place?: (Pick<SourceLocation, 'file'> & Partial<SourceLocation>) | undefined;
-  /** What the case is listed under if no file declares it. */
   readonly address?: string | undefined;
   readonly ended: 'passed' | 'failed' | 'skipped';
   readonly type: string;

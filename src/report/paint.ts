@@ -38,7 +38,6 @@ function wrappedLine(line: string, width: number): string {
   return [...lines, current].join('\n');
 }
 
-/** Rows as columns that are as wide as their widest cells; the first row is the heading. */
 export function tableText(
   rows: readonly (readonly string[])[],
   paint: Paint,
@@ -48,7 +47,6 @@ export function tableText(
   return [paint('bold', head), ...body].map((line) => `${line}\n`).join('');
 }
 
-/** Rows as columns that are as wide as their widest cells. */
 export function alignedRows(
   rows: readonly (readonly string[])[],
   widths = columnWidths(rows),

@@ -49,7 +49,6 @@ export interface EntryView {
   readonly name?: string | undefined;
   readonly status: RootStatus;
   readonly statusText: string;
-  /** Absent where the run failed before it was known, as the address is. */
   readonly organization?: string | undefined;
   readonly address?: string | undefined;
   /** The document that the entry was read from; the root file if it `failed`. */
@@ -57,11 +56,9 @@ export interface EntryView {
   /** The root file has no plan, and others of its run have. */
   readonly failed?: boolean | undefined;
   readonly summary: string;
-  /** How many changes are sent, and how many items need attention. */
   readonly changes: number;
   readonly risks: number;
   readonly isApplied: boolean;
-  /** The sentence instead of changes if there are none. */
   readonly nothing?: string | undefined;
   readonly about?: string | undefined;
   readonly policies: readonly PolicyResult[];

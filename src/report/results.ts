@@ -211,7 +211,6 @@ export interface ListedJournal {
   readonly changes?: Readonly<Record<Action | 'partial' | 'failed', number>>;
   /** How many of the failed ones may have taken effect: the run was interrupted during their first call. Not in the document. */
   readonly unknown?: number;
-  /** Whether every change of its plan is done. */
   readonly complete: boolean;
   readonly reason?: string;
   readonly undoes?: string;

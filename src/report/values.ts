@@ -73,7 +73,6 @@ function bindingList(field: FieldChange): FieldChange {
 export interface PermissionView {
   readonly path: string;
   readonly isGain: boolean;
-  /** The levels before and after, where there are any; none for a permission that is only on or off. */
   readonly levels: readonly Value[];
 }
 

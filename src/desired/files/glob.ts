@@ -216,7 +216,6 @@ async function visit(
   }
 }
 
-/** Where a path leads, or why this is unknown. */
 export async function targetOf(path: string) {
   try {
     return { entry: await stat(path), real: await realpath(path) };

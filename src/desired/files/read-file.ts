@@ -56,7 +56,6 @@ function reportNoMapping(source: Source, loading: Loading): void {
 const megabyte = 1024 * 1024;
 const largest = 16 * megabyte;
 
-/** Reads a file as UTF-8 text. Undefined if that fails; the problems then contain the reason. */
 async function readSource(
   path: string,
   file: string,

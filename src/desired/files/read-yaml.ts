@@ -66,7 +66,6 @@ interface Walk {
   /** The values so far, aliases expanded; and those of aliases alone. */
   size: number;
   expanded: number;
-  /** The data of each anchor with its size; undefined while its content is being read. */
   readonly anchors: Map<string, { readonly data: unknown; readonly size: number } | undefined>;
   readonly names: Map<string, readonly string[]>;
   readonly scalars: Map<Scalar, Scalar>;

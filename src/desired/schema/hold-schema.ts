@@ -25,9 +25,8 @@ export const endingKeys = {
   reason: word('Why; shown wherever it has an effect.', 'Q4 migration'),
 };
 
-const knownDifference = {
-  ...{ address: 'workspace.web-prod', field: 'auto-apply', until: '2026-12-15', reason: 'INC-7' },
-};
+const known = { address: 'workspace.web-prod', field: 'auto-apply', until: '2026-12-15', reason: 'INC-7' };
+const weekend = { cron: '0 18 * * 5', for: '60h', timezone: 'Europe/Berlin', reason: 'weekend' };
 const yearEnd = { from: '2026-12-20T00:00:00Z', to: '2027-01-04T06:00:00Z', reason: 'year end' };
 
 export const exception = titled(
@@ -46,7 +45,7 @@ export const exception = titled(
   },
   {
     required: ['address', 'field', 'until', 'reason'],
-    defaultSnippets: [snippet('exception', 'A known difference of one field until a date.', knownDifference)],
+    defaultSnippets: [snippet('exception', 'A known difference of one field until a date.', known)],
   },
 );
 
@@ -78,9 +77,7 @@ export const freezeWindow = titled(
     dependentRequired: { from: ['to'], to: ['from'], cron: ['for'], for: ['cron'], timezone: ['cron'] },
     defaultSnippets: [
       snippet('once', 'A period between two times.', yearEnd),
-      snippet('repeated', 'Periods that start by a cron expression.', {
-        ...{ cron: '0 18 * * 5', for: '60h', timezone: 'Europe/Berlin', reason: 'weekend' },
-      }),
+      snippet('repeated', 'Periods that start by a cron expression.', weekend),
     ],
   },
 );
@@ -89,7 +86,7 @@ export const holdSections = {
   exceptions: list(
     'Known differences of single fields, each until a date. They are listed, and not written.',
     reference('exception', exception),
-    { examples: [[knownDifference]] },
+    { examples: [[known]] },
   ),
   freeze: list(
     'Times in which apply, undo and watch do not write.',

@@ -13,7 +13,6 @@ export const settings: ReadonlySet<string> = new Set([
   ...[...workspaceRelations, 'extends', 'protect', 'renamed-from', 'unmanaged'],
 ]);
 
-/** The keys of mappings inside others, by the key of the mapping: `branch` in `vcs-repo`. */
 const nested = Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path]) => {
   const [holder = '', key] = path.split('.');
   return key === undefined ? [] : [[key, holder] as const];
@@ -32,7 +31,6 @@ const keysOfSections: ReadonlyMap<string, string> = new Map([
 ]);
 
 interface Misplaced {
-  /** The title of the mapping that has the key, its own key, and its data. */
   readonly title: string;
   readonly holder?: string;
   readonly container: object;
@@ -40,7 +38,6 @@ interface Misplaced {
   readonly isNear?: boolean;
 }
 
-/** The place where a key is allowed, if that is a level deeper or higher. */
 export function placeOfKey(key: string, misplaced: Misplaced): string | undefined {
   const { title, holder = '', container, value, isNear = false } = misplaced;
   const row = rows.find(([mapping, keys]) => mapping.test(title) && keys.test(key));

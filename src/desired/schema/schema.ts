@@ -14,11 +14,9 @@ export interface Member {
   readonly value: unknown;
   /** Where the key itself is wrong: the key of its mapping. */
   readonly holder?: string;
-  /** The nearest key above (or at) the value, and its mapping. */
   readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string } | undefined;
 }
 
-/** The sections that grow with an organization; their entries are checked one by one. */
 export const entrySections = ['templates', 'workspaces', 'team-access'] as const;
 export type EntrySection = (typeof entrySections)[number];
 

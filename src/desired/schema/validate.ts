@@ -44,7 +44,6 @@ export function validateFile(
 type Mapping = Readonly<Record<string, unknown>>;
 
 interface FileError {
-  /** The path of the checked part in the file; the path of an error is relative to it. */
   readonly path: readonly string[];
   readonly error: SchemaError;
 }

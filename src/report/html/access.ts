@@ -52,7 +52,6 @@ export function access(
   );
 }
 
-/** The permissions that come and go; undefined if the access stays as it is. */
 function changedPermissions({ before, after }: GrantOverview): readonly PermissionView[] | undefined {
   const found = permissionChanges(before?.permissions, after?.permissions);
   return found.length > 0 || before?.access !== after?.access ? permissionViews(found) : undefined;

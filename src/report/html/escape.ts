@@ -2,7 +2,6 @@ import { escapeControls } from '../escape-controls.ts';
 
 const markup = Symbol('markup');
 
-/** A piece of markup in which all external text has been escaped. */
 export interface Html {
   readonly [markup]: string;
 }

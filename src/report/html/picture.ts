@@ -77,7 +77,6 @@ function rowIn(column: Column, project: string, label: string): Row {
   return row;
 }
 
-/** Sets the middle of each row; returns the height of the column. */
 function place(column: Column): number {
   let y = headHeight;
   for (const rows of column.values()) {

@@ -31,9 +31,7 @@ export interface SharingRow {
 export interface SharingView {
   readonly changed: readonly SharingRow[];
   readonly same: readonly SharingRow[];
-  /** The number of workspaces that were read or are created. */
   readonly workspaces: number;
-  /** The number of those whose list of readers was not read. */
   readonly unread: number;
 }
 

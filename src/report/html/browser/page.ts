@@ -131,7 +131,6 @@ function fits(
   return words.every((word) => textOf(item).includes(word));
 }
 
-/** The text of each item in lower case, made when a search first needs it. */
 function lowerCaseTexts(): (item: HTMLElement) => string {
   const texts = new Map<HTMLElement, string>();
   return (item) => {
