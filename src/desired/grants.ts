@@ -133,12 +133,9 @@ function readEnding(
   const { reason } = grant;
   const report = reporter(loading, address);
   const until = readMoment(grant, 'until', report);
+  const message = '"until" ends no access: access is none';
   if (until !== undefined && access === 'none')
-    report.error(
-      'exclusive-settings',
-      '"until" ends no access: access is none',
-      report.atKey(grant, 'until'),
-    );
+    report.error('exclusive-settings', message, report.atKey(grant, 'until'));
   return { ...(until && { until }), ...(reason !== undefined && { reason }) };
 }
 

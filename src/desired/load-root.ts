@@ -176,12 +176,9 @@ function checkOrganization(included: RawFile, organization: string | undefined, 
   const { error, atKey } = reporter(loading);
   const own = included.organization;
   if (own === undefined || organization === undefined || own === organization) return;
-  error(
-    'other-organization',
-    `the program declares organization ${quote(own)}, but the root file declares ${quote(organization)}`,
-    atKey(included, 'organization'),
-    'use a separate root file for this organization',
-  );
+  const message = `the program declares organization ${quote(own)}, but the root file declares ${quote(organization)}`;
+  const hint = 'use a separate root file for this organization';
+  error('other-organization', message, atKey(included, 'organization'), hint);
 }
 
 /** Computes the layers of a workspace once more, after all problems are reported. */

@@ -45,13 +45,9 @@ export function declaredProjects(
       if (key !== undefined) reporter(loading).error('missing-key', message, report.atKey(value, key));
       return [];
     }
-    if (!/^[A-Za-z0-9_-]+$/.test(alias))
-      report.error(
-        'bad-value',
-        `invalid alias ${quote(alias)} of a managed project`,
-        location,
-        'use letters, digits, "-" and "_" for the alias, and set `name` to the name on the service',
-      );
+    const message = `invalid alias ${quote(alias)} of a managed project`;
+    const hint = 'use letters, digits, "-" and "_" for the alias, and set `name` to the name on the service';
+    if (!/^[A-Za-z0-9_-]+$/.test(alias)) report.error('bad-value', message, location, hint);
     checkProject(value, report);
     const { 'tag-bindings': bindings } = value;
     if (bindings) {

@@ -123,13 +123,10 @@ function readAliases(
     const { article, noun, prefix } = aliasKindTable[kind];
     // An import without names makes an alias of the id, in lower case.
     const isOwnId = id?.toLowerCase() === alias.toLowerCase();
+    const message = `the alias ${quote(alias)} is ${article} ${noun} id, and means another ${noun}`;
+    const hint = 'choose another alias: guards, freeze windows and scope can select by this id';
     if (generatedId.test(alias) && kindOfId(alias) === kind && !isOwnId)
-      error(
-        'bad-id',
-        `the alias ${quote(alias)} is ${article} ${noun} id, and means another ${noun}`,
-        keyLocation,
-        'choose another alias: guards, freeze windows and scope can select by this id',
-      );
+      error('bad-id', message, keyLocation, hint);
     const otherKind = typeof value === 'string' ? kindOfId(value) : undefined;
     if (id !== undefined && isIdOf(kind, id)) ids.set(alias, addId(met, kind, id, { alias, location }));
     else if (id !== undefined)
@@ -168,10 +165,7 @@ function reportOtherKind(
 ): undefined {
   const { article, noun, prefix } = aliasKindTable[kind];
   const other = aliasKindTable[idKind];
-  reporter(loading).error(
-    'bad-id',
-    `${quote(written)} is the id of ${other.article} ${other.noun}, but ${article} ${noun} is required`,
-    location,
-    `write ${prefix}..., or its name; a name that looks like an id is written as ${kind}: {name: ${quote(written)}}`,
-  );
+  const message = `${quote(written)} is the id of ${other.article} ${other.noun}, but ${article} ${noun} is required`;
+  const hint = `write ${prefix}..., or its name; a name that looks like an id is written as ${kind}: {name: ${quote(written)}}`;
+  reporter(loading).error('bad-id', message, location, hint);
 }

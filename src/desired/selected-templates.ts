@@ -106,13 +106,9 @@ function reportDependent(templates: readonly SelectingTemplate[], loading: Loadi
     for (const [path, { location }] of [...layered.fields, ...layered.stops]) {
       const by = templates.find(({ selector }) => dependsOn(selector, path));
       const whose = by?.name === name ? 'its selector' : `the selector of ${quote(by?.name)}`;
-      if (by)
-        reporter(loading).error(
-          'when-depends',
-          `a template with "when" cannot set ${quote(path)}: ${whose} depends on it`,
-          location,
-          'set it at the workspaces, in the defaults, or in a template that they extend',
-        );
+      const message = `a template with "when" cannot set ${quote(path)}: ${whose} depends on it`;
+      const hint = 'set it at the workspaces, in the defaults, or in a template that they extend';
+      if (by) reporter(loading).error('when-depends', message, location, hint);
     }
 }
 

@@ -56,19 +56,12 @@ function readReceivers(written: NonNullable<Settings['notify']>, loading: Loadin
       (key) => Object.hasOwn(entry, key) && entry[key as keyof typeof entry] === undefined,
     );
     if (to === undefined || urlEnv === undefined || isRemoved) continue;
-    if (secretEnv !== undefined && to !== 'webhook')
-      error(
-        'bad-value',
-        `"secret-env" is only for a webhook: ${to} takes no signature`,
-        atKey(entry, 'secret-env'),
-      );
+    const message = `"secret-env" is only for a webhook: ${to} takes no signature`;
+    if (secretEnv !== undefined && to !== 'webhook') error('bad-value', message, atKey(entry, 'secret-env'));
     if (secretEnv !== undefined && isTokenVariable(secretEnv)) {
-      error(
-        'bad-value',
-        `"secret-env" cannot be ${quote(secretEnv)}: it contains the token of a service`,
-        atValue(entry, 'secret-env'),
-        'set another variable to a new key, and name that variable',
-      );
+      const message = `"secret-env" cannot be ${quote(secretEnv)}: it contains the token of a service`;
+      const hint = 'set another variable to a new key, and name that variable';
+      error('bad-value', message, atValue(entry, 'secret-env'), hint);
       continue;
     }
     const receiver = { to, urlEnv, ...(secretEnv !== undefined && { secretEnv }), on };
@@ -182,12 +175,9 @@ function readPrune(file: Settings, loading: Loading): Prune {
   const { prune = {} } = file;
   const { workspaces = 'keep', 'team-access': teamAccess } = prune;
   const { error, atValue } = reporter(loading);
+  const message = `prune.workspaces: ${workspaces} requires "scope": it defines which workspaces this configuration owns`;
   if (workspaces !== 'keep' && !Object.hasOwn(file, 'scope'))
-    error(
-      'missing-key',
-      `prune.workspaces: ${workspaces} requires "scope": it defines which workspaces this configuration owns`,
-      atValue(prune, 'workspaces'),
-    );
+    error('missing-key', message, atValue(prune, 'workspaces'));
   if (teamAccess === undefined) return { workspaces, teamAccess: false };
   return { workspaces, teamAccess, locations: { teamAccess: atValue(prune, 'team-access') } };
 }

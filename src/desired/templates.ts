@@ -165,13 +165,9 @@ function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended
   const { loading } = templates.context;
   const { error, isLiteral } = reporter(loading);
   const place = extendsPlace(templates, layer, extended);
-  if (!isLiteral(extended.name, place) && !loading.incomplete)
-    error(
-      'unknown-name',
-      `unknown template ${quote(extended.name)}`,
-      place,
-      () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates',
-    );
+  const message = `unknown template ${quote(extended.name)}`;
+  const hint = () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates';
+  if (!isLiteral(extended.name, place) && !loading.incomplete) error('unknown-name', message, place, hint);
 }
 
 function reportCycle(
@@ -180,20 +176,14 @@ function reportCycle(
   cycle: Extended & { readonly path: readonly string[] },
 ): void {
   const names = [...cycle.path.slice(cycle.path.indexOf(cycle.name)), cycle.name];
-  reporter(templates.context.loading).error(
-    'template-cycle',
-    `the template ${quote(cycle.name)} extends itself: ${names.join(' -> ')}`,
-    extendsPlace(templates, layer, cycle),
-  );
+  const message = `the template ${quote(cycle.name)} extends itself: ${names.join(' -> ')}`;
+  reporter(templates.context.loading).error('template-cycle', message, extendsPlace(templates, layer, cycle));
 }
 
 function reportTooDeep(templates: Templates, { location }: Declaration<RawLayer>): void {
+  const message = `more than ${longestChain} templates extend one another`;
+  const hint = 'extend a list of templates instead of a chain';
   if (!templates.tooDeep)
-    reporter(templates.context.loading).error(
-      'file-too-large',
-      `more than ${longestChain} templates extend one another`,
-      location,
-      'extend a list of templates instead of a chain',
-    );
+    reporter(templates.context.loading).error('file-too-large', message, location, hint);
   templates.tooDeep = true;
 }

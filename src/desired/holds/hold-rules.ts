@@ -58,13 +58,10 @@ function checkHeldField(
   const [prefix = ''] = address.split('.');
   const kinds = resourceKinds.filter((kind) => matchesAddress(prefix, kind) || address.startsWith('*'));
   const known = kinds.flatMap((kind) => fieldsOfKind[kind]);
-  if (kinds.length === 0)
-    error(
-      'bad-value',
-      `"address" cannot be ${quote(address)}: it matches no kind of resource`,
-      atValue(raw, 'address'),
-      'write workspace.<name>, project.<alias> or team-access.<project>/<team>; * is any run of characters',
-    );
+  const message = `"address" cannot be ${quote(address)}: it matches no kind of resource`;
+  const hint =
+    'write workspace.<name>, project.<alias> or team-access.<project>/<team>; * is any run of characters';
+  if (kinds.length === 0) error('bad-value', message, atValue(raw, 'address'), hint);
   else if (!known.includes(field))
     error(
       'bad-value',
@@ -109,12 +106,8 @@ function readWindow(raw: RawFreezeWindow, context: HoldsContext): FreezeWindow |
   const isRepeated = ['cron', 'for', 'timezone'].some((key) => Object.hasOwn(raw, key));
   const mixed = isRepeated ? ['from', 'to'].find((key) => Object.hasOwn(raw, key)) : undefined;
   const location = locateStart(loading.origins, raw);
-  if (mixed !== undefined)
-    error(
-      'bad-value',
-      `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`,
-      atKey(raw, mixed),
-    );
+  const message = `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`;
+  if (mixed !== undefined) error('bad-value', message, atKey(raw, mixed));
   else if (!isRepeated && !Object.hasOwn(raw, 'from') && !Object.hasOwn(raw, 'to'))
     error('missing-key', 'a freeze window requires "from" and "to", or "cron" and "for"', location);
   const periodAt = mixed !== undefined ? undefined : isRepeated ? repeated(raw, context) : once(raw, context);

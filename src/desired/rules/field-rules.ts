@@ -77,13 +77,10 @@ function checkList(path: string, { raw, value, layer, lists = [], location }: Fi
   for (const { items, locate } of path === 'tags' ? lists : [])
     for (const [index, tag] of items.entries()) checkTag(String(tag), locate(index), report);
   // Lists of layers add, so that an empty one does nothing.
+  const message = `${quote(path)} is an empty list: a list of a layer adds to each workspace, and this one adds nothing`;
+  const hint = `write ${path}: {exactly: []} to empty the list, or remove the line`;
   if (layer !== 'workspace' && Array.isArray(raw) && raw.length === 0)
-    report.warning(
-      'empty-layer-list',
-      `${quote(path)} is an empty list: a list of a layer adds to each workspace, and this one adds nothing`,
-      location,
-      `write ${path}: {exactly: []} to empty the list, or remove the line`,
-    );
+    report.warning('empty-layer-list', message, location, hint);
   if (value !== undefined) checkBothWays(nouns[path] ?? 'entry', lists, report);
 }
 

@@ -146,10 +146,7 @@ export function checkTombstone(
   const isOwn = Object.hasOwn(layer, 'protect');
   const inherited = base.get('protect');
   if (isOwn ? layer.protect !== true : inherited?.value !== true) return;
-  error(
-    'protected',
-    `the workspace is protected${isOwn || !inherited ? '' : ` (${showPlace(inherited.location)})`} and cannot be deleted`,
-    atKey(layer, isOwn ? 'protect' : 'state'),
-    isOwn ? 'remove protect: true first' : 'add protect: false next to state: absent',
-  );
+  const message = `the workspace is protected${isOwn || !inherited ? '' : ` (${showPlace(inherited.location)})`} and cannot be deleted`;
+  const hint = isOwn ? 'remove protect: true first' : 'add protect: false next to state: absent';
+  error('protected', message, atKey(layer, isOwn ? 'protect' : 'state'), hint);
 }
