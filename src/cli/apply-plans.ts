@@ -9,16 +9,13 @@ import { emit, printDiagnostics, refuse } from './emit.ts';
 import { OutputError } from './io.ts';
 import type { Session } from './session.ts';
 
-interface ApplyPlansOptions {
-  readonly yes?: boolean | undefined;
-  /** How to make the changes that are not complete, as an imperative. */
-  readonly retry?: string;
-}
-
 export async function applyPlans(
   plans: readonly Planned[],
   session: Session,
-  { yes, retry = 'run the command again to retry' }: ApplyPlansOptions,
+  {
+    yes,
+    retry = 'run the command again to retry',
+  }: { readonly yes?: boolean | undefined; readonly retry?: string },
 ): Promise<number> {
   const { io, console, flags } = session;
   const shown = (entries: readonly ReportEntry[]) =>

@@ -16,7 +16,10 @@ export async function allOrRefused<Result>(
   each: (configuration: Configuration, index: number) => Promise<Result>,
 ): Promise<Result[]> {
   const outcomes = await Promise.allSettled(configurations.map(each));
-  const failures = failuresOf(configurations, outcomes);
+  const failures = configurations.flatMap((configuration, index): Failure[] => {
+    const outcome = outcomes[index];
+    return outcome?.status === 'rejected' ? [{ error: outcome.reason, configuration }] : [];
+  });
   if (failures.length === 0) return outcomes.map(valueOrThrow);
   throw refusalOf(failures, context, configurations.length > 1);
 }
@@ -24,16 +27,6 @@ export async function allOrRefused<Result>(
 export interface Failure {
   readonly error: unknown;
   readonly configuration: Configuration;
-}
-
-function failuresOf(
-  configurations: readonly Configuration[],
-  outcomes: readonly PromiseSettledResult<unknown>[],
-): readonly Failure[] {
-  return configurations.flatMap((configuration, index): Failure[] => {
-    const outcome = outcomes[index];
-    return outcome?.status === 'rejected' ? [{ error: outcome.reason, configuration }] : [];
-  });
 }
 
 export class OtherRootError extends AttuneError {
