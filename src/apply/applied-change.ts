@@ -52,7 +52,6 @@ export function appliedChange(
   return { ...change, result: 'done', ...counts };
 }
 
-/** The error as a report shows it. An unexpected error is a defect of Attune. */
 function callError(error: unknown): CallError {
   const { method, path, status } = error as Partial<CallError>;
   const isUnknown = error instanceof NetworkError && error.effect === 'unknown';

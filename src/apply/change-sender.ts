@@ -94,7 +94,6 @@ interface Compared {
   readonly isBefore?: boolean;
 }
 
-/** Compares what a call writes with the live values. Values that the service does not return are left out. */
 function comparedValues({ written, change }: PreparedCall, now: Facts, { dialect }: SendContext): Compared[] {
   const { values, tags, consumers, bindings } = written;
   const before = (path: string): Value | undefined =>

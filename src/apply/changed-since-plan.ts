@@ -34,7 +34,6 @@ export function factsOf({
   return mode === 'force' && resources !== undefined ? { ...facts, [resourceCount]: resources } : facts;
 }
 
-/** What workspaces inherit from projects and the run itself changes, by the ids of the projects. */
 export type HandedDown = ReadonlyMap<string, ReadonlySet<string>>;
 
 export function handedDownBy(changes: readonly PlannedChange[]): HandedDown {
@@ -46,14 +45,12 @@ export function handedDownBy(changes: readonly PlannedChange[]): HandedDown {
 }
 
 const execution = ['execution-mode', 'agent-pool-id', 'operations'];
-/** The facts of workspaces that depend on a value of their project. */
 const handedDownFacts: Readonly<Record<string, readonly string[]>> = {
   'tag-bindings': ['inherited-tag-bindings'],
   'default-execution-mode': execution,
   'default-agent-pool': execution,
 };
 
-/** Without what the workspace inherits from a project in which the run changes it. */
 export function withoutHandedDown(facts: Facts, now: Facts, handedDown: HandedDown): Facts {
   const changed = handedDown.get(String(now.project));
   if (changed === undefined) return facts;

@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises';
 import { isRecord } from '../model/value.ts';
 import { authenticate } from './callers.ts';
 import { FaultError, type FaultPlan, readFaults } from './faults.ts';
-import { answerError, parseBody } from './http/handle-request.ts';
+import { answerError, parseBody, type ServiceCall } from './http/handle-request.ts';
 import { type Answer, json, noContent, notFound, Rejection, reject } from './http/responses.ts';
 import type { EmulatorOptions, RequestEntry } from './options.ts';
 import type { World } from './world.ts';
@@ -16,28 +16,21 @@ interface AdminParts {
   readonly log: RequestLog;
 }
 
-interface AdminRequest {
-  readonly method: string;
-  readonly pathname: string;
-  readonly authorization: string | undefined;
-  readonly body: string | Rejection;
-}
-
 /**
  * The emulator's own routes, which are not part of the interface: the requests so far, the faults from now on, and the clock. They
  * require a token if the interface does, because requests show what other callers sent.
  */
 export function adminAnswer(
   { world, faults, log }: AdminParts,
-  { method, pathname, authorization, body }: AdminRequest,
+  { method, target, headers, body }: Omit<ServiceCall, 'from'>,
 ): Answer {
   const document = () => {
     if (body instanceof Rejection) throw body;
     return parseBody(body);
   };
   try {
-    authenticate(world.store, authorization);
-    switch (`${method} ${pathname.slice(adminPrefix.length)}`) {
+    authenticate(world.store, headers.authorization && String(headers.authorization));
+    switch (`${method} ${target.pathname.slice(adminPrefix.length)}`) {
       case 'GET requests':
         return json(200, { requests: log.entries });
       case 'DELETE requests':

@@ -113,11 +113,8 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
   };
   const foreign = foreignRefusal(message);
   if (foreign) return send({ answer: answerError(foreign) });
-  const { pathname } = target;
-  if (pathname.startsWith(adminPrefix)) {
-    const { authorization } = headers;
-    return send({ answer: adminAnswer(parts, { method, pathname, authorization, body }) });
-  }
+  const call = { method, target, headers, body };
+  if (target.pathname.startsWith(adminPrefix)) return send({ answer: adminAnswer(parts, call) });
   const path = shownPath(target);
   const fault = faults.hit(method, path);
   const record = (status: number) => {
@@ -131,9 +128,7 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
   }
   const early = faultAnswer(fault);
   const from = message.socket.remoteAddress ?? '';
-  const handled = early
-    ? { answer: early }
-    : await answerCall(parts, rateLimit, { method, target, headers, body, from });
+  const handled = early ? { answer: early } : await answerCall(parts, rateLimit, { ...call, from });
   const wait = latency + (fault?.kind === 'latency' ? (fault.ms ?? 1000) : 0);
   if (wait > 0) await setTimeout(arrival + wait - performance.now());
   record(fault?.kind === 'cut-after' ? 0 : handled.answer.status);

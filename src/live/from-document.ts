@@ -70,7 +70,6 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
 
 const rows = Object.values(relations);
 
-/** A service that does not return the current run does not show whether there is one. */
 function isUnused(document: ResourceObject, { 'resource-count': resources }: Values): boolean {
   return resources === 0 && relatedId(document, 'current-run') === null;
 }

@@ -63,7 +63,6 @@ export function holderText({ type, id, name }: LockHolder): string {
 const ofWorkspaces = /^\/organizations\/[^/]+\/workspaces(?:\/[^/]+)?$|^\/workspaces\/[^/]+$/;
 const ofProjects = /^\/organizations\/[^/]+\/projects$|^\/projects\/[^/]+$/;
 
-/** Includes related resources in the reads of workspaces, without further requests. */
 export function including(reader: ServiceReader, ...relationships: readonly string[]): ServiceReader {
   return {
     capabilities: reader.capabilities,
@@ -72,7 +71,6 @@ export function including(reader: ServiceReader, ...relationships: readonly stri
   };
 }
 
-/** Includes key/value tags in the reads of workspaces and projects, without further requests. */
 export function includingBindings(reader: ServiceReader): ServiceReader {
   const { capabilities } = reader;
   return {

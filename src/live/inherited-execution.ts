@@ -73,7 +73,6 @@ async function decides(
   return isMeaningless && recordMeaningless(reader);
 }
 
-/** A workspace without the flags of `setting-overwrites` where they are meaningless: its mode and pool are its own. */
 export function withMeaningfulFlags(
   { capabilities }: Pick<ServiceReader, 'capabilities'>,
   workspace: WorkspaceResource,

@@ -21,7 +21,6 @@ import { detectOverwrites, withMeaningfulFlags } from './inherited-execution.ts'
 import { type LiveQuery, queryMembers } from './live-query.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 
-/** How one kind of resource is read. */
 interface LiveKind<Item extends Resource> {
   read(reader: ServiceReader, query: LiveQuery, details: DetailReads): Promise<KindReading<Item>>;
   isAsked(resource: Item, query: LiveQuery): boolean;

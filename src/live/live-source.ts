@@ -127,10 +127,7 @@ export function snapshotSource(snapshot: Snapshot): LiveSource {
   };
 }
 
-/**
- * Counts the live workspaces in a scope, or without one in the organization. A page with one entry is enough if the
- * service's own filter supports the scope; else the scope is read.
- */
+/** A page with one entry is enough if the service's own filter supports the scope; else the scope is read. */
 export async function countWorkspaces(
   reader: ServiceReader,
   organization: string,

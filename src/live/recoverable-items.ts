@@ -10,10 +10,7 @@ export interface RecoverableItem {
   readonly isPermanentlyDeleted: boolean;
 }
 
-/**
- * Whether an organization keeps deleted workspaces; undefined if its document does not show it: it is a public beta of the
- * live service.
- */
+/** Undefined if its document does not show it: it is a public beta of the live service. */
 export async function keepsDeleted(
   access: Pick<AccessFacts, 'organization'>,
   organization: string,
@@ -23,7 +20,7 @@ export async function keepsDeleted(
   return typeof enabled === 'boolean' ? enabled : undefined;
 }
 
-/** The newest item of each of these workspaces, by the id of the workspace; undefined if this token may not list them. */
+/** The newest item of each workspace, by the id of the workspace; undefined if this token may not list them. */
 export async function recoverableItems(
   reader: ServiceReader,
   organization: string,

@@ -15,7 +15,6 @@ export interface RecordedWorkspaces {
 
 /** What a snapshot contains; for each relation that is read separately, the names of the workspaces. */
 export interface Coverage extends ByMember<readonly string[]> {
-  /** Projects whose grants were read, by id. */
   readonly projects: readonly string[];
   /** The workspaces that were read. @default every workspace of the organization */
   readonly workspaces?: RecordedWorkspaces;

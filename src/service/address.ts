@@ -87,7 +87,6 @@ export function maskUrls(text: string): string {
   return text.replaceAll(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'@/]*@/gi, '$1***@');
 }
 
-/** The password in an address, else its user name, which can be a token; also if it is not an address. */
 export function credentialsIn(address: string): readonly string[] {
   const [, , user = ''] = userInfo.exec(address) ?? [];
   const secret = user.slice(user.indexOf(':') + 1);
@@ -105,7 +104,6 @@ function normalized(url: URL): URL {
   return url;
 }
 
-/** The same text for all spellings of one service's address. The loopback hosts count as one. */
 function comparableAddress(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = normalized(new URL(address));

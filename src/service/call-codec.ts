@@ -31,7 +31,6 @@ export function writtenBy(
   return codecs[operation].decode(isRecord(body) ? body : {}, dialect, path);
 }
 
-/** The body of one request that does what requests with these bodies do, each a list. */
 export function joinedBody(bodies: readonly (Value | undefined)[]): Value {
   return { data: bodies.flatMap((body) => (isRecord(body) ? itemsIn(body) : [])) as Value[] };
 }
@@ -178,7 +177,6 @@ function withoutBody(values: Values): CallCodec {
 interface Shape {
   toWire(values: Values, dialect: Dialect): Values;
   fromWire(wire: Body, dialect: Dialect): Values;
-  /** The values that are relationships, with the type of their target. */
   readonly targets?: Readonly<Record<string, string>>;
   /** Whether the body of a call without one of them is not one that Attune sends. */
   readonly needsTargets?: boolean;

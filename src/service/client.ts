@@ -140,7 +140,6 @@ export function createServiceClient(options: ClientOptions): ServiceClient {
   return clientOver(transport, proxy, options);
 }
 
-/** Sends requests to one origin over HTTP. What that needs is loaded for the first one. */
 export function createTransport(options: TransportOptions): Transport {
   let opened: Promise<Transport> | undefined;
   return {
@@ -209,7 +208,6 @@ export function clientOver(
 
 const ignore = () => {};
 
-/** How each request of a client is sent: all of them share one pacer and one limit. */
 function exchangeContext(
   parts: Pick<AttemptOptions, 'transport' | 'capabilities' | 'signal'> & Pick<ExchangeContext, 'proxy'>,
   options: Omit<ClientOptions, 'dispatcher' | 'env'>,

@@ -47,7 +47,6 @@ function inBase64(token: string): string[] {
   });
 }
 
-/** Any characters of a token can be percent-encoded; one is left to {@link maskToken}. */
 function percentEncoded(token: string): RegExp {
   const characters = [...Buffer.from(token)].map((byte) => {
     const digits = byte
@@ -59,9 +58,6 @@ function percentEncoded(token: string): RegExp {
   return new RegExp(characters.join(''), 'g');
 }
 
-/**
- * Masks the token in a JSON text in every spelling: each character can also be escaped as `\u` and four digits.
- */
 export function maskInAnswer(text: string, token: string | undefined): string {
   const masked = maskToken(text, token);
   const isPlain = !masked.includes('\\u') && !masked.includes('\\/');

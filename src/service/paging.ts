@@ -12,7 +12,6 @@ import { pathTo } from './endpoints.ts';
 import { NetworkError } from './service-error.ts';
 
 const largestPage = 100;
-/** A list with more pages than this is a fault of the service. */
 const mostPages = 10_000;
 const mostReadings = 3;
 
@@ -23,7 +22,6 @@ export interface PagedList {
 
 export interface Page {
   readonly items: readonly ResourceObject[];
-  /** Absent if the service returns no totals. */
   readonly totalCount?: number;
   readonly totalPages?: number;
   readonly nextPage?: number;

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../model/value.ts';
 import { isOwner } from '../callers.ts';
 import { type AnsweredResource, idTail, pageOf, readInclude, toOne } from '../documents/resource.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
@@ -56,30 +57,16 @@ function listItems(request: ServiceRequest, organization: string): Answer {
 function itemFilter({ query, world }: ServiceRequest): (item: StoredRecoverableItem) => boolean {
   const search = query.get('filter[search]')?.toLowerCase() ?? '';
   const type = query.get('filter[recoverable_type]') ?? 'workspaces';
-  const after = query.get('filter[expires_after]');
-  const managing = query.get('filter[having_managed_resources]') === 'true';
-  return ({ name, workspace, expiresAt }) => {
+  return ({ name, workspace }) => {
     const project = world.store.get('projects', workspace.project)?.name ?? '';
-    return (
-      type === 'workspaces' &&
-      [name, project].some((text) => text.toLowerCase().includes(search)) &&
-      (after === null || Date.parse(expiresAt) > Date.parse(after)) &&
-      (!managing || workspace.state.resourceCount > 0)
-    );
+    return type === 'workspaces' && [name, project].some((text) => text.toLowerCase().includes(search));
   };
 }
 
-const sortKeys: Readonly<Record<string, (item: StoredRecoverableItem) => string | number>> = {
-  expires_at: ({ expiresAt }) => expiresAt,
-  recoverable_name: ({ name }) => name,
-  unmanaged_resources: ({ workspace }) => workspace.state.resourceCount,
-};
-
 function sorted(items: StoredRecoverableItem[], sort: string | null): StoredRecoverableItem[] {
   if (sort === null) return items;
-  const key = sortKeys[sort.replace(/^-/, '')];
-  if (!key) throw reject(400, `Invalid sort parameter: ${sort}`);
-  items.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+  if (!/^-?expires_at$/.test(sort)) throw reject(400, `Invalid sort parameter: ${sort}`);
+  items.sort((a, b) => compareTexts(a.expiresAt, b.expiresAt));
   return sort.startsWith('-') ? items.reverse() : items;
 }
 
