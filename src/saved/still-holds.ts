@@ -44,7 +44,9 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   if (saved.changes.every(isDeclaredAlike) && (await isApplied(saved, again, reader)))
     return withoutChanges(again);
   const headOf = ([before, after]: Pair) => {
-    if (before && !isDeclaredAlike(before)) return `the ${source} ${later}`;
+    const { absent, until } = (before && resources.get(before.address)?.declared) ?? {};
+    if (before && !isDeclaredAlike(before))
+      return absent && until ? `access ended ${afterwards}` : `the ${source} ${later}`;
     if (!isComputedAlike(before, after)) return `the live state ${later}`;
     return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
   };
@@ -59,7 +61,8 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   throw new DiagnosticsError(await Promise.all(problems));
 }
 
-const later = 'changed after the plan was saved';
+const afterwards = 'after the plan was saved';
+const later = `changed ${afterwards}`;
 const heldLater = `what is held ${later}`;
 const planAgain = 'run `attune plan --out` again and review the new plan';
 
