@@ -86,21 +86,15 @@ function conflict(claim: Claim, other: Claim, cwd: string): Diagnostic | undefin
     return key === 'renamed-from'
       ? report('renamed-from', `the ${kind} ${quote(name)} cannot be renamed from itself`)
       : undefined;
-  if (key === 'address')
-    return isOneObject(claim, other)
-      ? undefined
-      : report(
-          'duplicate-name',
-          `two root files use the address ${address} for different objects, also at ${place}`,
-          'give the project or the team another alias in one of them',
-        );
-  if (kind === 'workspace' && other.key === 'renamed-from')
-    return key === undefined
-      ? undefined
-      : report(
-          'renamed-from',
-          `${quote(written)} is also the former name of ${quote(other.resource.name)}, at ${place}`,
-        );
+  if (key === 'address') {
+    const message = `two root files use the address ${address} for different objects, also at ${place}`;
+    const hint = 'give the project or the team another alias in one of them';
+    return isOneObject(claim, other) ? undefined : report('duplicate-name', message, hint);
+  }
+  if (kind === 'workspace' && other.key === 'renamed-from') {
+    const message = `${quote(written)} is also the former name of ${quote(other.resource.name)}, at ${place}`;
+    return key === undefined ? undefined : report('renamed-from', message);
+  }
   if (kind === 'workspace' && key === 'renamed-from')
     return report('renamed-from', `the former name ${quote(written)} is declared, too, at ${place}`);
   const what =

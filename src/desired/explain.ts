@@ -243,10 +243,11 @@ function unknownField(
 ): AttuneError {
   const known = [...(isOfGrants(address) ? grantFields : workspaceFields), ...fields.map(({ path }) => path)];
   const near = nearest(field, new Set(known));
+  const hint =
+    near === undefined ? `run \`attune explain ${address}\` to list its fields` : `did you mean ${near}?`;
   return new AttuneError(`unknown field ${JSON.stringify(field)} of ${address}`, {
     code: 'unknown-name',
-    hint:
-      near === undefined ? `run \`attune explain ${address}\` to list its fields` : `did you mean ${near}?`,
+    hint,
   });
 }
 
@@ -257,11 +258,9 @@ function unknownAddress({ layered, desired }: Configuration, address: string): A
   const names = [...known].flatMap((one) => (one.startsWith(kind) ? one.slice(kind.length) : []));
   const name = nearest(address.slice(kind.length), names);
   const near = prefixed.find((one) => known.has(one)) ?? (name === undefined ? undefined : `${kind}${name}`);
-  return new AttuneError(`unknown address ${JSON.stringify(address)}: the files do not declare it`, {
-    code: 'unknown-name',
-    hint:
-      near === undefined
-        ? 'give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults'
-        : `did you mean ${near}?`,
-  });
+  const message = `unknown address ${JSON.stringify(address)}: the files do not declare it`;
+  const forms =
+    'give workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults';
+  const hint = near === undefined ? forms : `did you mean ${near}?`;
+  return new AttuneError(message, { code: 'unknown-name', hint });
 }

@@ -19,11 +19,8 @@ export function dialectProblem(
   at: ProblemOptions['at'],
 ): Diagnostic | undefined {
   if (!only || !dialect || only === dialect) return undefined;
-  return problem(
-    'not-in-dialect',
-    `${path} does not exist in the \`${dialect}\` dialect: only \`${only}\` services have it`,
-    { at },
-  );
+  const message = `${path} does not exist in the \`${dialect}\` dialect: only \`${only}\` services have it`;
+  return problem('not-in-dialect', message, { at });
 }
 
 /** Features that a service may lack (`service.without`). */

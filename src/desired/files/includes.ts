@@ -158,36 +158,26 @@ function patternProblem(pattern: string): Diagnostic | undefined {
 }
 
 function tooWide(pattern: string): Diagnostic {
-  return problem(
-    'file-too-large',
-    `cannot search ${quote(pattern)} completely: there are too many files and folders`,
-    { hint: 'limit the patterns to folders of configuration files, such as workspaces/*.yaml' },
-  );
+  const message = `cannot search ${quote(pattern)} completely: there are too many files and folders`;
+  const hint = 'limit the patterns to folders of configuration files, such as workspaces/*.yaml';
+  return problem('file-too-large', message, { hint });
 }
 
 function outside(what: string, isShared: boolean): Diagnostic {
-  return problem(
-    'path-outside',
-    `${what} is outside the folder of the root file${isShared ? `, and of a repository with an ${repositoryFile}` : ''}`,
-    {
-      hint: isShared
-        ? `move the file into the folder, or create an empty ${repositoryFile} in the folder above both`
-        : 'move the file into the folder, or make it a separate root file',
-    },
-  );
+  const above = isShared ? `, and of a repository with an ${repositoryFile}` : '';
+  const hint = isShared
+    ? `move the file into the folder, or create an empty ${repositoryFile} in the folder above both`
+    : 'move the file into the folder, or make it a separate root file';
+  return problem('path-outside', `${what} is outside the folder of the root file${above}`, { hint });
 }
 
 function unreadable({ path, why }: Unreadable): Diagnostic {
   const isCode = /^E[A-Z]+$/.test(why);
-  return problem(
-    'file-unreadable',
-    `cannot include ${quote(path)}: ${isCode ? `it cannot be read (${why})` : why}`,
-    {
-      hint: isCode
-        ? 'check its permissions, or limit include to what can be read'
-        : 'correct or remove it, or limit include to regular files',
-    },
-  );
+  const hint = isCode
+    ? 'check its permissions, or limit include to what can be read'
+    : 'correct or remove it, or limit include to regular files';
+  const reason = isCode ? `it cannot be read (${why})` : why;
+  return problem('file-unreadable', `cannot include ${quote(path)}: ${reason}`, { hint });
 }
 
 function nothingFound(pattern: string): Diagnostic {

@@ -159,15 +159,10 @@ const tagCase: FindProblem = (fields, dialect) => {
   for (const { tag, isAdded, location } of lastMentions(tags)) {
     const other = removed.get(tag.toLowerCase());
     if (!isAdded || other === undefined || other === tag) continue;
-    return problem(
-      'added-and-removed',
-      `the tag ${quote(tag)} is added and ${quote(other)} is removed, but live services store tags in lower case: the workspace does not get the tag`,
-      {
-        severity: dialect === 'terraform' ? 'error' : 'warning',
-        at: location,
-        hint: `write ${quote(tag.toLowerCase())} to add it, or remove it here`,
-      },
-    );
+    const message = `the tag ${quote(tag)} is added and ${quote(other)} is removed, but live services store tags in lower case: the workspace does not get the tag`;
+    const severity = dialect === 'terraform' ? 'error' : 'warning';
+    const hint = `write ${quote(tag.toLowerCase())} to add it, or remove it here`;
+    return problem('added-and-removed', message, { severity, at: location, hint });
   }
   return undefined;
 };

@@ -120,12 +120,9 @@ export function withoutInheritedExecution(layered: Layered, address: string, loa
   return ignored.reduce((all, [path, isIgnored, flag]) => {
     const field = layered.fields.get(path);
     if (!isIgnored || !field) return all;
+    const message = `"${path}" is ignored: ${flag}: false selects the default of the project, else the organization's`;
     if (field.value !== undefined && field.value !== null)
-      reporter(loading, address).warning(
-        'ignored-setting',
-        `"${path}" is ignored: ${flag}: false selects the default of the project, else the organization's`,
-        field.location,
-      );
+      reporter(loading, address).warning('ignored-setting', message, field.location);
     return withoutField(all, path, [flag, layered.fields.get(flag) as Field]);
   }, layered);
 }
