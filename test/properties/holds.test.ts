@@ -63,8 +63,9 @@ function heldParts({ changes }: Plan): readonly string[] {
 /** What a hold leaves can be impossible, such as a repository whose connection an exception holds. The error names the hold. */
 function skipHeldMistake(error: unknown): never {
   if (!(error instanceof DiagnosticsError)) throw error;
-  for (const { message } of error.diagnostics) expect(message).toMatch(/ is held until /);
-  return skip(error.diagnostics);
+  const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
+  for (const { message } of errors) expect(message).toMatch(/ is held until /);
+  return skip(errors);
 }
 
 const kinds: readonly { readonly used: readonly (keyof HoldRules)[] }[] = [
@@ -96,7 +97,10 @@ test.each(kinds)('nothing that is held is sent, and the next plan holds the same
       ({ address }) => !failed.has(address) && !waited.has(address),
     );
     expect(left.map(({ address }) => address)).toEqual([]);
-    if (failed.size === 0) expect(heldParts(next)).toEqual(heldParts(planned));
+    // A repository that is connected without a held key has the default of the service, which can be the declared value.
+    const held = heldParts(next);
+    const stays = (part: string) => held.includes(part) || !part.includes(' vcs-repo.');
+    if (failed.size === 0) expect(held).toEqual(heldParts(planned).filter(stays));
     for (const { address } of changes.filter(isHeld))
       expect(next.changes.map((change) => change.address)).toContain(address);
   }),
