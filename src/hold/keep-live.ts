@@ -125,8 +125,11 @@ export function covers(paths: ReadonlySet<string>, { fields }: Pick<Change, 'fie
 
 /** The fields of a change that are kept with a field: the service changes them together, or one is void without the other. */
 export function keptWith({ kind, fields }: Change, field: string): readonly string[] {
-  const together = fieldsTogether[kind](field);
-  return fields.map(({ path }) => path).filter((path) => isUnder(path, field) || together.includes(path));
+  // A key of a repository that is not connected is kept only if nothing connects it.
+  const connects = fields.some(({ path, before }) => path === 'vcs-repo.identifier' && before === null);
+  const kept = connects && isUnder(field, 'vcs-repo') ? 'vcs-repo' : field;
+  const together = fieldsTogether[kind](kept);
+  return fields.map(({ path }) => path).filter((path) => isUnder(path, kept) || together.includes(path));
 }
 
 /** What waits that a problem, or a field that differs no more, most likely follows from. */
