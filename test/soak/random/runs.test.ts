@@ -196,7 +196,10 @@ interface Undo {
   readonly setFaults: (faults: readonly Fault[]) => void;
 }
 
-/** Undoes all journals, the last one first, and repeats each undo until it is complete. */
+/**
+ * Undoes the journals of the runs, the last one first, and repeats each undo until it is complete. The undos keep
+ * journals: only these show what an undo created again.
+ */
 async function undoAll(run: Run, { folder, course, setFaults }: Undo): Promise<boolean> {
   const journals = await readdir(join(folder, '.attune', 'journal')).catch(() => []);
   let isWhole = true;
@@ -204,7 +207,7 @@ async function undoAll(run: Run, { folder, course, setFaults }: Undo): Promise<b
     let last: Ran | undefined;
     for (let tries = 0; tries < 4 && last?.code !== 0; tries += 1) {
       setFaults(tries === 0 ? course.faults.undo : []);
-      last = await run(['undo', `.attune/journal/${journal}`, '--yes', '--no-journal']);
+      last = await run(['undo', `.attune/journal/${journal}`, '--yes']);
     }
     setFaults([]);
     isWhole &&= last?.code === 0;
