@@ -156,12 +156,19 @@ const overwritten = [
   { path: 'agent-pool-id', flag: poolFlag },
 ] as const;
 
-/** Declaring a mode or a pool that is inherited makes both the workspace's own, even if the inherited value is equal. */
+/**
+ * Declaring a mode or a pool that is inherited makes both the workspace's own, even if the inherited value is equal. A value
+ * of `operations` that differs does so when it is written.
+ */
 function ownInherited({ desired, live, attributes }: Draft): void {
+  const { operations } = desired.attributes;
   const isFree = (flag: AttributePath) => live && desired.attributes[flag] === undefined;
   const isOwned = overwritten.some(
     ({ path, flag }) =>
-      typeof desired.attributes[path] === 'string' && isFree(flag) && live?.attributes[flag] === false,
+      (typeof desired.attributes[path] === 'string' ||
+        (operations !== undefined && operations === live?.attributes.operations)) &&
+      isFree(flag) &&
+      live?.attributes[flag] === false,
   );
   for (const { flag } of isOwned ? overwritten : [])
     if (live?.attributes[flag] !== undefined && isFree(flag)) attributes[flag] = true;

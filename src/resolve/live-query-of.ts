@@ -196,9 +196,13 @@ function allConsumerRefs(
 }
 
 export function declaresOwnExecution({ attributes }: WorkspaceResource): boolean {
-  const { 'execution-mode': mode, 'agent-pool-id': pool } = attributes;
+  const { 'execution-mode': mode, 'agent-pool-id': pool, operations } = attributes;
   const flags = [attributes[modeFlag], attributes[poolFlag]];
-  return typeof mode === 'string' || typeof pool === 'string' || flags.includes(true);
+  return (
+    [mode, pool].some((value) => typeof value === 'string') ||
+    operations !== undefined ||
+    flags.includes(true)
+  );
 }
 
 function namesThatDeclare(workspaces: readonly WorkspaceResource[], path: string): Set<string> {
