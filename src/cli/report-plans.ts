@@ -31,19 +31,34 @@ export async function reportPlans(
   const unsaved = out === undefined ? [] : await failureOf(savePlanned(planned, out, session), session);
   await emit(session, withDiagnostics(report, unsaved));
   if (unsaved.length > 0) return 1;
+  const differs = planned.some(({ plan }) => hasDifference(plan));
   if (out !== undefined) {
     const sources = sourceWords(roots, session.options);
     const limits = limitWords(session.options);
     const isFrozen = planned.some(({ plan }) =>
       plan.changes.some(({ held = [] }) => held.some(({ by }) => by === 'freeze')),
     );
+    const isAllFrozen = isFrozen && !differs;
     // A plan for another time cannot be applied.
-    const next = planned.some(({ plan }) => plan.hypothetical)
-      ? ['attune', 'show', out]
-      : [...command, ...sources, '--plan', out, ...(isFrozen ? ['--skip-frozen'] : []), ...limits];
+    const next =
+      isAllFrozen || planned.some(({ plan }) => plan.hypothetical)
+        ? ['attune', 'show', out]
+        : [...command, ...sources, '--plan', out, ...(isFrozen ? ['--skip-frozen'] : []), ...limits];
     session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
+    if (isAllFrozen) {
+      const urgent = commandLine([
+        ...command,
+        ...sources,
+        '--only',
+        'ADDRESS',
+        '--override-freeze',
+        'REASON',
+      ]);
+      session.console.inform(
+        `Nothing in it can be applied: plan again after the freeze window, or run ${urgent}`,
+      );
+    }
   }
-  const differs = planned.some(({ plan }) => hasDifference(plan));
   return differs && detailedExitcode ? 2 : 0;
 }
 

@@ -1,7 +1,7 @@
 import { limitRun } from '../check/limits.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import { isHeld, type Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { type DividedPlan, withParts } from '../plan/divide.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -57,20 +57,24 @@ export function clockWarning({ capabilities }: Pick<ServiceReader, 'capabilities
  * Plans that are about to be applied. One for another time has an error, and one with frozen changes, unless the run applies
  * only the rest.
  */
-export function refuseFrozen<Planned extends DividedPlan>(
+export function refuseFrozen<Planned extends DividedPlan & { readonly isSaved?: boolean }>(
   planned: readonly Planned[],
   { options }: Pick<RunContext, 'options'>,
 ): readonly Planned[] {
   return planned.map((one) => {
     const parts = one.parts.map((part) => {
-      const error = whyNotApplied(part, options.skipFrozen);
+      const error = whyNotApplied(part, options.skipFrozen, one.isSaved);
       return error ? { ...part, diagnostics: [...part.diagnostics, error] } : part;
     });
     return { ...one, ...withParts(one.plan, parts) };
   });
 }
 
-function whyNotApplied({ changes, at, hypothetical }: Plan, skipsFrozen = false): Diagnostic | undefined {
+function whyNotApplied(
+  { changes, at, hypothetical }: Plan,
+  skipsFrozen = false,
+  isSaved = false,
+): Diagnostic | undefined {
   if (hypothetical)
     return problem('other-time', `the plan shows ${at}, and is not applied`, { hint: 'plan without --at' });
   if (skipsFrozen) return undefined;
@@ -84,9 +88,14 @@ function whyNotApplied({ changes, at, hypothetical }: Plan, skipsFrozen = false)
   const until = ends.sort().at(-1);
   const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');
   const what = others.length === 0 ? `${first.address} is` : `${counted(frozen.length, 'change')} are`;
+  const rest = changes.every(isHeld) ? '' : ' apply the rest with --skip-frozen,';
+  // A saved plan keeps what the window held when it was made.
+  const hint = isSaved
+    ? `plan again after that time,${rest} or replace --plan by --only ADDRESS --override-freeze REASON`
+    : `run again after that time,${rest} or apply everything with --override-freeze REASON`;
   return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {
     at: { address: first.address },
-    hint: 'run again after that time, apply the rest with --skip-frozen, or apply everything with --override-freeze REASON',
+    hint,
   });
 }
 

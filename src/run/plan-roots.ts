@@ -55,6 +55,8 @@ export interface PlannedOffline extends ConfiguredPlan {
   readonly undoesPart?: boolean;
   /** The root files that share the journal of an undo. @default the configuration */
   readonly roots?: readonly Configuration[];
+  /** Whether a saved plan was planned again. */
+  readonly isSaved?: boolean;
 }
 
 export interface Planned extends PlannedOffline, Pick<ConnectedSource, 'connection' | 'readAt'> {}

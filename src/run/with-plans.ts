@@ -38,7 +38,8 @@ export async function withPlans<Result>(
   const planned = await plansOver(connections);
   const unmatched = unmatchedOnly(context.options.only ?? [], planned, context.named('only'));
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
-  return await use(planned);
+  const isSaved = 'plan' in request && request.plan !== undefined;
+  return await use(planned.map((one) => ({ ...one, isSaved })));
 }
 
 interface Prepared {
