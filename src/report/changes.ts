@@ -16,6 +16,8 @@ export interface ChangeOptions {
   readonly kind: ReportKind;
   readonly path: PathOf;
   readonly risks: RisksByAddress;
+  /** Access of which drift shows that its time has ended. */
+  readonly ended?: ReadonlySet<string> | undefined;
   /** Lists updates one by one instead of as a group, and the defaults of what is created. */
   readonly full?: boolean | undefined;
   readonly hint?: string | undefined;
@@ -62,13 +64,14 @@ export const driftWords: Readonly<Record<Action, string>> = {
 
 export function changeItem(
   change: ShownChange,
-  { kind, path, risks, byAction, full = false }: ChangeOptions,
+  { kind, path, risks, ended, byAction, full = false }: ChangeOptions,
 ): Item {
   const { action, location } = change;
   const address = escapeControls(change.address);
   const isDrift = kind === 'drift';
   const outcome = 'result' in change ? endingOf(change) : undefined;
-  const word = isDrift ? driftWords[action] : plannedWord(change);
+  const driftWord = ended?.has(change.address) ? 'ended' : driftWords[action];
+  const word = isDrift ? driftWord : plannedWord(change);
   const title = `${outcome === undefined ? '' : `${outcome}: `}${worded(word, address, isDrift)}`;
   const why = risks.get(address);
   const level = levelOf(isDrift, change);

@@ -79,12 +79,16 @@ function planFigures(kind: ReportKind, plans: readonly Plan[]): readonly Figure[
     plans.reduce((total, { summary }) => total + (summary[name] ?? 0), 0);
   const undeclared = plans.reduce((total, { unmanaged }) => total + unmanaged.length, 0);
   const [held, calls] = [sum('held'), sum('calls')];
+  const ended = plans.reduce((total, plan) => total + endedIn(plan).size, 0);
   const isDrift = kind === 'drift';
   return [
     { count: sum('create'), label: isDrift ? 'missing' : 'to create', tone: 'create', sign: '+' },
     { count: sum('update'), label: isDrift ? 'changed' : 'to update', tone: 'update', sign: '~' },
     ...(isDrift
-      ? [undeclaredFigure(plans)]
+      ? [
+          undeclaredFigure(plans),
+          ...(ended === 0 ? [] : [{ count: ended, label: 'ended', tone: 'delete', sign: '−' }]),
+        ]
       : [
           { count: sum('delete'), label: 'to delete', tone: 'delete', sign: '−' },
           { count: undeclared || undefined, label: 'undeclared', tone: 'warning', sign: '?', text: '' },
@@ -100,7 +104,10 @@ function planFigures(kind: ReportKind, plans: readonly Plan[]): readonly Figure[
  * are not counted, or not all of them.
  */
 function undeclaredFigure(plans: readonly Plan[]): Figure {
-  const count = plans.reduce((total, { unmanaged, summary }) => total + unmanaged.length + summary.delete, 0);
+  const count = plans.reduce(
+    (total, plan) => total + plan.unmanaged.length + plan.summary.delete - endedIn(plan).size,
+    0,
+  );
   const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole');
   const hasNoScope = unchecked.every(({ overview }) => overview.scope === 'none');
   const reason = hasNoScope ? 'no scope' : 'the scope was not read in full';
@@ -113,6 +120,13 @@ function undeclaredFigure(plans: readonly Plan[]): Figure {
       ? `${unchecked.length} of ${counted(plans.length, 'root file')} not checked: ${reason}`
       : `workspaces not checked: ${reason}`;
   return { ...figure, count, text: `${count} undeclared (${part})` };
+}
+
+/** The access that a plan revokes because its time has ended. */
+export function endedIn({ diagnostics, changes }: Plan): ReadonlySet<string> {
+  const ended = new Set(diagnostics.flatMap(({ code, address }) => (code === 'access-ended' ? address : [])));
+  const revoked = changes.filter((change) => ended.has(change.address) && !isHeld(change));
+  return new Set(revoked.map(({ address }) => address));
 }
 
 function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {

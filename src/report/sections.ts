@@ -7,12 +7,14 @@ import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, partsOf, partTitles } from './changes.ts';
 import { effectItems, movedPermissions } from './effects.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
+import { endedIn } from './figures.ts';
 import { changeItems } from './groups.ts';
 import {
   diagnosticItem,
   droppedItem,
   type Item,
   itemLines,
+  type ShownChange,
   type ShownEntry,
   textItem,
   undeclaredItem,
@@ -64,7 +66,13 @@ export function rootSections(
     entry.diagnostics
       .filter(({ severity }) => levels.includes(severity))
       .map((diagnostic) => diagnosticItem(shownDiagnostic(diagnostic, entry.path)));
-  const all: ChangeOptions = { ...options, kind, path: entry.path, risks: risksByAddress(attention) };
+  const all: ChangeOptions = {
+    ...options,
+    kind,
+    path: entry.path,
+    risks: risksByAddress(attention),
+    ended: kind === 'drift' && plan ? endedIn(plan) : undefined,
+  };
   const { failed, made } = changeSections(shown, all);
   const risky: Section[] = isJoint ? [] : [attentionSection(attention)];
   const sections: readonly Section[] = [
@@ -98,6 +106,7 @@ const changeTitles: Readonly<Record<ReportKind, Readonly<Record<Action, string>>
   drift: { create: 'Missing', update: 'Changed', delete: 'Undeclared (apply deletes them)' },
   apply: { create: 'Created', update: 'Updated', delete: 'Deleted' },
 };
+const endedTitle = 'Ended (apply, or apply --due, revokes them)';
 const effectTitles: Readonly<Partial<Record<ReportKind, string>>> = {
   drift: 'Effects if the configuration is applied',
   apply: 'Effects, as planned',
@@ -118,19 +127,19 @@ function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOpti
   ];
   const done = ended.get('done') ?? [];
   if (plan?.noLongerDeclared === undefined || changes.length === 0 || options.byAction) {
-    const made = actions.map((action): Section => {
-      const items = changeItems(
-        done.filter((change) => change.action === action),
+    const isEnded = ({ address }: ShownChange) => options.ended?.has(address) === true;
+    const listed = (title: string, action: Action, changes: readonly ShownChange[]): Section => ({
+      name: 'changes',
+      title,
+      items: changeItems(
+        changes.filter((change) => change.action === action),
         options,
-      );
-      return {
-        name: 'changes',
-        title: changeTitles[kind][action],
-        items,
-        level: action === 'delete' ? 'high' : 'low',
-      };
+      ),
+      level: action === 'delete' ? 'high' : 'low',
     });
-    return { failed, made };
+    const others = done.filter((change) => !isEnded(change));
+    const made = actions.map((action) => listed(changeTitles[kind][action], action, others));
+    return { failed, made: [...made, listed(endedTitle, 'delete', done.filter(isEnded))] };
   }
   const { caused, drifted } = partsOf(done);
   const own = new Set(caused.map(({ address }) => address));
@@ -182,8 +191,8 @@ function planSections(
       title: heldTitle(plan),
       items: heldItems(plan, options),
       level: 'medium',
-      notes: timeNotes(plan),
     },
+    { name: 'held', title: 'About this plan', items: [], level: 'high', notes: timeNotes(plan) },
     {
       name: 'effects',
       title: effectTitles[kind] ?? 'Effects',

@@ -29,7 +29,8 @@ export function sectionList(
   const isFiltered = isOfChanges(name);
   const rest = isFiltered ? 0 : items.length - mostListed;
   const shown = rest > 0 ? items.slice(0, mostListed) : items;
-  const heading = html`${title} <span class="count">${figure(countOf(items))}</span>`;
+  const count = countOf(items);
+  const heading = html`${title}${count > 0 && html` <span class="count">${figure(count)}</span>`}`;
   const list = html`<ol class="items">${shown.map((item) => itemElement(item, part, isFiltered))}</ol>${rest > 0 && html`<p class="aside">and ${figure(rest)} more</p>`}`;
   const content = html`${notes.map((note) => html`<p class="lead">${note}</p>`)}${items.length > 0 && list}`;
   const isNamed =

@@ -125,7 +125,8 @@ function partText({ isImportant, title, root, style, items, leftOut }: FittedPar
       : fenced(style, lines.flat());
   if (title === '') return body;
   const shown = countOf(items);
-  const heading = `${title} (${leftOut > 0 ? `${shown} of ${shown + leftOut}` : shown})`;
+  const count = leftOut > 0 ? `${shown} of ${shown + leftOut}` : shown;
+  const heading = count === 0 ? title : `${title} (${count})`;
   if (isImportant) return `### ${root === '' ? '' : `${codeSpan(root)}: `}${heading}\n${body}`;
   const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
   // The empty lines make what is inside Markdown again.
