@@ -17,7 +17,7 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandRow>
     apply: ['plan, confirm and apply changes', () => import('./commands/apply.ts')],
     drift: [
       'detect drift from the configuration; exits with 2 if there is any',
-      () => import('./commands/drift.ts'),
+      () => import('./commands/plan.ts').then(({ drift }) => ({ default: drift })),
     ],
     watch: [
       'reconcile continuously, with metrics, health endpoints and a report page',
@@ -43,7 +43,7 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, CommandRow>
     ],
     render: [
       'print the effective configuration after defaults, templates, roles and aliases',
-      () => import('./commands/render.ts'),
+      () => import('./commands/explain.ts').then(({ render }) => ({ default: render })),
     ],
     accept: ['write live values into the configuration files', () => import('./commands/accept.ts')],
     import: ['write configuration files from the live state', () => import('./commands/import.ts')],

@@ -4,29 +4,34 @@ import { asListRule, namedEntries } from '../model/list-rule.ts';
 import { resourcesOf } from '../model/state.ts';
 import { sortedSet } from '../model/value.ts';
 
-/**
- * The names that the root file of the working folder declares. Every failure returns no names, because completion cannot show
- * errors.
- */
-export async function knownNames(kind: KnownKind, cwd: string): Promise<readonly string[]> {
-  if (kind === 'fields') return (await import('../desired/explain.ts')).knownFields;
+/** The names that the root file of the working folder declares, for a placeholder. None if a file has errors: completion cannot show them. */
+export async function knownNames(placeholder: string, cwd: string): Promise<readonly string[]> {
+  if (placeholder === 'field') return (await import('../desired/explain.ts')).knownFields;
+  const declared = Object.hasOwn(declaredNames, placeholder) ? declaredNames[placeholder] : undefined;
+  if (declared === undefined) return [];
   const { loadConfig } = await import('../desired/load-config.ts');
   const loaded = await loadConfig(resolve(cwd, 'attune.yaml'), { cwd }).catch(() => undefined);
-  const configuration = loaded?.configurations[0];
-  return configuration ? sortedSet(declared[kind](configuration)) : [];
+  return sortedSet(loaded?.configurations.slice(0, 1).flatMap(declared) ?? []);
 }
 
-export type KnownKind = keyof typeof declared | 'fields';
+type DeclaredNames = (configuration: Configuration) => readonly string[];
 
-const declared = {
-  addresses: ({ desired }) => [...desired.resources.keys()],
-  layers: ({ desired, layered }) => [...desired.resources.keys(), ...layered.keys()],
-  projects: ({ aliases }) => [...aliases.projects.keys()],
-  tags: ({ desired }) =>
+const addresses: DeclaredNames = ({ desired }) => [...desired.resources.keys()];
+const workspaces: DeclaredNames = ({ desired }) =>
+  resourcesOf(desired.resources.values(), 'workspace').map(({ name }) => name);
+
+/** By the placeholder of a flag or an argument. */
+const declaredNames: Readonly<Record<string, DeclaredNames>> = {
+  address: ({ desired, layered }) => [...desired.resources.keys(), ...layered.keys()],
+  addresses,
+  glob: addresses,
+  project: ({ aliases }) => [...aliases.projects.keys()],
+  tag: ({ desired }) =>
     resourcesOf(desired.resources.values(), 'workspace').flatMap(({ attributes }) => {
       const tags = asListRule<string>(attributes.tags);
       return tags ? namedEntries(tags) : [];
     }),
-  teams: ({ aliases }) => [...aliases.teams.keys()],
-  workspaces: ({ desired }) => resourcesOf(desired.resources.values(), 'workspace').map(({ name }) => name),
-} as const satisfies Readonly<Record<string, (configuration: Configuration) => readonly string[]>>;
+  team: ({ aliases }) => [...aliases.teams.keys()],
+  workspace: workspaces,
+  workspaces,
+};

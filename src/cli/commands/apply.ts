@@ -1,9 +1,18 @@
+import { counted } from '../../model/text.ts';
+import { incompleteText } from '../../report/figures.ts';
+import type { ReportEntry } from '../../report/report.ts';
+import { resultText } from '../../report/text/text.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
+import { applyReviewed, isComplete as isApplied, reviewPlans } from '../../run/apply-planned.ts';
+import type { Planned } from '../../run/plan-roots.ts';
+import { entryOf } from '../../run/report-entry.ts';
 import { withPlans } from '../../run/with-plans.ts';
-import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
+import { emit, printDiagnostics, refuse } from '../emit.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { comparisonFlags, dueFlag, freezeFlags, journalFlags, planningFlags, rootFiles } from '../flags.ts';
+import { OutputError } from '../io.ts';
+import type { Session } from '../session.ts';
 
 // The addresses of a saved plan were selected when it was made, so it is applied as a whole.
 const toPlan = 'give it to `attune plan --out`';
@@ -50,3 +59,75 @@ export default defineCommand({
     );
   },
 });
+
+export async function applyPlans(
+  plans: readonly Planned[],
+  session: Session,
+  {
+    yes,
+    retry = 'run the command again to retry',
+  }: { readonly yes?: boolean | undefined; readonly retry?: string },
+): Promise<number> {
+  const { io, console, flags } = session;
+  const shown = (entries: readonly ReportEntry[]) =>
+    resultText(
+      { kind: 'plan', entries },
+      { paint: console.paint, width: console.width, full: flags.full === true },
+    );
+  const reviewed = await reviewPlans(plans, session, async (entries) => {
+    // The user decides on the plan; the report at the end contains it in the other formats.
+    if (flags.format === 'text') console.result(shown(entries));
+    const lost = await io.stdout.failure();
+    if (lost) throw new OutputError(lost);
+  });
+  const { entries, changes } = reviewed;
+  const isAsked = changes > 0 && !yes;
+  if (isAsked) {
+    if (flags.format !== 'text') io.stderr.write(shown(entries));
+    printDiagnostics(entries, console);
+    const problem = await confirm(session, changes);
+    if (problem !== undefined) return problem;
+  }
+  const interrupts = io.catchInterrupts();
+  interrupts.stop.addEventListener('abort', () => reportStop(session), { once: true });
+  try {
+    const { results, report, isComplete, undoCommand } = await applyReviewed(
+      reviewed,
+      session,
+      interrupts.stop,
+    );
+    await emit(session, report, isAsked ? entries : []);
+    const left = reviewed.planned.filter(
+      (_, index) => results[index] === undefined || !isApplied(results[index]),
+    );
+    const incomplete = incompleteText(results, retry);
+    if (incomplete !== undefined) console.inform(incomplete);
+    // An undo that is not complete is continued: to revert it is not the next step.
+    const isContinued = left.some(({ undoes }) => undoes !== undefined);
+    if (undoCommand !== undefined && !isContinued) console.inform(`Undo with: ${undoCommand}`);
+    return interrupts.exitCode() ?? (isComplete ? 0 : 1);
+  } finally {
+    interrupts.release();
+  }
+}
+
+async function confirm(session: Session, changes: number): Promise<number | undefined> {
+  const answer = await session.io.ask(`\nApply ${counted(changes, 'change')}? Only "yes" is accepted: `);
+  if (answer?.trim() === 'yes') return undefined;
+  const diagnostic =
+    answer === undefined
+      ? {
+          message: 'apply requires confirmation and stdin is not a terminal; no changes were made',
+          hint: 'review the plan, then run again with --yes',
+        }
+      : { message: 'apply canceled: the answer was not "yes"; no changes were made' };
+  const diagnostics = [{ severity: 'error', code: 'not-confirmed', ...diagnostic } as const];
+  return refuse(session, 'apply', [entryOf(session, session.io.cwd, { diagnostics })]);
+}
+
+function reportStop({ progress, console }: Session): void {
+  progress.end();
+  console.inform(
+    'Stopping: running calls finish, and no new ones start. Send the signal again after a second to exit at once.',
+  );
+}

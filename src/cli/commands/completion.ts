@@ -1,6 +1,5 @@
 import type { Command, Option } from 'commander';
 import { readPackageFile } from '../../model/package-files.ts';
-import type { KnownKind } from '../../run/known-names.ts';
 import { defineCommand } from '../command.ts';
 import { isShared, requiredArgument } from '../flag.ts';
 
@@ -136,24 +135,11 @@ async function placeholderValues(
   if (choices) return { values: choices.map((value) => ({ value })), paths: 'none' };
   if (/^files?$/.test(placeholder)) return { values: [], paths: 'files' };
   if (/^dirs?$/.test(placeholder)) return { values: [], paths: 'directories' };
-  const kind = nameKinds[placeholder];
-  if (kind === undefined) return nothing;
   // Most completions need no names, and must be fast.
   const { knownNames } = await import('../../run/known-names.ts');
-  return { values: (await knownNames(kind, cwd)).map((value) => ({ value })), paths: 'none' };
+  const names = await knownNames(placeholder, cwd);
+  return { values: names.map((value) => ({ value })), paths: 'none' };
 }
-
-const nameKinds: Readonly<Record<string, KnownKind>> = {
-  workspace: 'workspaces',
-  workspaces: 'workspaces',
-  team: 'teams',
-  project: 'projects',
-  tag: 'tags',
-  glob: 'addresses',
-  address: 'layers',
-  addresses: 'addresses',
-  field: 'fields',
-};
 
 function startingWith(start: string, { values, paths }: Suggestions): Suggestions {
   return { values: values.filter(({ value }) => value.startsWith(start)), paths };

@@ -1,9 +1,10 @@
 import { jsonText } from '../../report/escape-controls.ts';
 import { explainDocument, explainText } from '../../report/explain-text.ts';
-import { explainDeclared } from '../../run/read-declared.ts';
+import { renderedYaml } from '../../report/workspace-text.ts';
+import { explainDeclared, renderDeclared } from '../../run/read-declared.ts';
 import { checkAddressWords, defineCommand } from '../command.ts';
 import { optionalArgument, requiredArgument } from '../flag.ts';
-import { appFlag, configFlag, documentFlags } from '../flags.ts';
+import { appFlag, configFlag, documentFlags, formatFlag, onlyFlag, plainFlags, rootFiles } from '../flags.ts';
 
 export default defineCommand({
   details:
@@ -40,6 +41,31 @@ export default defineCommand({
     else if (field !== undefined && explanation.fields.length === 0 && explanation.holds.length === 0)
       console.text(`${address}: ${field} is unmanaged: no layer declares it\n`);
     else console.text(explainText(explanation, { paint: console.paint, path }));
+    return 0;
+  },
+});
+
+export const render = defineCommand({
+  details:
+    'Prints one root file without includes and layers: each workspace and each grant has all of its values. The output is a valid configuration with the same plan. Reads only the configuration files: no service and no token are needed. With --only, the output has these resources and no `prune`.',
+  arguments: rootFiles,
+  flags: {
+    ...appFlag,
+    ...onlyFlag,
+    ...formatFlag(['yaml', 'json']),
+    ...plainFlags,
+  },
+  examples: ['attune render', 'attune render --only workspace.network-prod', 'attune render --format json'],
+  learnMore: 'docs/guides/explain.md',
+  run: async ({ files }, { only = [], format }, session) => {
+    const { rendered, file } = await renderDeclared(files, session);
+    if (format === 'yaml') {
+      const part = only.length > 0 ? [`A part of it: ${only.join(', ')}. prune is left out.`] : [];
+      const head = [`Effective configuration of ${file}`, ...part];
+      session.io.stdout.write(renderedYaml(rendered, head));
+    } else {
+      session.io.stdout.write(jsonText(rendered));
+    }
     return 0;
   },
 });

@@ -8,13 +8,13 @@ import { entriesOfPlans } from '../../run/report-entry.ts';
 import { hasConflicts } from '../../run/revert-runs.ts';
 import { readJournals } from '../../run/undo-journals.ts';
 import { withPlans } from '../../run/with-plans.ts';
-import { applyPlans } from '../apply-plans.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, listArgument, optionalArgument, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, freezeFlags, journalFlags, planningFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { reportPlans } from '../report-plans.ts';
 import type { Session } from '../session.ts';
+import { applyPlans } from './apply.ts';
+import { reportPlans } from './plan.ts';
 
 const flags = {
   ...appFlag,

@@ -13,11 +13,11 @@ import {
   workspaceEntries,
 } from '../../run/workspace/find.ts';
 import { type LockRequest, planLocks } from '../../run/workspace/plan-locks.ts';
-import { applyPlans } from '../apply-plans.ts';
 import { defineCommand, defineGroup } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { journalFlags, type WorkspaceFlags, workspaceFlags, workspaceNames } from '../flags.ts';
 import type { Session } from '../session.ts';
+import { applyPlans } from './apply.ts';
 
 const learnMore = 'docs/guides/workspaces.md';
 
