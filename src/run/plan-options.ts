@@ -1,4 +1,5 @@
 import { limitRun } from '../check/limits.ts';
+import { AttuneError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
 import { isHeld, type Plan } from '../model/plan.ts';
@@ -97,6 +98,15 @@ function whyNotApplied(
     at: { address: first.address },
     hint,
   });
+}
+
+export function refuseHypothetical(saved: readonly Plan[], file: string): void {
+  const other = saved.find(({ hypothetical }) => hypothetical);
+  if (other === undefined) return;
+  throw new AttuneError(
+    `${file} cannot be applied: it was made with --at and shows the plan of ${other.at}`,
+    { code: 'other-time', hint: 'run `attune plan --out` without --at' },
+  );
 }
 
 /** The plans with the limits of the command line, which count over the parts of all. */

@@ -25,6 +25,7 @@ import { matchesAddress } from '../model/selector.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { type DividedPlan, divideDiagnostics, withParts } from '../plan/divide.ts';
+import type { ReportEntry } from '../report/report.ts';
 import { readsBindings } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import { withFormerNames } from '../resolve/name-problems.ts';
@@ -64,12 +65,8 @@ export interface Planned extends PlannedOffline, Pick<ConnectedSource, 'connecti
 export interface RootsRequest {
   readonly purpose: 'apply' | 'review' | 'drift' | 'replan';
   readonly saved?: readonly Plan[] | undefined;
-  readonly unloaded?: readonly MissingRoot[] | undefined;
-}
-
-interface MissingRoot {
-  readonly name: string;
-  readonly organization: string | undefined;
+  /** The root files of the run that have no configuration. */
+  readonly unloaded?: readonly ReportEntry[] | undefined;
 }
 
 interface PlannedRoots<Source> {
@@ -83,6 +80,9 @@ interface Root {
   readonly only: readonly string[];
   /** The plan whose addresses are planned again. */
   readonly saved: Plan | undefined;
+  named?: Configuration;
+  /** Why it has no plan. */
+  error?: unknown;
 }
 
 interface Run {
@@ -90,9 +90,9 @@ interface Run {
   readonly request: RootsRequest;
   readonly sourceOf: SourceOf<PlanSource>;
   readonly shared: SharedPlanOptions;
+  readonly limit: ReturnType<typeof organizationLimit<LiveSource>>;
 }
 
-/** Plans root files. Those that have no plan do not stop the others, except that nothing of their organization is pruned. */
 export async function planRoots<Source extends PlanSource>(
   configurations: readonly Configuration[],
   sourceOf: SourceOf<Source>,
@@ -102,28 +102,19 @@ export async function planRoots<Source extends PlanSource>(
   const { progress, options } = context;
   progress.begin(`${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`);
   const shared = sharedPlanOptions(context);
-  const run = { context, request, sourceOf, shared };
+  const limit = organizationLimit<LiveSource>();
+  const run = { context, request, sourceOf, shared, limit };
   const roots = configurations.map((one, index): Root => {
     const written = atTime(one, shared);
     const only = addressPatterns(options.only ?? [], written);
     return { index, written, only, saved: request.saved?.[index] };
   });
-  const limit = organizationLimit<LiveSource>();
-  const { named, failed } = await namedRoots(roots, limit, run);
-  const usable = roots.filter((root) => named.has(root));
+  await resolveRoots(roots, run);
+  const usable = roots.filter(({ error }) => error === undefined);
   const planned = await Promise.all(
     byOrganization(usable).map(async (members): Promise<readonly (PlannedOffline & Source)[]> => {
       const [first] = members as [Root, ...Root[]];
-      const left = roots.filter((one) => !named.has(one) && isSameOrganization(one.written, first.written));
-      const missing = left.map(({ written }) => ({
-        name: rootName(written, context),
-        organization: written.desired.organization,
-      }));
-      const joined = joinNamed(
-        members.map((root) => named.get(root) as Configuration),
-        left.map(({ written }) => written),
-        [...(request.unloaded ?? []), ...missing],
-      );
+      const joined = joinNamed(members, roots, run);
       try {
         const { source } = sourceOf(first.index);
         const plan = await limit(source, () => planOrganization(joined, members, run));
@@ -131,15 +122,15 @@ export async function planRoots<Source extends PlanSource>(
         return [{ ...sourceOf(first.index), ...plan, configuration: joined, selectedFrom }];
       } catch (error) {
         const reasons = errorsOf(error, joined, context);
-        for (const [at, root] of members.entries()) failed.set(root, reasons[at]);
+        for (const [at, root] of members.entries()) root.error = reasons[at];
         return [];
       }
     }),
   );
   progress.end();
-  const made = planned.flatMap((plans) => [...plans]);
-  const failures = roots.flatMap((root): Failure[] =>
-    failed.has(root) ? [{ error: failed.get(root), configuration: named.get(root) ?? root.written }] : [],
+  const made = planned.flat();
+  const failures = roots.flatMap(({ error, named, written }): Failure[] =>
+    error === undefined ? [] : [{ error, configuration: named ?? written }],
   );
   // A pattern can match what a root file without a plan declares.
   const unmatched =
@@ -150,61 +141,48 @@ export async function planRoots<Source extends PlanSource>(
   return { planned: limitParts(made, context, (root) => rootName(root, context)), failures };
 }
 
-interface NamedRoots {
-  readonly named: ReadonlyMap<Root, Configuration>;
-  readonly failed: Map<Root, unknown>;
-}
-
 /** Resolves the names of each root file. Then those of one organization must not declare the same. */
-async function namedRoots(
-  roots: readonly Root[],
-  limit: ReturnType<typeof organizationLimit<LiveSource>>,
-  run: Run,
-): Promise<NamedRoots> {
+async function resolveRoots(roots: readonly Root[], run: Run): Promise<void> {
   const { cwd } = run.context.io;
-  const named = new Map<Root, Configuration>();
-  const failed = new Map<Root, unknown>();
   await Promise.all(
     roots.map(async (root) => {
       try {
         const { source } = run.sourceOf(root.index);
-        named.set(root, await limit(source, () => namedRoot(root, roots, run)));
+        root.named = await run.limit(source, () => namedRoot(root, roots, run));
       } catch (error) {
-        failed.set(root, error);
+        root.error = error;
       }
     }),
   );
-  const found = roots.filter((root) => named.has(root));
-  const resolved = withFormerNames(
-    found.map((root) => ({ written: root.written, resolved: named.get(root) as Configuration })),
-    cwd,
-  );
+  const found = roots.flatMap(({ written, named }) => (named ? { written, resolved: named } : []));
+  const resolved = withFormerNames(found, cwd);
   const conflicts = conflictsOf(resolved, cwd);
-  for (const [at, root] of found.entries()) {
+  for (const [at, root] of roots.filter(({ named }) => named).entries()) {
     const one = resolved[at] as Configuration;
     const own = conflicts.get(one);
-    if (own === undefined) named.set(root, one);
-    else {
-      named.delete(root);
-      failed.set(root, new DiagnosticsError([...one.diagnostics, ...own]));
-    }
+    if (own) root.error = new DiagnosticsError([...one.diagnostics, ...own]);
+    else root.named = one;
   }
-  return { named, failed };
 }
 
 /** A root file that cannot be planned can declare what looks undeclared, so nothing is pruned. */
 function joinNamed(
-  named: readonly Configuration[],
-  left: readonly Configuration[],
-  missing: readonly MissingRoot[],
+  members: readonly Root[],
+  roots: readonly Root[],
+  { context, request: { unloaded = [] } }: Run,
 ): Configuration {
-  const [first] = named as [Configuration, ...Configuration[]];
-  const { organization } = first.desired;
-  const isSame = (other: MissingRoot) =>
-    other.organization === undefined || other.organization.toLowerCase() === organization.toLowerCase();
-  const own = missing.filter(isSame);
-  if (own.length === 0) return joinRoots([first, ...named.slice(1)]);
-  const warnings = own.map(({ name }) =>
+  const named = members.map((root) => root.named) as [Configuration, ...Configuration[]];
+  const { organization } = named[0].desired;
+  const left = roots
+    .filter(({ error, written }) => error !== undefined && isSameOrganization(written, named[0]))
+    .map(({ written }) => written);
+  const isSame = (other = organization) => other.toLowerCase() === organization.toLowerCase();
+  const missing = [
+    ...unloaded.filter((one) => isSame(one.organization)).map(({ source = '' }) => source),
+    ...left.map((root) => rootName(root, context)),
+  ];
+  if (missing.length === 0) return joinRoots(named);
+  const warnings = missing.map((name) =>
     warning(
       'root-file-missing',
       `${name} has errors: what it declares for ${organization} can be shown here as undeclared, and nothing is pruned`,

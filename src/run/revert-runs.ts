@@ -29,18 +29,68 @@ import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { readJournalFile } from './files/input-files.ts';
+import { readJournalFile, readPlanFile } from './files/input-files.ts';
 import { journalFolder, journalsOf } from './files/journal-folder.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
-import { limitParts, type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
+import {
+  limitParts,
+  refuseHypothetical,
+  type SharedPlanOptions,
+  sharedPlanOptions,
+  withClockWarning,
+} from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { commandLine, pathWord } from './shell-words.ts';
+import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
+import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
 interface NamedRun extends RunJournal {
   readonly file: string;
 }
 
-export function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {
+export interface UndoRequest {
+  readonly journal?: string | undefined;
+  readonly last?: boolean | undefined;
+  readonly plan?: string | undefined;
+  readonly force?: boolean | undefined;
+}
+
+export async function undoPlans(
+  { files, journal, last, plan, force = false }: UndoRequest & { readonly files: readonly string[] },
+  context: RunContext,
+) {
+  const { cwd } = context.io;
+  if (last) await refuseJournalAsRoot(files, cwd);
+  const lastRoots = last ? await readUndoRoots(files, context) : undefined;
+  const names = lastRoots ? await lastJournals(lastRoots, cwd) : [await requireJournal(journal, cwd)];
+  if (last) context.console.inform(`Undoing ${names.join(', ')}`);
+  const journals = names.map(async (file) =>
+    (await readJournalFile(file, cwd)).map((run) => ({ ...run, file })),
+  );
+  const runs = (await Promise.all(journals)).flat();
+  const saved = plan === undefined ? undefined : await readPlanFile(plan, cwd);
+  if (saved) checkSaved(saved, runs);
+  if (saved) refuseHypothetical(saved, plan ?? '');
+  const undoRoots = lastRoots ?? (await readUndoRoots(files, context));
+  const configurations = await undoSettings(runs, undoRoots, context);
+  return {
+    configurations,
+    plansOver: async (connections: Connections): Promise<readonly Planned[]> => {
+      const planned = await revertRuns(runs, configurations, connections, context, { saved, force });
+      return planned.map((one) => ({ ...one, roots: rootsOfOrganization(undoRoots, one.configuration) }));
+    },
+  };
+}
+
+/** The guards of all root files of the organization are needed to revert the undo. */
+function rootsOfOrganization(roots: readonly UndoRoot[], own: Configuration): readonly Configuration[] {
+  const mates = roots
+    .map((root) => root.configuration(own.desired.organization))
+    .filter((one) => isSameOrganization(one, own));
+  return mates.length > 0 ? mates : [own];
+}
+
+function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {
   const isNamedAlike = namesOf(saved) === namesOf(runs);
   if (isNamedAlike && saved.every((plan, index) => isSameOrganization(plan, runs[index] ?? plan))) return;
   const shown = isNamedAlike
@@ -59,8 +109,8 @@ function namesOf(things: readonly { readonly organization: string }[]): string {
 
 type Service = Pick<Plan, 'organization' | 'address'>;
 
-/** Plans the changes that revert the runs of a journal. The limits on the command line count over all of them. */
-export async function revertRuns(
+/** The limits on the command line count over all runs. */
+async function revertRuns(
   runs: readonly NamedRun[],
   configurations: readonly Configuration[],
   connections: Connections,

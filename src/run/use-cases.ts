@@ -12,7 +12,6 @@ import type { AcceptOptions } from './accept-differences.ts';
 import type { AccessRequest } from './access-of.ts';
 import { checkApplyOptions } from './apply-journals.ts';
 import { applyReviewed, reviewPlans } from './apply-planned.ts';
-import { type ComparedRoots, type CompareRootsOptions, compareRoots, savePlanned } from './compare-roots.ts';
 import {
   type BaseOptions,
   createContext,
@@ -24,7 +23,14 @@ import { RefusedError } from './errors.ts';
 import { writablePath } from './files/write-file.ts';
 import type { ImportOptions } from './import-live.ts';
 import { hasConflicts } from './revert-runs.ts';
-import { type ApplyRequest, withPlans } from './with-plans.ts';
+import {
+  type ApplyRequest,
+  type ComparedRoots,
+  type CompareRootsOptions,
+  compareRoots,
+  savePlanned,
+  withPlans,
+} from './with-plans.ts';
 
 /** A root file of a run that has no plan. */
 export interface FailedRoot {

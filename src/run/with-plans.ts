@@ -1,25 +1,79 @@
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import type { Configuration } from '../model/configuration.ts';
-import type { Plan } from '../model/plan.ts';
-import { unmatchedOnly } from '../resolve/plan-request.ts';
-import { configurationsOf } from '../saved/saved-for.ts';
-import { isSameOrganization } from '../service/address.ts';
-import { withBases } from './base/load-base.ts';
-import { type Connections, connectedSources, openConnections } from './connect.ts';
-import type { RunContext } from './context.ts';
-import { readJournalFile, readPlanFile } from './files/input-files.ts';
-import { hasConfiguration, loadConfigurations } from './load.ts';
-import { allPlanned, type Planned, planRoots, type RootsRequest } from './plan-roots.ts';
-import { checkSaved, revertRuns } from './revert-runs.ts';
-import { commandLine } from './shell-words.ts';
-import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
-import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
+/*
+ * The plans of a run: those that are reported, where a root file with errors does not stop the others, and those that are applied, of
+ * which each must be possible.
+ */
 
-interface UndoRequest {
-  readonly journal?: string | undefined;
-  readonly last?: boolean | undefined;
-  readonly plan?: string | undefined;
-  readonly force?: boolean | undefined;
+import { resolve } from 'node:path';
+import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
+import type { ReportEntry } from '../report/report.ts';
+import { unmatchedOnly } from '../resolve/plan-request.ts';
+import { savePlans } from '../saved/plan-file.ts';
+import { configurationsOf } from '../saved/saved-for.ts';
+import { failedEntries, refusalOf } from './all-or-refused.ts';
+import { withBases } from './base/load-base.ts';
+import {
+  type Connections,
+  connectedSources,
+  openConnections,
+  type PlanSource,
+  recordedSources,
+  type SourceOf,
+} from './connect.ts';
+import type { RunContext } from './context.ts';
+import { RefusedError } from './errors.ts';
+import { readPlanFile, readSnapshotFile } from './files/input-files.ts';
+import { writeFile } from './files/write-file.ts';
+import { hasConfiguration, loadConfigurations, loadWorking } from './load.ts';
+import { refuseHypothetical } from './plan-options.ts';
+import { allPlanned, type Planned, type PlannedOffline, planRoots, type RootsRequest } from './plan-roots.ts';
+import { entriesOfPlans, rootName } from './report-entry.ts';
+import type { UndoRequest } from './revert-runs.ts';
+import { commandLine } from './shell-words.ts';
+
+export interface ComparedRoots {
+  readonly planned: readonly PlannedOffline[];
+  readonly failed: readonly ReportEntry[];
+  readonly entries: readonly ReportEntry[];
+}
+
+export interface CompareRootsOptions {
+  readonly purpose: 'apply' | 'review' | 'drift';
+  /** A file that `attune snapshot` wrote; the live state is read from it instead of the service. */
+  readonly snapshot?: string | undefined;
+}
+
+/** Plans root files for a run that only reports: a root file with errors does not stop the others. */
+export async function compareRoots(
+  files: readonly string[],
+  context: RunContext,
+  { purpose, snapshot: file }: CompareRootsOptions,
+): Promise<ComparedRoots> {
+  const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
+  const { configurations: loaded, failed: unloaded } = await loadWorking(files, context);
+  const configurations = await withBases(loaded, context);
+  await using connections = await openConnections(snapshot ? [] : configurations, context);
+  const sources: SourceOf<PlanSource> = snapshot
+    ? recordedSources(snapshot)
+    : connectedSources(connections, context);
+  const { failures, planned } = await planRoots(configurations, sources, context, { purpose, unloaded });
+  if (planned.length === 0 && failures.length > 0) {
+    const { entries } = refusalOf(failures, context, configurations.length + unloaded.length > 1);
+    throw new RefusedError([...unloaded, ...entries]);
+  }
+  const failed = [...unloaded, ...failedEntries(failures, context)];
+  return { planned, failed, entries: [...failed, ...entriesOfPlans(planned, context)] };
+}
+
+export async function savePlanned(
+  planned: readonly PlannedOffline[],
+  out: string,
+  context: Pick<RunContext, 'io'>,
+): Promise<void> {
+  const plans = planned.flatMap(({ parts }) => parts);
+  const roots = planned.flatMap(({ configuration }) => rootsOf(configuration));
+  const names = roots.map((root) => rootName(root, context));
+  await writeFile(resolve(context.io.cwd, out), savePlans(plans, names));
 }
 
 export type ApplyRequest = { readonly files: readonly string[] } & (
@@ -56,7 +110,7 @@ async function prepare(request: ApplyRequest, context: RunContext): Promise<Prep
     case 'replan':
       return savedPlans(request.plan, request.files, context);
     case 'undo':
-      return undoPlans(request.files, context, request);
+      return (await import('./revert-runs.ts')).undoPlans(request, context);
     default:
       return request satisfies never;
   }
@@ -89,49 +143,4 @@ async function savedPlans(file: string, files: readonly string[], context: RunCo
   }
   const configurations = configurationsOf(saved, await loadConfigurations(files, context), cwd);
   return rootPlans(configurations, context, { purpose: 'replan', saved });
-}
-
-function refuseHypothetical(saved: readonly Plan[], file: string): void {
-  const other = saved.find(({ hypothetical }) => hypothetical);
-  if (other === undefined) return;
-  throw new AttuneError(
-    `${file} cannot be applied: it was made with --at and shows the plan of ${other.at}`,
-    { code: 'other-time', hint: 'run `attune plan --out` without --at' },
-  );
-}
-
-async function undoPlans(
-  files: readonly string[],
-  context: RunContext,
-  { journal, last, plan, force = false }: UndoRequest,
-): Promise<Prepared> {
-  const { cwd } = context.io;
-  if (last) await refuseJournalAsRoot(files, cwd);
-  const lastRoots = last ? await readUndoRoots(files, context) : undefined;
-  const names = lastRoots ? await lastJournals(lastRoots, cwd) : [await requireJournal(journal, cwd)];
-  if (last) context.console.inform(`Undoing ${names.join(', ')}`);
-  const journals = names.map(async (file) =>
-    (await readJournalFile(file, cwd)).map((run) => ({ ...run, file })),
-  );
-  const runs = (await Promise.all(journals)).flat();
-  const saved = plan === undefined ? undefined : await readPlanFile(plan, cwd);
-  if (saved) checkSaved(saved, runs);
-  if (saved) refuseHypothetical(saved, plan ?? '');
-  const undoRoots = lastRoots ?? (await readUndoRoots(files, context));
-  const configurations = await undoSettings(runs, undoRoots, context);
-  return {
-    configurations,
-    plansOver: async (connections) => {
-      const planned = await revertRuns(runs, configurations, connections, context, { saved, force });
-      return planned.map((one) => ({ ...one, roots: rootsOfOrganization(undoRoots, one.configuration) }));
-    },
-  };
-}
-
-/** The guards of all root files of the organization are needed to revert the undo. */
-function rootsOfOrganization(roots: readonly UndoRoot[], own: Configuration): readonly Configuration[] {
-  const mates = roots
-    .map((root) => root.configuration(own.desired.organization))
-    .filter((one) => isSameOrganization(one, own));
-  return mates.length > 0 ? mates : [own];
 }
