@@ -46,7 +46,7 @@ import {
 } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 
-export interface KnownOfState {
+interface KnownOfState {
   readonly hasGrants: (project: string) => boolean;
   readonly hasMembers: (project: string) => boolean;
   /** Ids of workspaces that the plan deletes: the service removes them from lists that no file declares. */

@@ -20,7 +20,7 @@ import { relatedId } from '../service/documents.ts';
 import { isHidden } from '../service/service-error.ts';
 import { type Access, accessAround, accessIn, knownOf, stateRow } from './access.ts';
 
-export interface AccessReader {
+interface AccessReader {
   readonly client: ServiceReader;
   readonly source: LiveSource;
   readonly dialect?: Dialect | undefined;

@@ -217,7 +217,7 @@ export interface Move {
 }
 
 /** `null` for none. */
-export type MoveRight = Right | 'unknown' | null;
+type MoveRight = Right | 'unknown' | null;
 
 export function movesIn(changes: readonly Change[], { before, after }: PlanAccess): readonly Move[] {
   return changesOf(changes, 'workspace').flatMap((change): Move[] => {

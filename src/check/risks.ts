@@ -36,7 +36,7 @@ export type RiskKind = (typeof riskKinds)[number];
 /** One effect of a plan that needs attention. In a drift report, one that happened outside of Attune. */
 export type Risk = DeleteRisk | FieldRisk | StateAccessRisk | GrantRisk;
 
-export interface DeleteRisk {
+interface DeleteRisk {
   readonly kind: 'delete';
   readonly address: string;
   /** How a workspace is deleted; absent for a project, and in a drift report. */
@@ -45,13 +45,13 @@ export interface DeleteRisk {
   readonly resources?: number;
 }
 
-export interface FieldRisk extends FieldChange {
+interface FieldRisk extends FieldChange {
   readonly kind: 'protection-lost' | 'auto-apply' | 'execution' | 'repository' | 'unlock';
   readonly address: string;
 }
 
 /** Workspaces that gain or lose access to the state of a workspace. */
-export interface StateAccessRisk {
+interface StateAccessRisk {
   readonly kind: 'state-access-gained' | 'state-access-lost';
   readonly address: string;
   /** The names of the workspaces; `*` for every workspace of the organization, `<project>/*` for those of a project. */

@@ -48,7 +48,7 @@ export interface ExplainedField {
   readonly effectiveIn?: number | undefined;
 }
 
-export interface LayerUse {
+interface LayerUse {
   readonly address: string;
   readonly location: SourceLocation;
   /** The templates between the workspace and the layer; empty if the workspace names it itself. */

@@ -14,7 +14,7 @@ import { nearest } from '../model/text.ts';
 import { type Comparison, located, type Matched } from './comparison.ts';
 import { inDefaultProject } from './settings-in-effect.ts';
 
-export interface ConsumerContext {
+interface ConsumerContext {
   readonly live: Live;
   readonly planned: ReadonlyMap<string, Matched<'workspace'>>;
   readonly deletedIds: ReadonlySet<string | undefined>;
@@ -30,7 +30,7 @@ export function consumerKey(workspace: WorkspaceResource): string {
   return workspace.id ?? placeholderOf(workspace.address);
 }
 
-export type ExpandConsumers = (desired: WorkspaceResource, own: string) => ListRule | undefined;
+type ExpandConsumers = (desired: WorkspaceResource, own: string) => ListRule | undefined;
 
 /**
  * Resolves names, ids and selectors to keys: a declared or live name first, then an id. A selector excludes the workspace

@@ -134,7 +134,7 @@ function isNothing(value: Value): boolean {
   return value === null || value === false || value === 'none';
 }
 
-export type DeletionSource = 'tombstone' | 'prune' | 'undo';
+type DeletionSource = 'tombstone' | 'prune' | 'undo';
 
 export function deletionSource(isDeclared: boolean, location: SourceLocation | undefined): DeletionSource {
   if (location !== undefined) return 'tombstone';

@@ -217,7 +217,7 @@ export interface Protection {
   readonly location: SourceLocation;
 }
 
-export const noGuards: Guards = { protect: [] };
+const noGuards: Guards = { protect: [] };
 
 /** For plans that no file limits: the flags are then the only limits. */
 export const noLimits: Limits = { deletes: Number.POSITIVE_INFINITY, deletePercent: 100 };

@@ -15,12 +15,12 @@ import { isRecord, type Value, type Values } from './value.ts';
 
 export type DeclaredMatch = 'yes' | 'no' | 'live';
 
-export interface DeclaredSelectable {
+interface DeclaredSelectable {
   readonly name: string;
   readonly attributes: Values;
 }
 
-export interface DeclaredContext {
+interface DeclaredContext {
   readonly projects: readonly ProjectResource[];
   /** Whether names and key/value tags are compared without letter case, as guards compare them. @default false */
   readonly foldsCase?: boolean;

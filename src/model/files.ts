@@ -32,7 +32,7 @@ function withRegularFile<Result>(path: string, read: (file: number, size: number
   }
 }
 
-export interface BoundedFile {
+interface BoundedFile {
   readonly size: number;
   readonly bytes?: Buffer;
 }
@@ -177,7 +177,7 @@ export async function realPathOutside(path: string, folder: string): Promise<str
 }
 
 /** Writes texts in groups: those that arrive while a write is running share the next one. */
-export interface GroupWriter {
+interface GroupWriter {
   append(text: string): Promise<void>;
   idle(): Promise<void>;
 }

@@ -54,7 +54,7 @@ export type BindingRule =
 export type WrittenBindings = TagBindings | BindingForm;
 
 /** A mapping with one of these keys. A tag may have the same key; its value is a text. */
-export type BindingForm =
+type BindingForm =
   | { readonly exactly: TagBindings }
   | { readonly add?: TagBindings; readonly remove?: readonly string[] };
 

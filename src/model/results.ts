@@ -217,7 +217,7 @@ export interface WorkspaceEntry {
   readonly dataRetention?: Value;
 }
 
-export interface TagBindingEntry {
+interface TagBindingEntry {
   readonly key: string;
   readonly value: string | null;
   readonly inherited: boolean;

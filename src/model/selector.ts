@@ -19,7 +19,7 @@ export type Selector = {
   readonly tagged?: TagBindings;
 };
 
-export interface Selectable {
+interface Selectable {
   readonly name: string;
   readonly attributes: Values;
 }

@@ -90,7 +90,7 @@ export function momentOf(written: string): Moment | undefined {
   return { written, time: /t/i.test(written) ? time : time + day };
 }
 
-export function isRealTime(text: string): boolean {
+function isRealTime(text: string): boolean {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return false;
   const date = text.slice(0, 10);

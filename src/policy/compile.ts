@@ -18,7 +18,7 @@ import {
 import { type FieldSpec, type PolicyType, policyTypes, subjectTypes } from './subjects.ts';
 
 /** A compiled CEL expression. */
-export interface CompiledExpression {
+interface CompiledExpression {
   /** The names that it looks up in values. */
   readonly fields: readonly string[];
   /** The constants that it compares with names of resources, projects, teams and tags. */
@@ -53,7 +53,7 @@ const environments = new Map<PolicySubject, Environment>();
  *
  * @throws {ExpressionError} if its syntax or a type is wrong.
  */
-export type CompileExpression = (text: string, subject: PolicySubject, meter: Meter) => CompiledExpression;
+type CompileExpression = (text: string, subject: PolicySubject, meter: Meter) => CompiledExpression;
 
 /** Loads the package of the expressions, which the program does not contain. */
 export async function loadCompiler(): Promise<CompileExpression> {

@@ -56,7 +56,7 @@ interface Evaluator {
   run(node: Node, context: unknown): unknown;
 }
 
-export interface Metering {
+interface Metering {
   readonly meter: Meter;
   /** Whether a pattern matches somewhere in a text, in linear time. */
   readonly matches: (text: string, pattern: string) => boolean;
@@ -146,7 +146,7 @@ export function fieldsOf({ ast }: ParseResult): readonly string[] {
 }
 
 /** A constant name that an expression looks for in a value of a type: `'x' in attributes` or `attributes[?'x']`. */
-export interface SoughtName {
+interface SoughtName {
   readonly name: string;
   readonly type: string;
   readonly offset: number;

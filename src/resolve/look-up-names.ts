@@ -213,7 +213,7 @@ export async function lookUpNames(
   return withFoundNames(configuration, found, needed, options.chosen ?? (() => true));
 }
 
-export async function namesOfKinds(namesOf: NamesOf, kinds: ReadonlySet<AliasKind>): Promise<FoundNames> {
+async function namesOfKinds(namesOf: NamesOf, kinds: ReadonlySet<AliasKind>): Promise<FoundNames> {
   const found = [...kinds].map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const);
   return new Map(await Promise.all(found));
 }
@@ -228,7 +228,7 @@ async function namesOrNone(namesOf: NamesOf, kind: AliasKind): Promise<readonly 
   }
 }
 
-export interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'also'> {
+interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'also'> {
   /** Whether another root file of the run needs projects with their key/value tags: they are listed once. */
   readonly bindings?: boolean;
   readonly source: Pick<LiveSource, 'names'>;

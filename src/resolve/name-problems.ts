@@ -215,7 +215,7 @@ export function renamedProject(
   );
 }
 
-export interface ResolvedRoot {
+interface ResolvedRoot {
   readonly written: Configuration;
   readonly resolved: Configuration;
 }
