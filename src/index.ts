@@ -18,10 +18,10 @@ export {
   effectiveFields,
   type Origin,
 } from './desired/effective-fields.ts';
+export type { Shard } from './desired/load-config.ts';
 export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
 export type { PolicyFiles } from './desired/policies.ts';
-export type { Shard } from './desired/shard.ts';
 export type { UnfinishedCreations } from './diff/comparison.ts';
 export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { PlanClock } from './hold/at-time.ts';

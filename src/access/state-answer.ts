@@ -15,8 +15,7 @@ import {
 } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
 import { compareTexts } from '../model/value.ts';
-import { bothNames, consumerRefs } from '../resolve/needed-names.ts';
-import { workspacesLike } from '../resolve/similar-names.ts';
+import { bothNames, consumerRefs, workspacesLike } from '../resolve/needed-names.ts';
 import { everyone, type StateRow } from './access.ts';
 import {
   type Answered,

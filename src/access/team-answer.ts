@@ -15,7 +15,7 @@ import { type AccessRight, type TeamAccessRow, unknownValue } from '../model/res
 import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
 import { compareTexts, groupBy } from '../model/value.ts';
-import { resolveProjects } from '../resolve/resolve-projects.ts';
+import { resolveProjects } from '../resolve/look-up-names.ts';
 import { isHidden, isNotFound } from '../service/service-error.ts';
 import { type Access, accessIn, knownOf, levelOf, type Right, samePermissions } from './access.ts';
 import { type Answered, type Asked, notLive, readState, withIds } from './asked.ts';

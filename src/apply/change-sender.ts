@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/fields.ts';
 import type { AppliedChange } from '../model/apply-result.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import {

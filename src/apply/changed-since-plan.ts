@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/fields.ts';
 import { modeFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';

@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/fields.ts';
 import { bindingsFromDocument } from '../live/included.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { attributePaths, isRepositoryPath, projectPaths, variesByPlatform } from '../model/attributes.ts';

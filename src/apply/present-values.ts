@@ -1,4 +1,4 @@
-import { repositoryOf } from '../diff/workspace-target.ts';
+import { repositoryOf } from '../diff/fields.ts';
 import { grantFromDocument, projectFromDocument } from '../live/from-document.ts';
 import { holderText, includingBindings, lockHolder } from '../live/included.ts';
 import { readWorkspace, type SingleQuery } from '../live/read-workspaces.ts';

@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/fields.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import type { AttributePath } from '../model/attribute-values.ts';
 import {

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/fields.ts';
 import { readsNothing } from '../live/live-query.ts';
 import { ifListed } from '../live/read-names.ts';
 import { AttuneError } from '../model/attune-error.ts';

@@ -36,7 +36,7 @@ import { canonicalJson, compareTexts, sameValue, sortedSet, type Value } from '.
 import { separateRelations } from '../relations/relations.ts';
 import { nameOfConsumer } from '../resolve/labels.ts';
 import { located } from './comparison.ts';
-import { sameAttribute } from './normalize.ts';
+import { sameAttribute } from './fields.ts';
 import { prunes } from './ownership.ts';
 
 type Declared = Pick<Configuration, 'desired' | 'base'>;

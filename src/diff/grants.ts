@@ -22,7 +22,7 @@ import {
   makingChange,
   type Owner,
 } from './comparison.ts';
-import { sameAttribute } from './normalize.ts';
+import { changedValues } from './fields.ts';
 
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
   const { configuration, live, chosen, purpose } = comparison;
@@ -73,10 +73,7 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
 function fieldsOf({ attributes }: GrantResource, live: GrantResource | undefined): FieldChange[] {
   const isCustom = attributes.access === 'custom';
   const managed = permissionPaths.filter((path) => isCustom && attributes[path] !== undefined);
-  return ['access', ...managed].flatMap((path) => {
-    const [before = null, after = null] = [live?.attributes[path], attributes[path]];
-    return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
-  });
+  return changedValues(['access', ...managed], attributes, live?.attributes);
 }
 
 function impliedChanges(live: GrantResource | undefined, target: GrantResource | undefined): FieldChange[] {

@@ -1,9 +1,9 @@
 import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
-import type { FieldChange, ProjectChange } from '../model/change.ts';
+import type { ProjectChange } from '../model/change.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { isUncreatedProject, type ProjectResource, resourcesOf } from '../model/state.ts';
 import { type Comparison, deletingChange, type KindDifference, located, makingChange } from './comparison.ts';
-import { addsBindings, bindingField, sameAttribute, targetBindings } from './normalize.ts';
+import { addsBindings, bindingField, changedValues, sameAttribute, targetBindings } from './fields.ts';
 
 export function compareProjects(comparison: Comparison): KindDifference<'project'> {
   const { configuration, live, chosen } = comparison;
@@ -33,7 +33,7 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     const { id: _id, ...created } = target;
     return makingChange(
       { desired, live: current, target: current ? target : created },
-      [...valueFields(target, current), ...bindings],
+      [...changedValues(projectPaths, target.attributes, current?.attributes), ...bindings],
       addsBindings(desired.attributes['tag-bindings'], bindings) ? { addsBindings: true } : {},
     );
   });
@@ -61,13 +61,6 @@ function projectTarget(desired: ProjectResource, live: ProjectResource | undefin
       ...(bindings ? { 'tag-bindings': bindings } : !live && { 'tag-bindings': {} }),
     },
   };
-}
-
-function valueFields(target: ProjectResource, live: ProjectResource | undefined): FieldChange[] {
-  return projectPaths.flatMap((path) => {
-    const [before = null, after = null] = [live?.attributes[path], target.attributes[path]];
-    return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
-  });
 }
 
 function checkMatch(

@@ -21,7 +21,7 @@ import { applyListRule, asListRule, mapListRule } from '../model/list-rule.ts';
 import type { WorkspaceResource } from '../model/state.ts';
 import { listTexts, type Value, type Values } from '../model/value.ts';
 import { located } from './comparison.ts';
-import { sameAttribute, targetBindings } from './normalize.ts';
+import { hasRepository, sameAttribute, targetBindings } from './fields.ts';
 
 interface Draft {
   readonly desired: WorkspaceResource;
@@ -138,17 +138,6 @@ export function missingForRepository(
   return ['identifier', 'oauth-token-id'].filter(
     (key) => !declared.includes(`vcs-repo.${key}`) && !(key === 'oauth-token-id' && isConnected),
   );
-}
-
-export function hasRepository(workspace: Pick<WorkspaceResource, 'attributes'>): boolean {
-  return Object.keys(workspace.attributes).some(isRepositoryPath);
-}
-
-export function repositoryOf(attributes: Values): Value {
-  const keys = Object.entries(attributes)
-    .filter(([path, value]) => isRepositoryPath(path) && value !== null && value !== '')
-    .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
-  return keys.length > 0 ? Object.fromEntries(keys) : null;
 }
 
 const overwritten = [

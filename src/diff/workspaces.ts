@@ -15,9 +15,9 @@ import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, deletingChange, located, type Matched, makingChange } from './comparison.ts';
 import { consumerExpansion, consumerKey } from './expand-consumers.ts';
+import { differingFields, workspaceDetails } from './fields.ts';
 import type { Deletion } from './refusals.ts';
 import { inheritanceOf, withInherited } from './settings-in-effect.ts';
-import { differingFields, workspaceDetails } from './workspace-fields.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
 const consumersPath = 'remote-state-consumers';

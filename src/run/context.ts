@@ -1,6 +1,6 @@
 import type { StdioOptions } from 'node:child_process';
 import { homedir } from 'node:os';
-import type { Shard } from '../desired/shard.ts';
+import type { Shard } from '../desired/load-config.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';

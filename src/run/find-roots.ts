@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { readHead } from '../desired/files/read-file.ts';
-import { type Shard, shardOf } from '../desired/shard.ts';
+import { type Shard, shardOf } from '../desired/load-config.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { problem } from '../model/diagnostic.ts';
 import { relativePath, slashed } from '../model/files.ts';

@@ -38,8 +38,8 @@ import { type DividedPlan, divide, withParts } from '../plan/divide.ts';
 import { labelsAfter } from '../resolve/labels.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
+import { withSimilarNames } from '../resolve/needed-names.ts';
 import { type PlanRequest, selectMatching } from '../resolve/plan-request.ts';
-import { withSimilarNames } from '../resolve/similar-names.ts';
 
 /** The options of a plan. */
 export interface MakePlanOptions extends PlanClock {

@@ -1,6 +1,6 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { hasFixedDefault } from '../apply/name-conflict.ts';
-import { sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/fields.ts';
 import { sentLater } from '../diff/ownership.ts';
 import type { RecoverableItem } from '../live/recoverable-items.ts';
 import type { AttributePath } from '../model/attribute-values.ts';

@@ -1,7 +1,7 @@
 import { creations } from '../apply/journal/journal.ts';
 import type { JournaledCall, JournaledChange } from '../apply/journal/parse-journal.ts';
 import { differencesFromSent } from '../apply/name-conflict.ts';
-import { sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/fields.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { isAttributePath, sharedWith, sharingSwitchOf } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';

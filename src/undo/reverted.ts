@@ -1,5 +1,5 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
-import type { ValueDifference } from '../diff/normalize.ts';
+import type { ValueDifference } from '../diff/fields.ts';
 import { missingForRepository } from '../diff/workspace-target.ts';
 import { destroyDuration, isRepositoryPath, referencePaths } from '../model/attributes.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';

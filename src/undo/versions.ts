@@ -1,5 +1,5 @@
 import type { JournaledCall } from '../apply/journal/parse-journal.ts';
-import { differences, sameAttribute, type ValueDifference } from '../diff/normalize.ts';
+import { differences, sameAttribute, type ValueDifference } from '../diff/fields.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import {
   coupledPaths,

@@ -1,6 +1,6 @@
 import { workspaceFields } from '../desired/explain.ts';
 import { areDeclarable } from '../desired/tag-bindings.ts';
-import { hasRepository } from '../diff/workspace-target.ts';
+import { hasRepository } from '../diff/fields.ts';
 import { aliasKindTable } from '../model/alias-kind.ts';
 import {
   durationPattern,

@@ -1,4 +1,4 @@
-import { sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/fields.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { isAttributePath, modeFlag, nestedAttributes, poolFlag } from '../model/attributes.ts';

@@ -1,5 +1,5 @@
 import { workspaceFields } from '../desired/explain.ts';
-import { sameAttribute } from '../diff/normalize.ts';
+import { sameAttribute } from '../diff/fields.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import {
   attributePaths,

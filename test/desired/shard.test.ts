@@ -2,8 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/desired/load-config.ts';
-import { pickShard } from '../../src/desired/shard.ts';
+import { loadConfig, pickShard } from '../../src/desired/load-config.ts';
 import { folderWith } from '../support/attune.ts';
 import { cases } from '../support/cases.ts';
 

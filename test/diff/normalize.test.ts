@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sameAttribute } from '../../src/diff/normalize.ts';
+import { sameAttribute } from '../../src/diff/fields.ts';
 import type { Value } from '../../src/model/value.ts';
 import { isLocked } from '../../src/relations/relations.ts';
 

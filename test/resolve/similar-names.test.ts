@@ -4,7 +4,7 @@ import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import { AttuneError } from '../../src/model/attune-error.ts';
 import type { Resource } from '../../src/model/state.ts';
-import { withSimilarNames, workspacesLike } from '../../src/resolve/similar-names.ts';
+import { withSimilarNames, workspacesLike } from '../../src/resolve/needed-names.ts';
 import { configured } from '../desired/load-files.ts';
 
 const resourcesOf = (...names: readonly string[]) =>

@@ -1,5 +1,5 @@
 import { callMisfit } from '../../src/apply/check-calls.ts';
-import { sameAttribute } from '../../src/diff/normalize.ts';
+import { sameAttribute } from '../../src/diff/fields.ts';
 import { destroyTime, modeFlag, referencePaths } from '../../src/model/attributes.ts';
 import { isPermissionPath } from '../../src/model/permissions.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../../src/model/plan.ts';

@@ -1,6 +1,6 @@
 import type { UnfinishedCreations } from '../../diff/comparison.ts';
 import { deduplicate } from '../../diff/diff.ts';
-import { sameAttribute } from '../../diff/normalize.ts';
+import { sameAttribute } from '../../diff/fields.ts';
 import { changesOf } from '../../model/change.ts';
 import { type Diagnostic, warning } from '../../model/diagnostic.ts';
 import {

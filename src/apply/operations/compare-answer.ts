@@ -1,4 +1,4 @@
-import { sameAttribute } from '../../diff/normalize.ts';
+import { sameAttribute } from '../../diff/fields.ts';
 import { isLost, isUnder } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { type Diagnostic, problem } from '../../model/diagnostic.ts';

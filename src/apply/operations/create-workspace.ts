@@ -1,4 +1,4 @@
-import { sameAttribute } from '../../diff/normalize.ts';
+import { sameAttribute } from '../../diff/fields.ts';
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import { isAttributePath, sharedWith, sharingSwitchOf } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';

@@ -24,7 +24,7 @@ import { resourcesOf, type WorkspaceResource, workspaceAddress } from '../../mod
 import { hintAt } from '../../model/text.ts';
 import { isRecord, listTexts, type Value, type Values } from '../../model/value.ts';
 import { separateRelations } from '../../relations/relations.ts';
-import { resolveProjects } from '../../resolve/resolve-projects.ts';
+import { resolveProjects } from '../../resolve/look-up-names.ts';
 import { type ResourceObject, related } from '../../service/documents.ts';
 import { type Connection, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';

@@ -1,13 +1,96 @@
-import { attributePaths, isRepositoryPath } from '../model/attributes.ts';
+/*
+ * Two values of a field, and the change between them. Values are compared as the service does: both sides are normalized, so that
+ * `null`, an empty text and a missing member are the default of the attribute, sets are sorted, times are milliseconds, and a lock
+ * is a boolean.
+ */
+
+import { attributePaths, attributeRow, isRepositoryPath } from '../model/attributes.ts';
 import type { FieldChange, WorkspaceChange } from '../model/change.ts';
-import { applyListRule, type ListRule, listDifference } from '../model/list-rule.ts';
-import { isPlaceholder } from '../model/state.ts';
-import { listTexts, sortedSet, type Value } from '../model/value.ts';
-import { relations } from '../relations/relations.ts';
+import {
+  applyBindingRule,
+  applyListRule,
+  asBindingRule,
+  asBindings,
+  bindingDifference,
+  type ListRule,
+  listDifference,
+  type TagBindings,
+} from '../model/list-rule.ts';
+import { isPlaceholder, type WorkspaceResource } from '../model/state.ts';
+import { listTexts, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
+import { isLocked, relations } from '../relations/relations.ts';
 import type { Matched } from './comparison.ts';
-import { addsBindings, bindingField, sameAttribute } from './normalize.ts';
 import { isInherited, settingInEffect } from './settings-in-effect.ts';
-import { hasRepository, repositoryOf } from './workspace-target.ts';
+
+export interface ValueDifference {
+  readonly path: string;
+  readonly before: Value | undefined;
+  readonly after: Value | undefined;
+}
+
+/** The values that differ for the service. Without paths, those of both sides are compared. */
+export function differences(
+  before: Values,
+  after: Values,
+  paths: Iterable<string> = new Set([...Object.keys(before), ...Object.keys(after)]),
+): readonly ValueDifference[] {
+  return [...paths]
+    .filter((path) => !sameAttribute(path, before[path], after[path]))
+    .map((path) => ({ path, before: before[path], after: after[path] }));
+}
+
+export function sameAttribute(path: string, a: Value | undefined, b: Value | undefined): boolean {
+  return a === b || sameValue(normalize(path, a), normalize(path, b));
+}
+
+/** The values of a target that differ from the live ones. A new resource has no live ones. */
+export function changedValues(
+  paths: readonly string[],
+  target: Values,
+  live: Values | undefined,
+): FieldChange[] {
+  return paths.flatMap((path) => {
+    const [before = null, after = null] = [live?.[path], target[path]];
+    return sameAttribute(path, before, after) ? [] : [{ path, before, after }];
+  });
+}
+
+function normalize(path: string, value: Value | undefined): Value {
+  if (path === 'lock') return isLocked(value);
+  const spec = attributeRow(path);
+  if (value === undefined || value === null || value === '') return spec?.default ?? null;
+  if (spec?.compare === 'set' && Array.isArray(value)) return sortedSet(value.map(String));
+  if (spec?.compare === 'instant') {
+    const moment = Date.parse(String(value));
+    return Number.isNaN(moment) ? value : moment;
+  }
+  return value;
+}
+
+const bindingsPath = 'tag-bindings';
+
+/** The own key/value tags after the plan; `undefined` if they are not managed and were not read. */
+export function targetBindings(rule: Value | undefined, live: Values | undefined): TagBindings | undefined {
+  const current = asBindings(live?.[bindingsPath]);
+  const declared = asBindingRule(rule);
+  return declared ? applyBindingRule(declared, current ?? {}) : current;
+}
+
+export function bindingField(target: Values, live: Values | undefined): FieldChange[] {
+  const after = asBindings(target[bindingsPath]);
+  if (after === undefined) return [];
+  const before = asBindings(live?.[bindingsPath]) ?? {};
+  const { add, remove } = bindingDifference(before, after);
+  if (add.length + remove.length === 0) return [];
+  return [{ path: bindingsPath, before: live ? before : null, after, add, remove }];
+}
+
+export function addsBindings(rule: Value | undefined, [field]: readonly FieldChange[]): boolean {
+  const declared = asBindingRule(rule);
+  if (declared === undefined || !('add' in declared) || field === undefined) return false;
+  const after = asBindings(field.after) ?? {};
+  return Object.keys(asBindings(field.before) ?? {}).every((key) => Object.hasOwn(after, key));
+}
 
 type MatchedWorkspace = Matched<'workspace'>;
 
@@ -28,9 +111,9 @@ export function workspaceDetails(
   fields: readonly FieldChange[],
   consumers: ListRule | undefined,
 ): Partial<WorkspaceChange> {
-  const bindings = fields.filter(({ path }) => path === 'tag-bindings');
+  const bindings = fields.filter(({ path }) => path === bindingsPath);
   return {
-    ...(addsBindings(attributes['tag-bindings'], bindings) && { addsBindings: true }),
+    ...(addsBindings(attributes[bindingsPath], bindings) && { addsBindings: true }),
     ...(!live && declared?.recovers && { recovers: declared.recovers }),
     ...(declared?.forcesUnlock && { forcesUnlock: true }),
     ...(consumers && 'add' in consumers && { additiveConsumers: true }),
@@ -102,4 +185,15 @@ function relationFields({ live, target }: MatchedWorkspace): FieldChange[] {
     if (shown === undefined || sameAttribute(path, before, after)) return [];
     return [{ path, before: live ? shown(before) : null, after: shown(after) }];
   });
+}
+
+export function hasRepository(workspace: Pick<WorkspaceResource, 'attributes'>): boolean {
+  return Object.keys(workspace.attributes).some(isRepositoryPath);
+}
+
+export function repositoryOf(attributes: Values): Value {
+  const keys = Object.entries(attributes)
+    .filter(([path, value]) => isRepositoryPath(path) && value !== null && value !== '')
+    .map(([path, value]) => [path.slice('vcs-repo.'.length), value]);
+  return keys.length > 0 ? Object.fromEntries(keys) : null;
 }
