@@ -38,12 +38,10 @@ type Conflict<Flags extends FlagSet> = readonly [
   hint: string,
 ];
 
-/** A command: its arguments, its flags, its help, and what it does. */
 interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet> {
   readonly details?: string;
   readonly arguments: Arguments;
   readonly flags: Flags;
-  /** Flags that cannot be used together, and what to do instead. */
   readonly conflicts?: readonly Conflict<Flags>[];
   readonly examples: readonly string[];
   readonly learnMore?: string;
@@ -52,7 +50,6 @@ interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet
   run(args: ArgumentValues<Arguments>, flags: FlagValues<Flags>, session: Session): number | Promise<number>;
 }
 
-/** The types of arguments and flags that `run` gets are inferred from their definitions. */
 export function defineCommand<Arguments extends ArgumentSet, Flags extends FlagSet>(
   definition: CommandDefinition<Arguments, Flags>,
 ): CliCommand {

@@ -61,7 +61,6 @@ export function defaultedFlag<const Choice extends string>(
   return { placeholder, description, choices, default: choices[0] as Choice };
 }
 
-/** A flag whose value is checked; `allowed` is the error of a text that `parse` makes nothing of. */
 function parsedFlag<Value>(
   placeholder: string,
   description: string,
@@ -143,7 +142,6 @@ export function listenFlag(description: string): Flag<{ readonly host: string; r
   });
 }
 
-/** The same flags, listed in a section of `attune help options` instead of the help of each command. */
 export function shared<Flags extends FlagSet>(group: string, flags: Flags): Flags {
   const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }]);
   return Object.fromEntries(entries);
@@ -174,7 +172,6 @@ export function optionOf(name: string, flag: Flag<unknown>): Option {
   return option.hideHelp(isHidden || group !== undefined);
 }
 
-/** Whether `attune help options` lists the flag instead of the help of its command. */
 export function isShared({ hidden: isLeftOut, helpGroupHeading }: Option): boolean {
   return isLeftOut && helpGroupHeading !== undefined;
 }

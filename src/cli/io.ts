@@ -14,7 +14,6 @@ export interface Io extends RunIo {
   readonly stdout: ResultSink;
   readonly stderr: Sink;
   readonly canAsk: () => boolean;
-  /** Asks on the terminal; returns `undefined` if stdin is not a terminal. */
   readonly ask: (question: string) => Promise<string | undefined>;
   /** From this call on, an interrupt lets running calls finish; before, it ends the process. */
   readonly catchInterrupts: (options?: InterruptOptions) => Interrupts;

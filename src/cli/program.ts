@@ -125,7 +125,6 @@ async function assemble(
   return program;
 }
 
-/** `attune help options`: the flags that commands share, without an entry in the list of commands. */
 async function addOptionsTopic(program: Command): Promise<void> {
   const { sharedFlags } = await import('./flags.ts');
   const command = program.command('options', { hidden: true }).description('the flags that commands share');
@@ -154,13 +153,11 @@ function withCompletion(program: Command, { io, exit }: CommandHost): Command {
   return program;
 }
 
-/** With its values in plain words instead of commander's list of JSON strings. */
 function optionDescription({ description, argChoices, defaultValue }: Option | Argument): string {
   const choices = argChoices ? `: ${argChoices.join(', ')}` : '';
   return `${description}${choices}${typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : ''}`;
 }
 
-/** As it is typed: `attune workspace list`. */
 function commandPath(command: Command): string {
   return command.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
 }

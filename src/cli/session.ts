@@ -75,7 +75,6 @@ export async function runProgram(command: string, env: Environment, io: Io): Pro
 /** What a command prints with: results to stdout, everything else to stderr; sentences except with `--quiet`, stacks with `--verbose`. */
 interface Console extends Notices {
   readonly paint: Paint;
-  /** Characters per line of stdout; `undefined` if it is not a terminal. */
   readonly width: number | undefined;
   result(text: string): void;
   /** A result for people, whose lines fit a terminal. */
@@ -104,7 +103,6 @@ function createConsole(io: Io, flags: Pick<SessionFlags, 'noColor' | 'quiet' | '
   };
 }
 
-/** Output to a file or a pipe is not wrapped. */
 function widthOf({ isTerminal, columns }: Sink): number | undefined {
   return isTerminal ? columns : undefined;
 }
@@ -171,7 +169,6 @@ interface Phase {
   done: number;
 }
 
-/** Shows the progress of work: a live line on a terminal, plain lines elsewhere. */
 export function createProgress(
   io: Pick<Io, 'stderr'>,
   flags: { readonly quiet?: boolean; readonly verbose?: boolean },

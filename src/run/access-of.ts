@@ -91,7 +91,6 @@ async function accessFiles(
   return [chosenConfiguration(wanted, loaded, context, 'access')];
 }
 
-/** By the keys of a question. */
 const flags = {
   team: 'team',
   project: 'project',
@@ -100,7 +99,6 @@ const flags = {
   stateFor: 'state-for',
 } as const;
 
-/** A question has one subject; a team can be added to a place. */
 function checkQuestion(question: AccessQuestion, { named }: Pick<RunContext, 'named'>): void {
   const given = (Object.keys(flags) as (keyof typeof flags)[]).filter((key) => question[key] !== undefined);
   const [first, second] = given.slice(-2);

@@ -50,7 +50,6 @@ export function refusalOf(all: readonly Failure[], context: RunContext, several:
   return new RefusedError(entries.filter(({ diagnostics }) => diagnostics.length > 0));
 }
 
-/** Who gets messages about root files that failed for one reason: each receiver once. */
 function receiversOf(failures: readonly Failure[]): readonly Receiver[] {
   const all = failures.flatMap(({ configuration }) => configuration.notify ?? []);
   const same = groupBy(all, ({ to, urlEnv, secretEnv }) => JSON.stringify([to, urlEnv, secretEnv]));

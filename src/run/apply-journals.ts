@@ -27,12 +27,11 @@ export interface RunJournalFile {
 }
 
 interface OpenJournal extends RunJournalFile, StartedJournal {
-  readonly planned: Planned;
+  readonly planned: readonly Planned[];
   hasCalls(): boolean;
   hasEffects(): boolean;
 }
 
-/** Checks before any work is done the options of a run that applies, and whether `--journal` can be written. */
 export async function checkApplyOptions({ options, io: { cwd }, named }: RunContext): Promise<void> {
   const { journal, noJournal, skipFrozen, overrideFreeze } = options;
   const refusePair = (one: Parameters<typeof named>[0], other: typeof one) => {
@@ -48,7 +47,6 @@ export async function checkApplyOptions({ options, io: { cwd }, named }: RunCont
   await writablePath(option, journal, cwd);
 }
 
-/** Checks before the confirmation whether the journals by default can be written. */
 export async function checkJournals(planned: readonly Planned[], context: RunContext): Promise<void> {
   const { journal, noJournal } = context.options;
   if (journal !== undefined || noJournal) return;
@@ -63,40 +61,42 @@ export async function checkJournals(planned: readonly Planned[], context: RunCon
 export async function openJournals(planned: readonly Planned[], context: RunContext) {
   const { journal: name, noJournal } = context.options;
   const changed = noJournal ? [] : planned.filter(({ plan }) => sentChanges(plan.changes).length > 0);
-  if (name !== undefined && !noJournal) return await openNamed(name, changed, context);
-  const opened = new Map<Planned, OpenJournal>();
+  const { cwd } = context.io;
+  const isNamed = name !== undefined && !noJournal;
+  const journals: OpenJournal[] = [];
   const now = context.io.date();
-  const undone = changed.flatMap(({ undoes }) =>
-    undoes === undefined ? [] : [resolve(context.io.cwd, undoes)],
-  );
+  const undone = changed.flatMap(({ undoes }) => (undoes === undefined ? [] : [resolve(cwd, undoes)]));
+  const add = (started: StartedJournal, members: readonly Planned[]) =>
+    journals.push({ ...started, planned: members, ...watching(started.file) });
   try {
-    for (const one of changed) {
-      const started = await startJournal(one.configuration, context, now);
-      opened.set(one, { ...started, planned: one, ...watching(started.file) });
-    }
+    if (isNamed) {
+      const path = await writablePath(context.named('journal'), name, cwd);
+      add({ path, file: await openJournal(path), created: [] }, planned);
+    } else for (const one of changed) add(await startJournal(one.configuration, context, now), [one]);
   } catch (error) {
-    for (const { file } of opened.values()) await file.close().catch(() => {});
-    await discardJournals([...opened.values()]);
+    for (const { file } of journals) await file.close().catch(() => {});
+    await discardJournals(journals);
     throw error;
   }
-  const journals = [...opened.values()];
   return {
-    of: (one: Planned): RunJournalFile | undefined => opened.get(one),
+    of: (one: Planned): RunJournalFile | undefined =>
+      journals.find((journal) => journal.planned.includes(one)),
     /** Then removes the journals by default that hold no call, or nothing that lasts, and the oldest ones if there are more than 20. */
     close: async (isLasting: boolean): Promise<void> => {
       const closed = await Promise.allSettled(journals.map((journal) => journal.file.close()));
-      const left = journals.filter((journal) => isLasting && journal.hasCalls());
+      const left = journals.filter((journal) => isNamed || (isLasting && journal.hasCalls()));
       await discardJournals(journals.filter((journal) => !left.includes(journal)));
       const used = [...undone, ...left.map(({ path }) => path)];
-      for (const one of left) await removeOldest(one.planned.configuration, used);
+      for (const one of isNamed ? [] : left)
+        for (const { configuration } of one.planned) await removeOldest(configuration, used);
       for (const outcome of closed) valueOrThrow(outcome);
     },
     undoCommand: (): string | undefined => {
       const written = journals.filter((one) => one.hasEffects() && existsSync(one.path));
-      const members = written.map((one) => one.planned);
-      const names = written.map(({ path }) => pathWord(relativePath(context.io.cwd, path)));
+      const members = isNamed ? changed : written.flatMap((one) => one.planned);
+      const names = isNamed ? [name] : written.map(({ path }) => relativePath(cwd, path));
       // With --last, an undo of a part is continued.
-      const words = members.some(undoesPartly) ? names : ['--last'];
+      const words = isNamed || members.some(undoesPartly) ? names.map(pathWord) : ['--last'];
       if (written.length === 0 || words.length > 1) return undefined;
       return commandLine(['attune', 'undo', ...words, ...rootWords(members, context)]);
     },
@@ -107,21 +107,6 @@ function undoesPartly({ undoes, undoesPart = false, plan: { summary } }: Planned
   return undoes !== undefined && (undoesPart || (summary.held ?? 0) > 0);
 }
 
-async function openNamed(name: string, changed: readonly Planned[], context: RunContext) {
-  const path = await writablePath(context.named('journal'), name, context.io.cwd);
-  const file = await openJournal(path);
-  const { journal, hasEffects } = watching(file);
-  return {
-    of: (): RunJournalFile => ({ path, journal }),
-    close: (): Promise<void> => file.close(),
-    undoCommand: (): string | undefined => {
-      if (!hasEffects() || !existsSync(path)) return undefined;
-      return commandLine(['attune', 'undo', pathWord(name), ...rootWords(changed, context)]);
-    },
-  };
-}
-
-/** Sees from the records whether the run has sent calls, and whether one of them may have taken effect. */
 function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' | 'hasEffects'> {
   let calls = 0;
   let refused = 0;

@@ -37,7 +37,6 @@ interface Reviewed {
   readonly changes: number;
 }
 
-/** Refuses plans that cannot be applied: because of their errors, a freeze window, or a journal that cannot be written. */
 export async function reviewPlans(
   plans: readonly Planned[],
   context: RunContext,
@@ -59,7 +58,6 @@ export async function applyReviewed({ planned, entries }: Reviewed, context: Run
   return {
     ...applied,
     report: withDiagnostics(report, unclosed),
-    /** Whether every change is done, every value is confirmed, and the journals are complete. */
     isComplete: unclosed.length === 0 && results.every(isComplete),
   };
 }

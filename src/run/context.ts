@@ -220,7 +220,6 @@ export interface CommandOptions {
   readonly stop?: AbortSignal;
 }
 
-/** Runs a command of the user in a shell; both of its outputs go to stderr. */
 export async function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<ProgramEnd> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {

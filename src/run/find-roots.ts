@@ -43,7 +43,6 @@ export async function findRoots(
   return roots;
 }
 
-/** The YAML files below a folder; a file is below itself. */
 async function filesBelow(path: string, shown: string): Promise<readonly string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOTDIR') return undefined;
@@ -110,7 +109,6 @@ export function matrixEntries(roots: readonly FoundRoot[]) {
   );
 }
 
-/** Names are unique, for jobs and artifacts. */
 function namedGroups(roots: readonly FoundRoot[]) {
   const taken = new Set<string>();
   return [...groupBy(roots, ({ organization }) => organization.toLowerCase())].map(([, members]) => {

@@ -33,10 +33,6 @@ export interface ImportTarget {
   readonly standing: readonly string[];
 }
 
-/**
- * Resolves `--out`: a folder, or a root file that takes everything. Without it, the root file that the command line
- * names.
- */
 export async function findTarget(
   out: string | undefined,
   given: string | undefined,

@@ -46,7 +46,6 @@ export interface ImportOptions extends ImportFilters {
   readonly portable?: boolean | undefined;
 }
 
-/** Writes YAML for the live state, so that the next plan is empty. A workspace that is left out does not stop the others. */
 export async function importLive(options: ImportOptions, context: RunContext): Promise<ImportResult> {
   const { io, progress } = context;
   const { out, file, full: isFull = false, portable: isPortable = false, scope: isScoped = true } = options;
@@ -103,7 +102,6 @@ async function checkExtended(
   return checkResult({ former, configuration, live, source, address, now });
 }
 
-/** Each pattern of `--only` has to match something that the files declare, or that was found to be imported. */
 function refuseUnmatched(
   { selected }: Imported,
   configuration: Configuration,
@@ -117,7 +115,6 @@ function refuseUnmatched(
   if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
 }
 
-/** An organization may be empty, but a selection that matches nothing is an error. */
 function refuseNothing(
   { selection, reading }: LivePart,
   { files, diagnostics }: Imported,

@@ -25,7 +25,6 @@ export async function loadConfigurations(
   return loaded.configurations;
 }
 
-/** Loads the configurations of a command that only reports. A root file with errors does not stop the others. */
 export async function loadWorking(
   roots: readonly string[],
   context: RunContext,
@@ -201,7 +200,6 @@ export async function loadOptional(
   return loaded.configurations;
 }
 
-/** The configuration of the organization that is asked for, else that of the first file. */
 export function chosenConfiguration(
   organization: string | undefined,
   [found]: readonly Configuration[],
@@ -217,7 +215,6 @@ export function chosenConfiguration(
   });
 }
 
-/** The configuration of an organization that the loaded files do not declare. */
 function otherConfiguration(
   organization: string,
   [loaded]: readonly Configuration[],

@@ -98,7 +98,6 @@ export interface PlanResolvedOptions extends Omit<MakePlanOptions, 'only'>, Plan
   readonly overrideFreeze?: string | undefined;
 }
 
-/** Makes the plan of a configuration whose names {@link resolveNames} resolved, or of several that are joined. */
 export async function planResolved(
   configuration: Configuration,
   options: PlanResolvedOptions,

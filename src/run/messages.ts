@@ -132,7 +132,6 @@ interface Delivery extends Sending {
   readonly secret: string | undefined;
 }
 
-/** Three attempts, unless the receiver refuses the message. */
 async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Promise<NotSent | undefined> {
   const { transport, url, secret, context, end } = delivery;
   const body = masked(JSON.stringify(payloadOf[receiver.to](message)), context.secrets);

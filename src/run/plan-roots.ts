@@ -81,7 +81,6 @@ interface Root {
   /** The plan whose addresses are planned again. */
   readonly saved: Plan | undefined;
   named?: Configuration;
-  /** Why it has no plan. */
   error?: unknown;
 }
 
@@ -141,7 +140,6 @@ export async function planRoots<Source extends PlanSource>(
   return { planned: limitParts(made, context, (root) => rootName(root, context)), failures };
 }
 
-/** Resolves the names of each root file. Then those of one organization must not declare the same. */
 async function resolveRoots(roots: readonly Root[], run: Run): Promise<void> {
   const { cwd } = run.context.io;
   await Promise.all(
@@ -212,7 +210,6 @@ function errorsOf(error: unknown, joined: Configuration, context: RunContext): r
   return errors.map((own) => own ?? (failing ? new OtherRootError(rootName(failing, context)) : error));
 }
 
-/** The plans of a run that needs all of them. */
 export function allPlanned(
   { planned, failures }: PlannedRoots<ConnectedSource>,
   context: RunContext,
@@ -221,7 +218,6 @@ export function allPlanned(
   return planned;
 }
 
-/** However they write its service. */
 function byOrganization(roots: readonly Root[]): readonly (readonly Root[])[] {
   const groups: Root[][] = [];
   for (const root of roots) {

@@ -13,7 +13,6 @@ import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';
 
-/** Reads what plans of a configuration need, for `--snapshot`: its scope, or the whole organization. */
 export async function recordLive(
   files: readonly string[],
   { everything = false }: { readonly everything?: boolean | undefined },

@@ -6,7 +6,6 @@ import { openGit } from './base/git.ts';
 import type { Environment, RunIo } from './context.ts';
 import { jobLink, webAddress } from './messages.ts';
 
-/** When, and from which commit a report is made: from the variables of the CI system, else from Git. */
 export async function reportOrigin({
   env,
   cwd,

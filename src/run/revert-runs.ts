@@ -17,20 +17,13 @@ import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
 import { readTouched } from '../undo/read-touched.ts';
-import {
-  hasDoubtfulDeletes,
-  type Recreated,
-  type RevertedRuns,
-  recreationsOf,
-  withoutLaterDeletes,
-  withRecreated,
-} from '../undo/recreations.ts';
+import { type Recreated, type RevertedRuns, recreationsOf, withRecreated } from '../undo/recreations.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import { allOrRefused } from './all-or-refused.ts';
 import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile, readPlanFile } from './files/input-files.ts';
-import { journalFolder, journalsOf } from './files/journal-folder.ts';
+import { journalFolder, listJournals } from './files/journal-folder.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
 import {
   limitParts,
@@ -270,36 +263,25 @@ export function hasConflicts({ plan }: Pick<Planned, 'plan'>): boolean {
   return plan.diagnostics.some(({ code }) => code === 'undo-conflict' || code === 'not-reverted');
 }
 
-/**
- * A run as the journals beside its own and in the journal folder show it: with what undos of others created again, and
- * without the deletes that another run made later. A journal that cannot be read proves nothing.
- */
+/** A run with what undos of other runs created again, by the journals beside its own. One that cannot be read proves nothing. */
 async function withOtherRuns(
   run: NamedRun,
   configuration: Configuration,
   cwd: string,
 ): Promise<{ readonly run: RunJournal; readonly recreated: ReadonlyMap<string, Recreated> }> {
   const folders = new Set([...rootsOf(configuration).map(journalFolder), dirname(resolve(cwd, run.file))]);
-  const found = await Promise.all([...folders].map((folder) => journalsOf(folder, run)));
-  const paths = found.flat().map(({ path }) => path);
+  const found = await Promise.all([...folders].map((folder) => listJournals(folder, run)));
   const undos: RevertedRuns[] = [];
-  const later: RunJournal[] = [];
-  for (const path of paths) {
-    if (!(hasDoubtfulDeletes(run) || (await isOfUndo(path)))) continue;
-    for (const other of await runsLike(run, path, cwd)) {
-      if (other.at > run.at) later.push(other);
-      if (other.undoes === undefined) continue;
-      undos.push({ undo: other, reverted: await runsLike(run, resolve(dirname(path), other.undoes), cwd) });
-    }
+  for (const { path } of found.flat()) {
+    // Each run of a command is an undo, or none is.
+    const [first = ''] = (await readRegularFile(path).catch(() => '')).split('\n', 1);
+    if (!first.includes('"undoes":')) continue;
+    for (const undo of await runsLike(run, path, cwd))
+      if (undo.undoes !== undefined)
+        undos.push({ undo, reverted: await runsLike(run, resolve(dirname(path), undo.undoes), cwd) });
   }
   const recreated = recreationsOf(undos.sort((a, b) => (a.undo.at < b.undo.at ? -1 : 1)));
-  return { run: withRecreated(withoutLaterDeletes(run, later), recreated), recreated };
-}
-
-/** Each run of a command is an undo, or none is. */
-async function isOfUndo(path: string): Promise<boolean> {
-  const [first = ''] = (await readRegularFile(path).catch(() => '')).split('\n', 1);
-  return first.includes('"undoes":');
+  return { run: withRecreated(run, recreated), recreated };
 }
 
 async function runsLike(run: RunJournal, path: string, cwd: string): Promise<readonly RunJournal[]> {

@@ -10,7 +10,6 @@ import { errorDiagnostics, RefusedError } from './errors.ts';
 import { readDocuments } from './files/input-files.ts';
 import { entryOf, shownFrom } from './report-entry.ts';
 
-/** Reads saved plans and JSON documents of plan, drift and apply as one report. */
 export async function savedReport(files: readonly string[], context: RunContext): Promise<Report> {
   const documents = await withPolicies(await readAll(files, context), context);
   return reportOf(documents, files.length > 1);
@@ -35,7 +34,6 @@ async function readAll(files: readonly string[], context: RunContext): Promise<r
   return documents;
 }
 
-/** With the results of the policies of `--policy`, from the documents alone. */
 async function withPolicies(
   documents: readonly FileDocument[],
   context: RunContext,

@@ -41,7 +41,6 @@ export function readAddress(
   };
 }
 
-/** Checks the name of an organization with the rule of configuration files. */
 export function checkOrganizationName(organization: string): string {
   if (organization === '') {
     throw new AttuneError('init requires an organization for a service address', {
@@ -251,7 +250,6 @@ const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** The recipes for root files, by their paths in the repository. A root file is written as it or as its folder. */
 function ciRecipes(system: CiSystem, roots: readonly string[]): ReadonlyMap<string, string> {
   const isUsual = roots.length === 0 || (roots.length === 1 && roots[0] === 'attune.yaml');
   const unsafe = roots.find((root) => !/^[\w@.][\w@./ -]*$/.test(root));

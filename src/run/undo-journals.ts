@@ -16,14 +16,7 @@ import type { ListedJournal } from '../report/results.ts';
 import { isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
 import type { RunContext } from './context.ts';
 import { readJournalFile } from './files/input-files.ts';
-import {
-  type BegunJournal,
-  byTime,
-  type FoundJournal,
-  journalFolder,
-  journalsOf,
-  listBegunJournals,
-} from './files/journal-folder.ts';
+import { byTime, type FoundJournal, journalFolder, listJournals } from './files/journal-folder.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 import { shownConfiguration, type UndoRoot } from './undo-settings.ts';
 
@@ -45,7 +38,7 @@ async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readon
       const mates = roots.filter((other) => isSameOrganization(other.configuration(organization), settings));
       const folders = [...new Set(mates.map(journalFolder))];
       const journals = async (of: Configuration | OrganizationIdentity) =>
-        (await Promise.all(folders.map((folder) => journalsOf(folder, of)))).flat().sort(byTime);
+        (await Promise.all(folders.map((folder) => listJournals(folder, of)))).flat().sort(byTime);
       const own = await journals(settings);
       // A journal of another service is refused later, with both addresses.
       const [newest] = own.length > 0 ? own : await journals({ organization });
@@ -86,8 +79,8 @@ function isPart({ undoesPart, held = [] }: RunJournal): boolean {
 }
 
 async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
-  const newest: BegunJournal[] = [];
-  for (const journal of await listBegunJournals(folder))
+  const newest: FoundJournal[] = [];
+  for (const journal of await listJournals(folder))
     if (!newest.some((one) => isSameOrganization(one, journal))) newest.push(journal);
   const [only, ...others] = newest;
   if (only === undefined) throw noJournal(`there is no journal in ${relativePath(cwd, folder)}`);
@@ -101,16 +94,11 @@ async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
 
 export async function requireJournal(journal: string | undefined, cwd: string): Promise<string> {
   if (journal !== undefined) return journal;
-  const newest = (await listBegunJournals(folderOf(cwd))).slice(0, 1);
-  // A hint needs no readable journal.
-  const [name] = await journalsToUndo(newest, cwd).catch(() =>
-    newest.map(({ path }) => relativePath(cwd, path)),
-  );
-  const named = name && commandLine(['attune', 'undo', name]);
+  const hasOwn = (await listJournals(folderOf(cwd))).length > 0;
   throw usageError(
     'attune undo needs a journal',
-    named
-      ? `run \`attune undo --last\`, which is \`${named}\` now, or name a journal`
+    hasOwn
+      ? 'run `attune undo --last`, or name one of the journals that `attune undo --list` prints'
       : `name the file that \`attune apply --journal\` wrote; there is no journal in ${relativePath(cwd, folderOf(cwd))}`,
   );
 }
@@ -149,13 +137,13 @@ export async function readJournals(
   const roots = await Promise.all(files.map((file) => readRoot(file, context)));
   const found = new Map<string, Found>();
   for (const root of roots)
-    for (const journal of await namedJournals(root)) {
+    for (const journal of await listJournals(journalFolder(root), root.settings)) {
       const { roots: others = [] } = found.get(journal.path) ?? {};
       found.set(journal.path, { ...journal, roots: [...others, root] });
     }
   if (roots.length === 0) {
     const inFolder = await rootsIn(context);
-    for (const journal of await listBegunJournals(folderOf(cwd))) {
+    for (const journal of await listJournals(folderOf(cwd))) {
       const own = inFolder.find(({ settings }) => settings && isSameOrganization(settings, journal));
       found.set(journal.path, { ...journal, roots: own ? [own] : [] });
     }
@@ -173,7 +161,7 @@ interface NamedRoot {
   readonly settings: Configuration | undefined;
 }
 
-interface Found extends BegunJournal {
+interface Found extends FoundJournal {
   readonly roots: readonly NamedRoot[];
 }
 
@@ -191,16 +179,10 @@ async function readRoot(name: string, context: RunContext): Promise<NamedRoot> {
   return { word, isDefault, folder, settings };
 }
 
-/** The YAML files of a folder, `attune.yaml` first: one of them has the settings of a journal. */
 async function rootsIn(context: RunContext): Promise<readonly NamedRoot[]> {
   const names = await readdir(context.io.cwd).catch(() => []);
   const files = ['attune.yaml', ...names.filter((name) => /\.ya?ml$/.test(name) && name !== 'attune.yaml')];
   return await Promise.all(files.map((name) => readRoot(name, context)));
-}
-
-async function namedJournals({ folder, settings }: NamedRoot): Promise<readonly BegunJournal[]> {
-  const journals = journalFolder({ folder });
-  return settings === undefined ? listBegunJournals(journals) : journalsOf(journals, settings);
 }
 
 async function read({ path, at, organization, roots }: Found, context: RunContext): Promise<ListedJournal> {

@@ -97,7 +97,6 @@ function withGivenAddress(configuration: Configuration, context: RunContext): Co
 
 type UndoneRun = Omit<SavedFor, 'what'> & { readonly file: string };
 
-/** How to reach the services of the runs of journals, in their order. */
 export async function undoSettings(
   runs: readonly UndoneRun[],
   roots: readonly UndoRoot[],

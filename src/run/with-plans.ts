@@ -39,7 +39,6 @@ export interface ComparedRoots {
 
 export interface CompareRootsOptions {
   readonly purpose: 'apply' | 'review' | 'drift';
-  /** A file that `attune snapshot` wrote; the live state is read from it instead of the service. */
   readonly snapshot?: string | undefined;
 }
 

@@ -17,7 +17,6 @@ import { canonicalDigest, isRecord, isTexts } from '../model/value.ts';
  *   documents that plan, drift and apply printed or saved -- parseDocuments --> one report of all
  */
 
-/** One document that a command printed or saved: the result for one root file, or why a run has none. */
 export type SavedDocument =
   | ({ readonly kind: 'plan' | 'drift'; readonly plan: Plan } & OfRoot)
   | ({ readonly kind: 'apply'; readonly plan: Plan; readonly result: ApplyResult } & OfRoot)
@@ -67,7 +66,6 @@ export function parsePlans(text: string, file: string, check: DocumentCheck): Sa
   });
 }
 
-/** Reads the documents of a file that `plan --out`, or `plan`, `drift` or `apply` with `--format json`, wrote. */
 export function parseDocuments(text: string, file: string, check: DocumentCheck): readonly SavedDocument[] {
   const { members, roots, failed } = membersIn(text, file);
   refuseInvalid('plans document', [...check('failedRoots', failed), ...check('roots', roots)], file);
@@ -84,7 +82,6 @@ export function parseDocuments(text: string, file: string, check: DocumentCheck)
 
 type FailedDocument = Extract<SavedDocument, { readonly kind: 'failed' }>;
 
-/** The documents of a file, each with the root file that a list names for it. */
 function membersIn(text: string, file: string) {
   const document = parseJson(text, file);
   if (!isRecord(document) || document.format !== listFormat || !Array.isArray(document.plans))

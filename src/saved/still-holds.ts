@@ -12,7 +12,6 @@ import type { ServiceReader } from '../service/client.ts';
 
 interface PlannedAgain {
   readonly saved: Plan;
-  /** The plan of the addresses of the saved one, made now. */
   readonly again: Plan;
   /** What it was made from, and what a message calls that. */
   readonly configuration: Configuration;

@@ -47,10 +47,6 @@ export interface TouchedChange {
   readonly live: Resource | undefined;
 }
 
-/**
- * Reads what a run touched: the resources that it changed or created, the names that it used or freed, and whether the
- * consumers that it removed from a list still exist.
- */
 export async function readTouched(
   run: RunJournal,
   service: ServiceReader,
@@ -208,7 +204,6 @@ function formerConsumers({ action, before, kept = {}, calls }: JournaledChange):
   ];
 }
 
-/** Reads the settings that the document of a workspace lacks, if the run wrote them or they are restored. */
 async function withDetails(
   { calls, kept = {} }: JournaledChange,
   live: WorkspaceResource,

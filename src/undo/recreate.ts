@@ -49,7 +49,6 @@ export function revertDelete(
   );
 }
 
-/** What a new resource gets of the values of a deleted one: without defaults, and what the service does not offer. */
 const toCreate: Readonly<
   Record<ResourceKind, (kept: Values, context: Pick<RevertContext, 'nowCalled' | 'missing'>) => Values>
 > = {
@@ -177,7 +176,6 @@ function keptValues({ before, kept }: JournaledChange): Values {
   return { ...(kept ?? before), ...(before.lock !== undefined && { lock: before.lock }) };
 }
 
-/** A workspace has the name that it was deleted with; projects and grants have that of their change. */
 function nameOf(change: JournaledChange): string {
   const { kind, name } = change;
   return kind === 'workspace' ? String(keptValues(change).name ?? name) : name;

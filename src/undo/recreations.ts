@@ -7,7 +7,7 @@ import {
 
 /*
  * Undos create objects again, with other ids. Only the journal of an undo proves that: another object can have the name of a
- * deleted one. The journals of other runs also show which of two runs deleted an object, if the answer to a deletion was lost.
+ * deleted one.
  */
 
 export interface RevertedRuns {
@@ -66,25 +66,4 @@ export function withOtherIds<Data>(data: Data, present: (id: string) => string):
   return JSON.parse(JSON.stringify(data), (_key, value) =>
     typeof value === 'string' ? present(value) : value,
   );
-}
-
-/** The ids of the objects that a run may have deleted: no answer shows it. */
-function doubtfulDeletes({ changes }: RunJournal): readonly string[] {
-  return changes.flatMap(({ action, id, calls }) => {
-    const isSent = calls.length > 0 && calls.every(({ outcome }) => outcome?.result !== 'done');
-    return action === 'delete' && id !== undefined && isSent ? [id] : [];
-  });
-}
-
-export function hasDoubtfulDeletes(run: RunJournal): boolean {
-  return doubtfulDeletes(run).length > 0;
-}
-
-/** The run without the deletes that took no effect: a later run has deleted the same object. */
-export function withoutLaterDeletes<Run extends RunJournal>(run: Run, later: readonly RunJournal[]): Run {
-  const isDone = ({ action, calls }: JournaledChange) =>
-    action === 'delete' && calls.some(({ outcome }) => outcome?.result === 'done');
-  const deleted = new Set(later.flatMap(({ changes }) => changes.filter(isDone).map(({ id }) => id)));
-  const failed = new Set(doubtfulDeletes(run).filter((id) => deleted.has(id)));
-  return { ...run, changes: run.changes.filter(({ id }) => id === undefined || !failed.has(id)) };
 }

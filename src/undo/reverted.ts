@@ -37,7 +37,6 @@ export interface RevertContext extends Pick<Configuration, 'aliases'> {
   readonly nowCalled: (id: string) => string | undefined;
 }
 
-/** A value, or a whole change, that is not reverted because it changed since the run. */
 export function undoConflict({ address }: JournaledChange, how: string, path?: string): Diagnostic {
   const what = path === undefined ? address : `${path} of ${address}`;
   return warning('undo-conflict', `${what} is not reverted: ${how}`, {
@@ -54,7 +53,6 @@ export function notUndoable({ address }: JournaledChange, what: string): Diagnos
   return warning('not-undoable', `${address}: ${what}`, { at: { address } });
 }
 
-/** Why a workspace cannot be put back into its former project; undefined if it can. */
 export function lostProject(project: Value | undefined, { touched }: RevertContext): string | undefined {
   if (typeof project !== 'string' || !isGoneProject(touched, project)) return undefined;
   return `its former project ${project} was deleted, or this token may not see it`;
@@ -105,7 +103,6 @@ export function both(one: Reverted, ...others: readonly Diagnostic[]): Reverted 
   return { ...one, diagnostics: [...one.diagnostics, ...others] };
 }
 
-/** A difference with the values before and after: of a list its entries. */
 export function differenceText(
   { path, before, after }: ValueDifference,
   words: readonly [was: string, is: string],

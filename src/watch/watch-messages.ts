@@ -34,7 +34,6 @@ export async function createWatchMessages(
   const { last, problem: unread } = readLast(file);
   if (unread !== undefined)
     log('warn', { event: 'message', message: `messages can be repeated: ${file}: ${unread}` });
-  /** The last valid root files. */
   let roots: readonly ReportEntry[] = [];
   let isWarned = false;
 

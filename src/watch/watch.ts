@@ -101,7 +101,6 @@ function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000;
 }
 
-/** When cycles start. Durations are in milliseconds. */
 interface Schedule {
   /** From the end of a cycle to the start of the next. */
   readonly interval: number;

@@ -112,37 +112,6 @@ test('undo leaves a workspace alone that another user created with the name of a
   expect(await stateOf(world)).toMatchObject({ 'workspace.job': { description: 'theirs' } });
 });
 
-test('the undo of an older journal leaves a workspace to the undo of the run that deleted it after a server error', async () => {
-  const world = await worldWith(
-    `attune: 1
-organization: acme
-limits: {delete-percent: 100}
-workspaces:
-  hub: {state: absent}
-  reader: {state: absent, delete: force}
-`,
-    {
-      seed: {
-        workspaces: { hub: { 'remote-state-consumers': ['reader', 'other'] }, reader: {}, other: {} },
-      },
-      dialect: 'terraform',
-    },
-    { clock: jumpingClock() },
-  );
-  const journal = (day: number) => `2026-01-0${day}T00-00-00Z-acme.jsonl`;
-  world.service.setFaults([{ kind: 'html', method: 'POST', nth: 1, times: 30 }]);
-  const { code } = await world.attune('apply', '--yes', '--quiet', '--journal', journal(1));
-  expect(code).toBe(1);
-  world.service.setFaults([]);
-  await ran(world, 'apply', '--journal', journal(2));
-  await ran(world, 'undo', journal(2), '--no-journal');
-  expect(await ran(world, 'undo', journal(1), '--no-journal')).not.toContain('undo-conflict');
-  expect(await stateOf(world)).toMatchObject({
-    'workspace.hub': { 'remote-state-consumers': ['other'] },
-    'workspace.reader': {},
-  });
-});
-
 test('a joint undo of root files in two folders puts a recreated workspace back into the list of the other', async () => {
   const head = 'attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n';
   const world = await worldWith(

@@ -57,7 +57,6 @@ export default defineCommand({
   },
 });
 
-/** The lines that a user pastes into the shell of a client. */
 function clientEnvironment({ url, needsToken }: Emulator, dialect: Dialect = 'iac'): readonly string[] {
   const token = needsToken ? 'TOKEN' : 'any-token';
   const hint = needsToken ? '  # TOKEN: one of the tokens of the seed' : '';

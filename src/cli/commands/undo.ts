@@ -107,7 +107,6 @@ async function printJournals(roots: readonly string[], session: Session): Promis
   return 0;
 }
 
-/** These flags only plan, as `attune plan` does. */
 function endsWithPlan({ out, detailedExitcode }: UndoFlags): boolean {
   return out !== undefined || detailedExitcode === true;
 }

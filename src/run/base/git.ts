@@ -113,17 +113,18 @@ function absolutePaths(path = ''): string {
 function failure(error: Error & { code?: unknown }, stderr: string, command: string): AttuneError {
   const { code } = error;
   if (code === 'ENOENT')
-    return new AttuneError('`git` is not installed', {
-      code: 'base-unreadable',
-      hint: 'install git, or compare with a folder',
-      cause: error,
-    });
+    return unreadable('`git` is not installed', 'install git, or compare with a folder', error);
   if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
-    return new AttuneError(`the revision is too large: \`git ${command}\` prints more than Attune reads`, {
-      code: 'base-unreadable',
-      cause: error,
-    });
+    return unreadable(
+      `the revision is too large: \`git ${command}\` prints more than Attune reads`,
+      undefined,
+      error,
+    );
   const [first = ''] = stderr.split('\n').filter((line) => line.trim() !== '');
   const why = first.replace(/^(fatal|error): /, '').slice(0, 300) || error.message.slice(0, 300);
-  return new AttuneError(`\`git ${command}\` failed: ${why}`, { code: 'base-unreadable', cause: error });
+  return unreadable(`\`git ${command}\` failed: ${why}`, undefined, error);
+}
+
+export function unreadable(message: string, hint?: string, cause?: unknown): AttuneError {
+  return new AttuneError(message, { code: 'base-unreadable', cause, ...(hint !== undefined && { hint }) });
 }

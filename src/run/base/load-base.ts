@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
-import { type LoadMadeOptions, type LoadResult, loadMadeConfig } from '../../desired/load-config.ts';
+import { type LoadMadeOptions, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../../model/attune-error.ts';
@@ -13,7 +13,7 @@ import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
-import { openGit } from './git.ts';
+import { openGit, unreadable } from './git.ts';
 import { openRevision } from './revision.ts';
 
 export async function withBases(
@@ -28,44 +28,30 @@ export async function withBases(
       'name the revision or the folder to compare with, such as origin/main',
     );
   }
-  const request: Request = { ref, ...(onlyChanged && { onlyChanged }) };
-  const found = await loadBases(configurations, request, context).catch((error: unknown) => {
-    if (!(error instanceof AttuneError)) throw error;
-    const { message, hint } = error;
-    return configurations.map((): Found => ({ why: message, hint }));
+  const { commit, found } = await loadBases(configurations, ref, context).catch((error: unknown): Bases => {
+    if (error instanceof AttuneError) return { found: configurations.map(() => error) };
+    throw error;
   });
-  const addresses = found.flatMap((one) => ('loaded' in one ? (one.loaded.service.address ?? []) : []));
-  return configurations.map((configuration, index) =>
-    withBase(configuration, found[index] as Found, {
-      request: { ...request, addresses },
-      named: context.named,
-    }),
-  );
+  const addresses = found.flatMap((one) => (one instanceof AttuneError ? [] : (one.service.address ?? [])));
+  const base: Base = { ref, addresses, ...(onlyChanged && { onlyChanged }), ...(commit && { commit }) };
+  return configurations.map((configuration, index) => {
+    const loaded = found[index] as Bases['found'][number];
+    if (loaded instanceof AttuneError) {
+      const diagnostics = [...configuration.diagnostics, ...unloadable(base, loaded, context.named)];
+      return { ...configuration, base, diagnostics };
+    }
+    // A root file of another organization is another root file.
+    const organization = ({ desired }: Configuration) => desired.organization.toLowerCase();
+    const isSame = organization(loaded) === organization(configuration);
+    const same = isSame ? loaded : emptyBase(configuration);
+    return { ...configuration, base: { ...base, loaded: same, declared: same } };
+  });
 }
 
-type Request = Pick<Base, 'ref' | 'onlyChanged' | 'addresses'>;
-
-type Found =
-  | { readonly loaded: Configuration; readonly commit?: string | undefined }
-  | { readonly why: string; readonly hint?: string | undefined; readonly commit?: string | undefined };
-
-function withBase(
-  configuration: Configuration,
-  found: Found,
-  { request, named }: { readonly request: Request } & Pick<RunContext, 'named'>,
-): Configuration {
-  const { commit } = found;
-  const base: Base = { ...request, ...(commit !== undefined && { commit }) };
-  if ('why' in found) {
-    const diagnostics = [...configuration.diagnostics, ...unloadable(request, found, named)];
-    return { ...configuration, base, diagnostics };
-  }
-  // A root file of another organization is another root file.
-  const { loaded } = found;
-  const organization = ({ desired }: Configuration) => desired.organization.toLowerCase();
-  const isSame = organization(loaded) === organization(configuration);
-  const same = isSame ? loaded : emptyBase(configuration);
-  return { ...configuration, base: { ...base, loaded: same, declared: same } };
+interface Bases {
+  readonly commit?: string;
+  /** The base of each root file, or why it has none. */
+  readonly found: readonly (Configuration | AttuneError)[];
 }
 
 function emptyBase({ desired, folder }: Configuration): Configuration {
@@ -74,25 +60,19 @@ function emptyBase({ desired, folder }: Configuration): Configuration {
 
 async function loadBases(
   configurations: readonly Configuration[],
-  request: Request,
+  ref: string,
   context: RunContext,
-): Promise<readonly Found[]> {
-  const { ref } = request;
-  if (context.options.app !== undefined) {
-    throw new AttuneError(
+): Promise<Bases> {
+  if (context.options.app !== undefined)
+    throw unreadable(
       `the program of ${context.named('app')} declares it, and a base must not run programs`,
-      {
-        code: 'base-unreadable',
-        hint: 'write the configuration of the base into a folder with `attune render`, and name root files instead of a program',
-      },
+      'write the configuration of the base into a folder with `attune render`, and name root files instead of a program',
     );
-  }
-  if (ref === '' || ref.startsWith('-') || /\p{Cc}/u.test(ref)) {
-    throw new AttuneError('it is neither a revision nor a folder', {
-      code: 'base-unreadable',
-      hint: 'name a revision such as origin/main, or a folder such as ../main',
-    });
-  }
+  if (ref === '' || ref.startsWith('-') || /\p{Cc}/u.test(ref))
+    throw unreadable(
+      'it is neither a revision nor a folder',
+      'name a revision such as origin/main, or a folder such as ../main',
+    );
   if (isFolderPath(ref)) return fromFolder(configurations, resolve(context.io.cwd, ref), context);
   return withPrivateFolder('attune-base-', (work) => fromRevision(configurations, ref, work, context));
 }
@@ -106,13 +86,9 @@ async function fromFolder(
   configurations: readonly Configuration[],
   folder: string,
   context: RunContext,
-): Promise<readonly Found[]> {
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new AttuneError('the folder does not exist', {
-      code: 'base-unreadable',
-      hint: 'name a folder with the same root files',
-    });
-  }
+): Promise<Bases> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw unreadable('the folder does not exist', 'name a folder with the same root files');
   const { cwd } = context.io;
   const common = commonFolder(configurations.map((configuration) => configuration.folder));
   const under = (anchor: string) =>
@@ -120,7 +96,7 @@ async function fromFolder(
   const exists = (files: readonly string[]) => files.some((file) => existsSync(file));
   const isBelow = configurations.every(({ file }) => isInside(cwd, file));
   const files = isBelow && exists(under(cwd)) ? under(cwd) : under(common);
-  return loadFiles(files, configurations, context, { cwd: folder });
+  return { found: await loadFiles(files, configurations, context, { cwd: folder }) };
 }
 
 function commonFolder(folders: readonly string[]): string {
@@ -130,13 +106,12 @@ function commonFolder(folders: readonly string[]): string {
   return parts.join(sep) || sep;
 }
 
-/** @param work an empty private folder */
 async function fromRevision(
   configurations: readonly Configuration[],
   ref: string,
   work: string,
   context: RunContext,
-): Promise<readonly Found[]> {
+): Promise<Bases> {
   const { env, cwd } = context.io;
   const opened = await Promise.all(configurations.map(({ folder }) => openGit(folder, work, env)));
   const all = opened.filter((one) => one !== undefined);
@@ -145,16 +120,16 @@ async function fromRevision(
     // No revision can have this name.
     if (statSync(resolve(cwd, ref), { throwIfNoEntry: false })?.isDirectory())
       return fromFolder(configurations, resolve(cwd, ref), context);
-    throw new AttuneError('the root file is in no Git repository', {
-      code: 'base-unreadable',
-      hint: 'run it in a clone of the repository, or compare with a folder',
-    });
+    throw unreadable(
+      'the root file is in no Git repository',
+      'run it in a clone of the repository, or compare with a folder',
+    );
   }
   if (all.some(({ top }) => top !== git.top))
-    throw new AttuneError('the root files are in several Git repositories', {
-      code: 'base-unreadable',
-      hint: 'plan the root files of one repository at a time',
-    });
+    throw unreadable(
+      'the root files are in several Git repositories',
+      'plan the root files of one repository at a time',
+    );
   const target = join(work, 'base');
   await mkdir(target);
   const { commit, make, beforeIncludes } = await openRevision(git, ref, target);
@@ -163,8 +138,7 @@ async function fromRevision(
   );
   await make(paths);
   const files = paths.map((path) => join(target, path));
-  const loaded = await loadFiles(files, configurations, context, { cwd: target, beforeIncludes });
-  return loaded.map((one) => ({ ...one, commit }));
+  return { commit, found: await loadFiles(files, configurations, context, { cwd: target, beforeIncludes }) };
 }
 
 /** Loads the files that exist; a root file that the base does not have declares nothing there. */
@@ -173,31 +147,28 @@ async function loadFiles(
   configurations: readonly Configuration[],
   context: RunContext,
   options: Pick<LoadMadeOptions, 'cwd' | 'beforeIncludes'>,
-): Promise<readonly Found[]> {
+): Promise<Bases['found']> {
   const existing = files.filter((file) => existsSync(file));
   const address = context.options.address || context.io.env.ATTUNE_ADDRESS;
-  const loaded: LoadResult =
+  const loaded =
     existing.length === 0
-      ? { configurations: [], diagnostics: [], roots: [] }
+      ? undefined
       : await loadMadeConfig(existing, { ...options, ...(address && { address }) });
-  const roots = new Map(loaded.roots.map((root) => [root.file, root]));
-  return files.map((file, index): Found => {
+  const roots = new Map(loaded?.roots.map((root) => [root.file, root]));
+  return files.map((file, index) => {
     const root = roots.get(file);
-    if (root) return foundIn(root);
-    return { loaded: emptyBase(configurations[index] as Configuration) };
+    return root
+      ? (root.configuration ?? whyInvalid(root))
+      : emptyBase(configurations[index] as Configuration);
   });
 }
 
-function foundIn({ configuration, diagnostics, file }: LoadedRoot): Found {
-  if (configuration) return { loaded: configuration };
+function whyInvalid({ diagnostics, file }: LoadedRoot): AttuneError {
   const [first, ...others] = diagnostics.filter(({ severity }) => severity === 'error');
   const { location, message = 'it has errors' } = first ?? {};
   const place = location ? `${location.file}:${location.line}:${location.column}: ` : '';
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return {
-    why: `${place || dirname(file)}${message}${more}`,
-    hint: 'correct the base, or choose another one',
-  };
+  return unreadable(`${place || dirname(file)}${message}${more}`, 'correct the base, or choose another one');
 }
 
 interface ResolveBaseOptions extends Pick<RunContext, 'named'> {
@@ -232,7 +203,7 @@ export async function resolveBase(
       base: rest,
       diagnostics: [
         ...configuration.diagnostics,
-        ...unloadable(base, { why: first?.message ?? 'it has errors' }, named),
+        ...unloadable(base, { message: first?.message ?? 'it has errors' }, named),
       ],
     };
   }
@@ -244,7 +215,7 @@ export async function resolveBase(
  */
 function unloadable(
   { ref, onlyChanged }: Pick<Base, 'ref' | 'onlyChanged'>,
-  { why, hint }: { readonly why: string; readonly hint?: string | undefined },
+  { message: why, hint }: Pick<AttuneError, 'message'> & { readonly hint?: string | undefined },
   named: RunContext['named'],
 ): Diagnostic[] {
   const code = 'base-unreadable';

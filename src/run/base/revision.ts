@@ -6,7 +6,7 @@ import { repositoryAbove, repositoryFile } from '../../desired/files/includes.ts
 import type { BeforeIncludes } from '../../desired/load-root.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { isInside, relativePath } from '../../model/files.ts';
-import type { Git } from './git.ts';
+import { type Git, unreadable } from './git.ts';
 
 const megabyte = 1024 * 1024;
 const mostListed = 256 * megabyte;
@@ -17,7 +17,6 @@ interface TreeEntry {
   readonly object: string;
 }
 
-/** Reads a revision of a repository into an empty folder, which becomes the top of the repository. */
 export async function openRevision(git: Git, ref: string, target: string) {
   const commit = await commitOf(git, ref);
   const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], { most: mostListed });
@@ -65,16 +64,11 @@ async function commitOf(git: Git, ref: string): Promise<string> {
   if (commit !== undefined && /^[0-9a-f]{40,64}$/.test(commit)) return commit;
   const isShallow =
     (await git.run(['rev-parse', '--is-shallow-repository'])).toString('utf8').trim() === 'true';
-  throw new AttuneError(
-    isShallow
-      ? `the repository has no revision ${ref}: it is a shallow clone`
-      : `the repository has no revision ${ref}`,
-    {
-      code: 'base-unreadable',
-      hint: isShallow
-        ? 'fetch the whole history: set `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: "0"` in GitLab CI, or run `git fetch --unshallow`'
-        : 'fetch it, check its name, or write a folder as ./folder',
-    },
+  const missing = `the repository has no revision ${ref}`;
+  if (!isShallow) throw unreadable(missing, 'fetch it, check its name, or write a folder as ./folder');
+  throw unreadable(
+    `${missing}: it is a shallow clone`,
+    'fetch the whole history: set `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: "0"` in GitLab CI, or run `git fetch --unshallow`',
   );
 }
 
@@ -155,10 +149,10 @@ async function included(pattern: string, { folder, target, entries, folders }: S
 function refuseSpecial(path: string, entries: ReadonlyMap<string, TreeEntry>): void {
   const type = entries.get(path)?.type;
   if (type === undefined || type === 'file') return;
-  throw new AttuneError(`${path} is a ${type}, and links and submodules of a revision are not read`, {
-    code: 'base-unreadable',
-    hint: 'limit include to regular files, or compare with a folder',
-  });
+  throw unreadable(
+    `${path} is a ${type}, and links and submodules of a revision are not read`,
+    'limit include to regular files, or compare with a folder',
+  );
 }
 
 function foldersAbove(path: string): string[] {
@@ -177,12 +171,11 @@ async function readObjects(git: Git, objects: readonly string[]): Promise<Buffer
   return objects.map((object) => {
     const end = output.indexOf(10, at);
     const [, type, size = ''] = output.subarray(at, end).toString('utf8').split(' ');
-    if (type !== 'blob' || !/^\d+$/.test(size)) {
-      throw new AttuneError(`the repository has no object ${object}: it is a partial clone, or damaged`, {
-        code: 'base-unreadable',
-        hint: 'fetch the revision without --filter',
-      });
-    }
+    if (type !== 'blob' || !/^\d+$/.test(size))
+      throw unreadable(
+        `the repository has no object ${object}: it is a partial clone, or damaged`,
+        'fetch the revision without --filter',
+      );
     const start = end + 1;
     at = start + Number(size) + 1;
     return output.subarray(start, start + Number(size));

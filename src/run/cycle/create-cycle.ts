@@ -23,10 +23,6 @@ export interface CycleOptions extends HealOptions {
   readonly clientOf: (client: ServiceClient, organization: string) => ServiceClient;
 }
 
-/**
- * Makes the function that runs one cycle: it loads the files, and plans and heals each organization. The organizations
- * share connections, and the failure of one does not stop the others.
- */
 export function createCycle(context: RunContext, options: CycleOptions): () => Promise<CycleOutcome> {
   const { io } = context;
   let known: ReadonlyMap<string, OrganizationReads> = new Map();

@@ -36,14 +36,12 @@ export function createCheckList() {
       add({ check, status: 'warning', evidence, fix }),
     fail,
     skip: (check: string, why: string): void => add({ check, status: 'skipped', evidence: why }),
-    /** Skips those of all checks that have no result, and puts all of them in order. */
     skipOthers: (all: readonly string[], why: string): void => {
       checks = all.flatMap((check): readonly CheckResult[] => {
         const found = checks.filter((one) => one.check === check);
         return found.length > 0 ? found : [{ check, status: 'skipped', evidence: why }];
       });
     },
-    /** An error of Attune or of the service fails the check; the result is then `undefined`. */
     async attempt<Result>(check: string, run: () => Result | Promise<Result>): Promise<Result | undefined> {
       try {
         return await run();

@@ -30,7 +30,6 @@ interface Answered {
   readonly refused: ServiceError | undefined;
 }
 
-/** Checks all that the service shows of itself; `undefined` if this token does not see the organization. */
 export async function checkService(
   diagnosed: Diagnosed,
   { source, refused }: Answered,

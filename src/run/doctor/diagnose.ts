@@ -35,10 +35,6 @@ const order = [
   'permissions',
 ];
 
-/**
- * Checks root files one after the other: the files, the way to their service, and what the token may do. Sends only GET
- * requests.
- */
 export async function diagnose(files: readonly string[], context: RunContext): Promise<readonly Diagnosis[]> {
   const { roots, configurations } = await loadRoots(files, context);
   await using connections = await openConnections(configurations, context);
@@ -103,7 +99,6 @@ function configurationText({ desired, diagnostics }: Configuration): string {
   ].join(', ');
 }
 
-/** @returns why the other checks are skipped; undefined if all are made */
 async function checkConnected(diagnosed: Diagnosed): Promise<string | undefined> {
   const { list, configuration, context } = diagnosed;
   const url = await tryAddress(diagnosed);
@@ -190,7 +185,6 @@ async function tokenSource(
   return found?.source;
 }
 
-/** Reads one workspace: an error of the connection, a refusal, or `undefined` for a list. */
 async function firstAnswer({
   configuration,
   connect,

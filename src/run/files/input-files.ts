@@ -11,7 +11,7 @@ import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
 import { parseDocuments, parsePlans, type SavedDocument, type SavedPlan } from '../../saved/plan-file.ts';
 import { isSameOrganization } from '../../service/address.ts';
-import { journalFolder, journalsOf } from './journal-folder.ts';
+import { journalFolder, listJournals } from './journal-folder.ts';
 
 export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan[]> {
   const text = await readText(name, cwd, {
@@ -50,7 +50,7 @@ export async function readJournalFile(name: string, cwd: string): Promise<RunJou
  */
 export async function lastRuns(configuration: Configuration, cwd: string): Promise<readonly RunJournal[]> {
   try {
-    const [newest] = await journalsOf(journalFolder(configuration), configuration);
+    const [newest] = await listJournals(journalFolder(configuration), configuration);
     if (newest === undefined) return [];
     const runs = await readJournalFile(relativePath(cwd, newest.path), cwd);
     return runs.filter((run) => isSameOrganization(run, configuration));

@@ -7,16 +7,18 @@ import { realPathOutside, relativePath, startOfFile } from '../../model/files.ts
 import { isSameOrganization, type OrganizationIdentity } from '../../service/address.ts';
 import type { RunContext } from '../context.ts';
 
-/** A folder keeps as many journals of each organization of a service. */
 const kept = 20;
 
-export interface FoundJournal {
+/** With the organization and service of its first record; without one, the organization is as its name spells it. */
+export interface FoundJournal extends OrganizationIdentity {
   readonly path: string;
   /** When it was started according to its name, in UTC. Equal for all journals of one command. */
   readonly time: string;
   readonly number: number;
-  /** The organization as file names spell it. */
-  readonly organization: string;
+  /** When its first run began, in ISO 8601; without a first record the time in its name, if the file is not older. */
+  readonly at: string;
+  readonly isEmpty: boolean;
+  readonly isBegun: boolean;
 }
 
 /** Where `apply` and `undo` write journals by default: beside the data of the embedded service. */
@@ -26,56 +28,37 @@ export function journalFolder({ folder }: Pick<Configuration, 'folder'>): string
 
 type FolderContext = Pick<RunContext, 'io' | 'named'>;
 
-export async function listJournals(folder: string): Promise<readonly FoundJournal[]> {
+/**
+ * The journals in a folder, or those of an organization of a service, the newest first. Several organizations can have one spelling
+ * in file names, so the first records are compared. A file that does not begin as a journal is among them.
+ */
+export async function listJournals(
+  folder: string,
+  of?: Configuration | OrganizationIdentity,
+): Promise<readonly FoundJournal[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  return entries.flatMap((entry): FoundJournal[] => {
+  const wanted = of && organizationInFileName('desired' in of ? of.desired.organization : of.organization);
+  const found = entries.flatMap((entry) => {
     const match =
       entry.isFile() && /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)(?:\.(\d+))?-(.+)\.jsonl$/.exec(entry.name);
     if (!match) return [];
     const [, time = '', number = '1', organization = ''] = match;
-    return [{ path: join(folder, entry.name), time, number: Number(number), organization }];
+    if (wanted !== undefined && !isSameOrganization({ organization }, { organization: wanted })) return [];
+    return [withStart({ path: join(folder, entry.name), time, number: Number(number), organization })];
   });
-}
-
-/** A journal with its organization and service as its first record, or else its file name, has them. */
-export interface BegunJournal extends FoundJournal, OrganizationIdentity {
-  /** When its first run began, in ISO 8601; without a first record the time in its name, if the file is not older. */
-  readonly at: string;
-  readonly isEmpty: boolean;
-  readonly isBegun: boolean;
-}
-
-/**
- * The journals of an organization of a service, the newest first. Several organizations can have one spelling in file
- * names, so the first records are compared, too. A file that does not begin as a journal is among them.
- */
-export async function journalsOf(
-  folder: string,
-  of: Configuration | OrganizationIdentity,
-): Promise<readonly BegunJournal[]> {
-  const inFileName = organizationInFileName('desired' in of ? of.desired.organization : of.organization);
-  const named = (await listJournals(folder)).filter((journal) =>
-    isSameOrganization(journal, { organization: inFileName }),
-  );
-  const begun = await newestFirst(named);
-  return begun.filter((journal) => !journal.isBegun || isSameOrganization(journal, of));
-}
-
-export async function listBegunJournals(folder: string): Promise<readonly BegunJournal[]> {
-  return await newestFirst(await listJournals(folder));
+  const journals = (await Promise.all(found)).sort(byTime);
+  return of ? journals.filter((one) => !one.isBegun || isSameOrganization(one, of)) : journals;
 }
 
 /** A name can be of any time, so that it does not decide the order of journals with a first record. */
-async function newestFirst(found: readonly FoundJournal[]): Promise<readonly BegunJournal[]> {
-  return (await Promise.all(found.map(withStart))).sort(byTime);
-}
-
-export function byTime(a: BegunJournal, b: BegunJournal): number {
+export function byTime(a: FoundJournal, b: FoundJournal): number {
   const times = b.at.localeCompare(a.at) || b.time.localeCompare(a.time);
   return times || b.number - a.number || a.path.localeCompare(b.path);
 }
 
-async function withStart(journal: FoundJournal): Promise<BegunJournal> {
+type NamedJournal = Pick<FoundJournal, 'path' | 'time' | 'number' | 'organization'>;
+
+async function withStart(journal: NamedJournal): Promise<FoundJournal> {
   const text = startOfFile(journal.path, 4096);
   const [organization, address, data] = (firstRecord.exec(text ?? '') ?? [])
     .slice(1)
@@ -93,7 +76,7 @@ async function withStart(journal: FoundJournal): Promise<BegunJournal> {
   };
 }
 
-async function timeOfFile({ path, time }: FoundJournal): Promise<number> {
+async function timeOfFile({ path, time }: NamedJournal): Promise<number> {
   const named = Date.parse(time.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z'));
   const written = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
   return Math.min(written, Number.isNaN(named) ? written : named);
@@ -110,7 +93,6 @@ function organizationInFileName(organization: string): string {
   return organization.replaceAll(/[^\w-]/g, '_').slice(0, 100);
 }
 
-/** Checks before any work is done whether journals can be written to a folder, which does not have to exist. */
 export async function checkJournalFolder(folder: string, context: FolderContext): Promise<void> {
   const { cwd } = context.io;
   try {
@@ -195,7 +177,8 @@ async function openUnused(
  * run. A file with the name of a journal is kept if it does not begin as one; a killed run can leave an empty one.
  */
 export async function removeOldest(of: Configuration, used: readonly string[]): Promise<void> {
-  const own = (await journalsOf(journalFolder(of), of)).filter(({ isEmpty, isBegun }) => isEmpty || isBegun);
+  const all = await listJournals(journalFolder(of), of);
+  const own = all.filter(({ isEmpty, isBegun }) => isEmpty || isBegun);
   for (const { path } of own.slice(kept))
     if (!used.includes(path)) await rm(path, { force: true }).catch(() => {});
 }

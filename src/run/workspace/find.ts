@@ -41,10 +41,6 @@ interface TargetOptions {
   readonly config?: string | undefined;
 }
 
-/**
- * Finds organization and service by the options, the environment and the root file, in that order, and connects. The
- * connection is closed when the target is disposed of.
- */
 export async function openTarget(
   options: TargetOptions,
   context: RunContext,
@@ -77,7 +73,6 @@ async function findConfiguration(
 
 export type Found = readonly FoundWorkspace[];
 
-/** The workspaces that a run works on; projects as an alias, a name or an id. */
 export interface Choice extends WorkspaceChoice {
   /** Whether a pattern or a filter selects them, so that the service must be asked which they are. */
   readonly isOpen: boolean;
@@ -150,7 +145,6 @@ export function workspaceEntries(found: Found, target: Target, cwd: string): rea
   return found.map((one) => workspaceEntry(one, files));
 }
 
-/** The same with all settings that have their own requests, and notes on those that the service does not offer. */
 export async function wholeEntries(
   found: Found,
   target: Target,

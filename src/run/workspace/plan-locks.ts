@@ -22,7 +22,6 @@ export type LockRequest =
       readonly force?: boolean | undefined;
     };
 
-/** Plans to lock or unlock workspaces, whose lock is then their only declared value. Other settings are left alone. */
 export async function planLocks(
   choice: Choice,
   request: LockRequest,
@@ -175,7 +174,6 @@ const ended: ReadonlySet<unknown> = new Set([
   'policy_soft_failed',
 ]);
 
-/** Warns of workspaces whose current run goes on: without the lock another run can change the same state. */
 function unfinishedRuns(found: Found): Diagnostic[] {
   return found.flatMap(({ document, resource: { name, address } }): Diagnostic | Diagnostic[] => {
     const { id, status } = currentRunOf(document) ?? {};
