@@ -29,7 +29,7 @@ export function adminAnswer(
     return parseBody(body);
   };
   try {
-    authenticate(world.store, headers.authorization && String(headers.authorization));
+    authenticate(world.store, headers);
     switch (`${method} ${target.pathname.slice(adminPrefix.length)}`) {
       case 'GET requests':
         return json(200, { requests: log.entries });

@@ -34,9 +34,12 @@ const anyone: RequestSender = {
 };
 
 /** The caller, by the Authorization header. Without configured tokens any header, or none, is an owner's. */
-export function authenticate(store: Store, header: string | undefined): RequestSender {
-  if (store.size('tokens') === 0) return anyone;
-  const secret = /^bearer\s+(\S+)\s*$/i.exec(header ?? '')?.[1];
+export function authenticate(
+  store: Store,
+  { authorization }: Readonly<Record<string, string | string[] | undefined>>,
+): RequestSender {
+  if (store.all('tokens').length === 0) return anyone;
+  const secret = /^bearer\s+(\S+)\s*$/i.exec(String(authorization ?? ''))?.[1];
   const token = secret === undefined ? undefined : store.get('tokens', secret);
   if (!token) throw reject(401);
   const { organization, role, user, teams, workspaces } = token;

@@ -60,7 +60,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   let stopping: Promise<void> | undefined;
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    needsToken: data.store.size('tokens') > 0,
+    needsToken: data.store.all('tokens').length > 0,
     requests: log.entries,
     clearRequests: () => log.clear(),
     setFaults: (next) => faults.set(readFaults(next, 'setFaults')),

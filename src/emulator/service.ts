@@ -156,14 +156,14 @@ function seedTokens(world: World, loaded: LoadedSeed | undefined, only: string):
     }
     const workspaces = content.workspaces?.map((reference) => {
       const record =
-        world.store.workspaces.byName(organization, reference) ?? world.store.get('workspaces', reference);
+        world.store.named(organization, 'workspaces', reference) ?? world.store.get('workspaces', reference);
       if (!record) throw new SeedError(`${place}: the seed has no workspace ${reference}`);
       return record.id;
     });
     const teams = content.teams?.map((reference) => {
       const team = world.store
-        .all('teams')
-        .find((known) => known.organization === organization && [known.id, known.name].includes(reference));
+        .ownedBy(organization, 'teams')
+        .find(({ id, name }) => [id, name].includes(reference));
       if (!team) throw new SeedError(`${place}: the seed has no team ${reference}`);
       return team.id;
     });

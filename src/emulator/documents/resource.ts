@@ -42,7 +42,7 @@ export function tagResource(
   { store }: World,
   { id, name, organization, createdAt }: StoredTag,
 ): AnsweredResource {
-  const count = store.workspaces.tagged(organization, name).size;
+  const count = store.countTagged(organization, name);
   return {
     id,
     type: 'tags',

@@ -41,7 +41,7 @@ export function handleRequest({ world, route, rateLimit, call }: HandleInput): H
     }
     if (pathname === '/.well-known/terraform.json' && world.dialect === 'terraform')
       return { answer: discovery };
-    const caller = callerOf(world, call);
+    const caller = authenticate(world.store, call.headers);
     count(caller.user);
     return { answer: callRoute(world, route, call, caller), rate };
   } catch (error) {
@@ -54,14 +54,10 @@ const discovery: Answer = {
   type: 'application/json',
 };
 
-function callerOf({ store }: World, { headers }: ServiceCall): RequestSender {
-  return authenticate(store, headers.authorization && String(headers.authorization));
-}
-
 /** A ping needs no token; the rate of pings without one is limited by address. */
 function pingUser(world: World, call: ServiceCall): string {
   try {
-    return callerOf(world, call).user;
+    return authenticate(world.store, call.headers).user;
   } catch {
     return call.from;
   }

@@ -14,7 +14,7 @@ export interface ServiceRequest {
   readonly body: unknown;
 }
 
-export type Handler = (request: ServiceRequest) => Answer;
+type Handler = (request: ServiceRequest) => Answer;
 
 export function pathPart(request: ServiceRequest, name: string): string {
   return request.params[name] ?? '';

@@ -31,7 +31,7 @@ export function onNamedWorkspace(
     `/organizations/:organization/workspaces/:name${path}`,
     (request) => {
       const { organization = '', name = '' } = request.params;
-      const workspace = request.world.store.workspaces.byName(organization, name);
+      const workspace = request.world.store.named(organization, 'workspaces', name);
       return handler(request, accessible(request, workspace, needed));
     },
   ];

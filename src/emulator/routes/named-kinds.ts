@@ -21,7 +21,7 @@ const sshKeys: WritableKind<'sshKeys'> = {
   },
   // Workspaces that use the key lose it.
   release: ({ world: { store } }, key) => {
-    for (const workspace of store.workspaces.all(key.organization)) {
+    for (const workspace of store.ownedBy(key.organization, 'workspaces')) {
       if (workspace.sshKey === key.id) store.put('workspaces', { ...workspace, sshKey: null });
     }
   },
@@ -46,15 +46,17 @@ const agentPools: WritableKind<'agentPools'> = {
     'authentication-tokens': linked(`/api/v2/agent-pools/${id}/authentication-tokens`),
     workspaces: toMany(
       'workspaces',
-      store.workspaces
-        .all(organization)
+      store
+        .ownedBy(organization, 'workspaces')
         .flatMap((one) => (one.attributes['agent-pool-id'] === id ? one.id : [])),
     ),
   }),
   filter: poolFilter,
   release: ({ world: { store } }, { id, organization }) => {
     const isUsed =
-      store.workspaces.all(organization).some(({ attributes }) => attributes['agent-pool-id'] === id) ||
+      store
+        .ownedBy(organization, 'workspaces')
+        .some(({ attributes }) => attributes['agent-pool-id'] === id) ||
       store.all('projects').some(({ agentPool }) => agentPool === id) ||
       store.get('organizations', organization)?.defaultAgentPool === id;
     if (isUsed) throw reject(422, 'Agent pool cannot be deleted because it is in use.');

@@ -17,7 +17,7 @@ import {
   notFound,
   refuseInvalid,
 } from '../http/responses.ts';
-import { type Handler, pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { givenIds, type InputResource, readResource } from '../rules/request-document.ts';
 import {
   type SettingsTable,
@@ -51,6 +51,12 @@ export interface NamedKind<Name extends NamedCollection> {
   readonly isVisible?: (request: ServiceRequest, record: Collections[Name]) => boolean;
   readonly order?: (request: ServiceRequest) => string;
   readonly filter?: (request: ServiceRequest) => (record: Collections[Name]) => boolean;
+  /** @default whether the caller is an owner of the organization */
+  readonly mayChange?: (
+    request: ServiceRequest,
+    record: Collections[Name],
+    action: 'update' | 'delete',
+  ) => boolean;
 }
 
 export interface WritableKind<Name extends NamedCollection> extends NamedKind<Name> {
@@ -61,12 +67,6 @@ export interface WritableKind<Name extends NamedCollection> extends NamedKind<Na
   readonly resolve?: (input: NamedWrite<Name>) => object;
   /** @default 201 */
   readonly createdStatus?: number;
-  /** @default whether the caller is an owner of the organization */
-  readonly mayChange?: (
-    request: ServiceRequest,
-    record: Collections[Name],
-    action: 'update' | 'delete',
-  ) => boolean;
   readonly release?: (request: ServiceRequest, record: Collections[Name]) => void;
 }
 
@@ -95,8 +95,8 @@ export function readRoutes<Name extends NamedCollection>(kind: NamedKind<Name>):
       const isNamed = nameFilter(query);
       const isWanted = kind.filter?.(request) ?? (() => true);
       const records = world.store
-        .all(collection)
-        .filter((one) => one.organization === id && isNamed(one.name) && isWanted(one))
+        .ownedBy(id, collection)
+        .filter((one) => isNamed(one.name) && isWanted(one))
         .filter((one) => kind.isVisible?.(request, one) ?? true);
       const sort = query.get('sort') ?? kind.order?.(request) ?? '';
       // Without a sort, and by time, objects are in the order of their creation.
@@ -129,19 +129,17 @@ export function writeRoutes<Name extends NamedCollection>(kind: WritableKind<Nam
         return saveNamed(kind, request, { ...before, ...resolved });
       },
     ],
-    ['DELETE', `/${type}/:id`, removeNamed(kind)],
+    [
+      'DELETE',
+      `/${type}/:id`,
+      (request) => {
+        const record = findToChange(kind, request, 'delete');
+        kind.release?.(request, record);
+        request.world.store.remove(collection, record.id);
+        return noContent;
+      },
+    ],
   ];
-}
-
-function removeNamed<Name extends NamedCollection>(
-  kind: NamedKind<Name> & Pick<WritableKind<Name>, 'mayChange' | 'release'>,
-): Handler {
-  return (request) => {
-    const record = findToChange(kind, request, 'delete');
-    kind.release?.(request, record);
-    request.world.store.remove(kind.collection, record.id);
-    return noContent;
-  };
 }
 
 export function namedResource<Name extends NamedCollection>(
@@ -206,7 +204,7 @@ export function findNamed<Name extends NamedCollection>(
 }
 
 export function findToChange<Name extends NamedCollection>(
-  kind: NamedKind<Name> & Pick<WritableKind<Name>, 'mayChange'>,
+  kind: NamedKind<Name>,
   request: ServiceRequest,
   action: 'update' | 'delete',
 ): Collections[Name] {
@@ -225,9 +223,7 @@ function resolveNamed<Name extends NamedCollection>(
   const { store } = request.world;
   const resource = readResource(request.body, kind.type);
   const errors: ErrorObject[] = [];
-  const others = store
-    .all(kind.collection)
-    .filter((one) => one.organization === organization && one.id !== before?.id);
+  const others = store.ownedBy(organization, kind.collection).filter((one) => one.id !== before?.id);
   const name = readName(kind.names, resource, { before, others, errors });
   const given = writtenSettings(kind.settings, resource.attributes, errors);
   const related = Object.entries(kind.related ?? {}).flatMap(([relation, target]) => {

@@ -69,7 +69,7 @@ export const organizationRoutes: readonly Route[] = [
   onOrganization('GET', '/tags', 'read', (request, { id }) => {
     const { store } = request.world;
     const isNamed = nameFilter(request.query);
-    const tags = store.all('tags').filter((tag) => tag.organization === id && isNamed(tag.name));
+    const tags = store.ownedBy(id, 'tags').filter((tag) => isNamed(tag.name));
     return pageOf(request, tags, (tag) => tagResource(request.world, tag));
   }),
 ];
@@ -147,7 +147,7 @@ function updateOrganization(request: ServiceRequest, before: StoredOrganization)
 }
 
 function deleteOrganization({ world: { store } }: ServiceRequest, { id }: StoredOrganization): Answer {
-  for (const project of store.all('projects').filter(({ organization }) => organization === id)) {
+  for (const project of store.ownedBy(id, 'projects')) {
     for (const grant of store.grantsOf(project.id)) store.remove('grants', grant.id);
   }
   for (const collection of ownedCollections) {

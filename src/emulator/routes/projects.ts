@@ -39,7 +39,7 @@ const projects: WritableKind<'projects'> = {
   attributes: ({ world, caller }, project) => {
     const { id, organization, stacks = 0, executionMode } = project;
     const isOwn = executionMode !== undefined;
-    const members = world.store.workspaces.all(organization).filter((one) => one.project === id);
+    const members = world.store.ownedBy(organization, 'workspaces').filter((one) => one.project === id);
     return {
       'created-at': project.createdAt,
       'default-execution-mode': executionDefaults(world.store, organization, project).mode,
@@ -128,7 +128,7 @@ function releaseProject({ world: { store } }: ServiceRequest, project: StoredPro
     throw reject(403, 'The default project cannot be deleted.');
   const refuse = (what: string) =>
     reject(422, `Project cannot be deleted because it has ${what}. Delete or move them first.`);
-  if (store.workspaces.all(project.organization).some((workspace) => workspace.project === project.id))
+  if (store.ownedBy(project.organization, 'workspaces').some((workspace) => workspace.project === project.id))
     throw refuse('workspaces');
   if ((project.stacks ?? 0) > 0) throw refuse('Stacks');
   for (const grant of store.grantsOf(project.id)) store.remove('grants', grant.id);

@@ -67,17 +67,17 @@ const includeNames = {
 };
 
 function orderedWorkspaces(store: Store, organization: string, sort: string | null): StoredWorkspace[] {
-  if (!sort) return store.workspaces.all(organization);
+  const ordered = store.ownedBy(organization, 'workspaces');
+  if (!sort) return ordered;
   const key = sort.replace(/^-/, '');
-  const time = times.get(key);
-  if (key !== 'name' && !time) throw reject(400, `Invalid sort parameter: ${key}`);
-  const ordered = time
-    ? store.workspaces.all(organization).sort((a, b) => compareTexts(time(a), time(b)))
-    : store.workspaces.sortedByName(organization);
+  const textOf = orders.get(key);
+  if (!textOf) throw reject(400, `Invalid sort parameter: ${key}`);
+  ordered.sort((a, b) => compareTexts(textOf(a), textOf(b)));
   return sort.startsWith('-') ? ordered.reverse() : ordered;
 }
 
-const times: ReadonlyMap<string, (workspace: StoredWorkspace) => string> = new Map([
+const orders: ReadonlyMap<string, (workspace: StoredWorkspace) => string> = new Map([
+  ['name', ({ name }) => name],
   ['current-run.created-at', ({ run }) => run?.createdAt ?? ''],
   ['latest-change-at', latestChangeAt],
 ]);

@@ -47,8 +47,8 @@ function listItems(request: ServiceRequest, organization: string): Answer {
   const names = readInclude(query, ['recoverable', 'deleted_by', 'project']);
   const isWanted = itemFilter(request);
   const items = world.store
-    .all('recoverableItems')
-    .filter((item) => item.organization === organization && item.recoveredAt === null && isWanted(item));
+    .ownedBy(organization, 'recoverableItems')
+    .filter((item) => item.recoveredAt === null && isWanted(item));
   return pageOf(request, sorted(items, query.get('sort')), itemResource, (item) =>
     includedIn(request, item, names),
   );
@@ -79,7 +79,7 @@ function recover(request: ServiceRequest): Answer {
     expired: 'has expired and is no longer eligible for recovery',
   });
   const { organization, workspace } = item;
-  const isTaken = store.workspaces.byName(organization, workspace.name) !== undefined;
+  const isTaken = store.named(organization, 'workspaces', workspace.name) !== undefined;
   if (isTaken || !store.get('projects', workspace.project)) throw unprocessable('Recovery failed');
   const tags = createTags(world, organization, workspace.tags);
   store.put('workspaces', { ...workspace, organization, tags });

@@ -49,8 +49,8 @@ function consumersOf({ world, query }: ServiceRequest, workspace: StoredWorkspac
   const shared = sharingSwitchOf(workspace.attributes);
   if (!shared || query.get('show_only_configured') === 'true')
     return workspace.consumers.flatMap((id) => world.store.get('workspaces', id) ?? []);
-  return world.store.workspaces
-    .all(workspace.organization)
+  return world.store
+    .ownedBy(workspace.organization, 'workspaces')
     .filter(({ id }) => id !== workspace.id)
     .filter(({ project }) => shared === 'global-remote-state' || project === workspace.project);
 }
@@ -100,7 +100,7 @@ function isReadable(
 export const workspaceTagRoutes: readonly Route[] = [
   onWorkspace('GET', '/relationships/tags', 'read', (request, workspace) => {
     const { store } = request.world;
-    const tags = workspace.tags.flatMap((name) => store.tagByName(workspace.organization, name) ?? []);
+    const tags = workspace.tags.flatMap((name) => store.named(workspace.organization, 'tags', name) ?? []);
     return pageOf(request, tags, (tag) => tagResource(request.world, tag));
   }),
   onWorkspace('POST', '/relationships/tags', 'admin', (request, workspace) => {
@@ -119,7 +119,7 @@ export const workspaceTagRoutes: readonly Route[] = [
 /** Only the live service has them. */
 export const organizationTagRoutes: readonly Route[] = [
   onOrganization('DELETE', '/tags', 'admin', (request, { id }: StoredOrganization) =>
-    removeTags(request, id, request.world.store.workspaces.all(id), readTagNames(request, id)),
+    removeTags(request, id, request.world.store.ownedBy(id, 'workspaces'), readTagNames(request, id)),
   ),
   ['POST', '/tags/:id/relationships/workspaces', tagWorkspaces],
 ];

@@ -118,7 +118,7 @@ function readWritten(
   const mayOverride = related.bindings !== undefined || given !== undefined;
   const owner = { organization: organization.id, bindings };
   const { name } = attributes;
-  const holder = name === undefined ? undefined : store.workspaces.byName(organization.id, name);
+  const holder = name === undefined ? undefined : store.named(organization.id, 'workspaces', name);
   refuseInvalid([
     ...(!before && resource.attributes.name === undefined
       ? [invalidAttribute('name', "can't be blank")]

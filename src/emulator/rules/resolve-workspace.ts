@@ -83,7 +83,7 @@ function resolvePlain({ world, own, given, creating }: ResolveInput): Draft['own
 function isConnection(world: World, organization: string, id: string): boolean {
   const known = world.store.get('vcsConnections', id);
   if (known) return known.organization === organization;
-  return !world.store.all('vcsConnections').some((connection) => connection.organization === organization);
+  return world.store.ownedBy(organization, 'vcsConnections').length === 0;
 }
 
 const paths = attributePaths.filter(isRepositoryPath);

@@ -30,7 +30,7 @@ export function createTags(
   names: readonly string[],
 ): readonly string[] {
   for (const name of new Set(names)) {
-    if (store.tagByName(organization, name)) continue;
+    if (store.named(organization, 'tags', name)) continue;
     const id = store.nextId('tag', `${organization}/${name}`);
     store.put('tags', { id, organization, name, createdAt: now() } satisfies StoredTag);
   }
@@ -40,8 +40,8 @@ export function createTags(
 /** A tag without workspaces is removed from the organization's list. */
 export function dropUnusedTags({ store }: World, organization: string, names: Iterable<string>): void {
   for (const name of names) {
-    const tag = store.tagByName(organization, name);
-    if (tag && store.workspaces.tagged(organization, name).size === 0) store.remove('tags', tag.id);
+    const tag = store.named(organization, 'tags', name);
+    if (tag && store.countTagged(organization, name) === 0) store.remove('tags', tag.id);
   }
 }
 
