@@ -134,7 +134,6 @@ function withPlace(text: string, location: SourceLocation | undefined): string {
   return location === undefined ? text : `${text} (${location.file}:${location.line})`;
 }
 
-/** What the rows answer; undefined without a question, or where no row answers it. */
 export function questionText(result: AccessResult): string | undefined {
   const { team, project, workspace, stateOf, stateFor } = result.question;
   if (emptyText(result) !== undefined && result.rows.length === 0) return undefined;

@@ -33,7 +33,6 @@ export const partTitles = {
   dropped: 'No longer declared',
 } as const;
 
-/** The changes of this revision, and what was already different. An update can be in both, with its fields in one each. */
 export function partsOf(
   changes: readonly ShownChange[],
 ): Readonly<Record<'caused' | 'drifted', ShownChange[]>> {
@@ -153,7 +152,6 @@ function causeLines({ action, cause, fields }: ShownChange): readonly string[] {
   });
 }
 
-/** Why changes were not made. A reason that several failed changes share, such as a lost connection, is shown once. */
 export function reasonsOf(changes: readonly ShownChange[]): (change: ShownChange) => readonly string[] {
   const failed = changes.filter((change) => errorOf(change).length > 0 && levelOf(false, change) === 'error');
   const byReason = groupBy(failed, reasonOf);
@@ -167,7 +165,6 @@ export function reasonsOf(changes: readonly ShownChange[]): (change: ShownChange
   };
 }
 
-/** The error without the request, which differs from change to change. */
 function reasonOf(change: ShownChange): string {
   const { message = '', method = '', path = '' } = ('error' in change && change.error) || {};
   // The second segment of a path is an id or the organization; the rest is the endpoint.

@@ -21,7 +21,6 @@ import { namesText, permissionLines, valueText } from './values.ts';
 
 type Most = number;
 
-/** What no field shows: state access, the access of teams after a move, and what is inherited. */
 export function effectItems(
   { stateAccess, moves, inherited = [], inheritedTags = [] }: Effects,
   changes: readonly PlannedChange[],
@@ -71,7 +70,6 @@ function isShownByFields(
 function stateAccessTexts({ workspace, gains, loses, unknown }: StateAccessChange, most: Most): string[] {
   const state = `state of ${workspace}`;
   const readers = (names: readonly string[], others?: readonly string[]) => readerList(names, most, others);
-  // With `*` on one side, the other side lists all readers by name, not only those that change.
   if (gains.includes('*')) return [`${state}: access gained by every workspace`];
   if (unknown && gains.length > 0)
     return [
@@ -139,7 +137,6 @@ export function movedPermissions({ from, to, teams }: MoveEffect): readonly Item
     }));
 }
 
-/** A known level that stays is `custom`: the others imply what they permit. */
 function levelText(before: Value, after: Value): string {
   if (before === after) return 'custom';
   return `${before ?? 'no access'} -> ${after ?? 'no access'}`;

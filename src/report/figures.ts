@@ -21,7 +21,6 @@ import { firstOf } from './words.ts';
  */
 
 export interface Figure {
-  /** Absent if it was not counted; then there is not a tile for it. */
   readonly count: number | undefined;
   readonly label: string;
   readonly tone?: string | undefined;
@@ -46,7 +45,6 @@ export function figuresOf(kind: ReportKind, entries: readonly ReportEntry[]): re
   return plans.length === 0 ? [] : planFigures(kind, plans);
 }
 
-/** The figures of all entries, by kind, and of their problems: those of a plan only if there are any. */
 export function allFigures(report: Report): readonly Figure[] {
   const ofKinds = [...groupBy(report.entries, (entry) => kindOf(report, entry))].flatMap(([kind, same]) =>
     figuresOf(kind, same),
@@ -232,7 +230,6 @@ export function nothingText(
   return `${kind === 'drift' ? 'No drift' : 'No changes'}. The live state matches ${compared}.`;
 }
 
-/** The sums over several root files: one for each kind, if kinds differ or some failed. Those that failed are named. */
 export function totalTexts(report: Report): readonly string[] {
   const { kind, entries } = report;
   const failed = entries.filter(({ source, plan }) => source !== undefined && plan === undefined);
@@ -271,11 +268,6 @@ const endedHow: Readonly<Record<Exclude<Ending, 'done'>, string>> = {
   held: 'held by a freeze window that began',
 };
 
-/**
- * Which changes an apply left undone; `undefined` if it is complete.
- *
- * @param retry how to make them
- */
 export function incompleteText(results: readonly ApplyResult[], retry: string): string | undefined {
   // What the plan does not send is not left undone.
   const changes = results.flatMap((result) => result.changes).filter((change) => !isHeld(change));

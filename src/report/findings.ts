@@ -48,7 +48,6 @@ export function findingLines(item: Item): string[] {
   ];
 }
 
-/** The most severe first; of equal ones the diagnostics, then the deletions. */
 export function rankedFindings(findings: readonly Item[]): readonly Item[] {
   const ranks: Readonly<Record<string, number>> = { 'change-delete': 1, risk: 3 };
   const rankOf = ({ level, diagnostic, rule }: Item) =>

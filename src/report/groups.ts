@@ -22,7 +22,6 @@ export function changeItems(changes: readonly ShownChange[], options: ChangeOpti
   );
 }
 
-/** The maximum of lines that a resource has beside those of another. */
 const mostOwn = 2;
 
 function alikeCreates(items: readonly Item[]): readonly Item[] {
@@ -80,7 +79,6 @@ function grouped(items: readonly Item[], options: ChangeOptions): readonly Item[
   });
 }
 
-/** Equal for updates of the same fields that need attention for the same kinds of reasons. */
 function fieldsKey({ change, outcome = 'done', rest, risks = [] }: Item): string | undefined {
   if (change?.action !== 'update' || outcome !== 'done') return undefined;
   return JSON.stringify([change.kind, rest.map(pathOf), risks.map((risk) => risk.replace(/: .*/s, ''))]);

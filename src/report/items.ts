@@ -15,7 +15,6 @@ import { countedFigure, figure, firstOf, lineWith, placeText } from './words.ts'
 export interface Item {
   /** `+`, `~` and `-` are changes, `!` needs attention, `?` is undeclared. */
   readonly sign: string;
-  /** What it has in common with others, such as the kind of a risk. */
   readonly label?: string | undefined;
   readonly head: string;
   /** The same without a section. @default the label and the head */
@@ -83,7 +82,6 @@ export const kindNouns: Readonly<Record<ResourceKind, string>> = {
 
 export type RisksByAddress = ReadonlyMap<string, readonly string[]>;
 
-/** @param diagnostic as reports show it */
 export function diagnosticItem(diagnostic: Diagnostic): Item {
   const { code, severity, message, policy, hint, location, address } = diagnostic;
   const construct = location?.construct;
@@ -144,7 +142,6 @@ export function countOf(items: readonly Pick<Item, 'count'>[]): number {
 /** The maximum of names and changes in an item that `--full` does not limit. */
 export const mostNamed = 20;
 
-/** The first items of each kind, and one that counts the others. */
 export function limited(items: readonly Item[], most: number, hint = ''): readonly Item[] {
   return [...groupBy(items, ({ rule, label }) => `${rule} ${label}`).values()].flatMap((same) => {
     const { shown, rest } = firstOf(same, most);
@@ -158,7 +155,6 @@ export function limited(items: readonly Item[], most: number, hint = ''): readon
   });
 }
 
-/** Counts items that are not listed one by one, and the resources of those that are deletions. */
 export function restText(rest: readonly Pick<Item, 'risk' | 'count'>[]): string {
   const known = rest.flatMap(({ risk }) => risk?.resources ?? []);
   const count = `${figure(countOf(rest))} more`;
@@ -169,11 +165,6 @@ export function restText(rest: readonly Pick<Item, 'risk' | 'count'>[]): string 
   return `${count}, ${countedFigure(sum, 'managed resource')}${open}`;
 }
 
-/**
- * The sign and the line of an item, and the lines below it.
- *
- * @param isNarrow Whether its place has a separate line.
- */
 export function itemLines(
   item: Item,
   paint: Paint = plain,

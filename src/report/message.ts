@@ -28,7 +28,6 @@ export interface Message {
   readonly lines: readonly string[];
   /** The number of findings that `lines` leaves out. */
   readonly more: number;
-  /** The page of the CI job. */
   readonly link?: string;
   /** Absent if there is no plan. */
   readonly counts?: PlanSummary & { readonly undeclared: number };
@@ -42,11 +41,6 @@ export interface Outgoing {
   readonly message: Message;
 }
 
-/**
- * A message for each root file and receiver, with the event `resolved` if nothing happened that the receiver wants to know.
- *
- * @param about The command that found it, by default that of the report.
- */
 export function messagesAbout(
   report: Report,
   about: { readonly command?: string; readonly at: Date; readonly link?: string | undefined },

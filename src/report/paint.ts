@@ -7,7 +7,6 @@ export type Style = 'green' | 'yellow' | 'red' | 'bold' | 'dim' | 'cyan';
 
 export const plain: Paint = (_style, text) => text;
 
-/** For a terminal; the caller decides whether it supports color. */
 export const colored: Paint = (style, text) => styleText(style, text, { validateStream: false });
 
 /** Text whose lines fit a terminal: each continues below its own start, or in its last column. Words are not broken, nor lines of a file with a caret. */

@@ -123,7 +123,6 @@ function entryView(
   };
 }
 
-/** The root files that have no plan, a refused plan, or changes that were not made. */
 function failureItems(shown: readonly ShownEntry[], views: readonly EntryView[]): readonly Item[] {
   const urgent = byAttention(views).filter(({ status }) => status === 'failed' || status === 'errors');
   return urgent.map((view): Item => {

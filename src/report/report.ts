@@ -18,7 +18,6 @@ export const reportExtensions = {
 export type ReportFormat = keyof typeof reportExtensions;
 /** The formats that a report can be rendered in. */
 export const reportFormats = Object.keys(reportExtensions) as readonly ReportFormat[];
-/** The extensions that select a format. */
 export const reportFileExtensions = Object.values(reportExtensions).filter((one) => one !== undefined);
 
 /** The commands that make a report. */

@@ -199,7 +199,6 @@ export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): strin
   return [...blocks, `${counted(checks.length, 'check')}: ${counts.join(', ')}.`, ''].join('\n');
 }
 
-/** A journal in the journal folder of a root file. */
 export interface ListedJournal {
   /** Relative to the working folder, with `/`. */
   readonly file: string;

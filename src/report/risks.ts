@@ -29,11 +29,6 @@ const kindTexts: Readonly<
 
 const riskOrder = Object.keys(kindTexts);
 
-/**
- * What needs attention in a root file, the most severe kind first.
- *
- * @param full Lists equal risks of several resources one by one.
- */
 export function riskItems(
   { kind, plan, entry, changes, undeclared, index, title, isJoint }: ShownEntry,
   full: boolean,
@@ -161,7 +156,6 @@ function gainHead({ team, before, after }: Gain, where: string, isDrift: boolean
   return `${escapeControls(team)} on ${where}: ${change}`;
 }
 
-/** The most severe kind first. */
 export function bySeverity(items: readonly Item[]): readonly Item[] {
   const rank = ({ risk }: Item) => riskOrder.indexOf(risk?.kind ?? '');
   return [...items].sort((a, b) => rank(a) - rank(b));

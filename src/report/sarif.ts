@@ -6,7 +6,6 @@ import { type Item, policyRule } from './items.ts';
 import type { Report } from './report.ts';
 import { reportView } from './report-view.ts';
 
-/** SARIF 2.1.0 for code scanning: one run, with a result per diagnostic and per change. */
 export function renderSarif(report: Report): string {
   const view = reportView(report, { full: true, byAction: true });
   const { kind, entries } = view;

@@ -51,11 +51,6 @@ export interface Section {
 
 export type SectionOptions = Pick<ChangeOptions, 'full' | 'hint' | 'byAction' | 'reasonsOnly'>;
 
-/**
- * The sections of a root file.
- *
- * @param attention What needs attention in it.
- */
 export function rootSections(
   shown: ShownEntry,
   attention: readonly Item[],

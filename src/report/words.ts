@@ -1,6 +1,5 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 
-/** Where the right-hand column starts, counted from the address. */
 const addressWidth = 43;
 
 /** `1 change`, `2,000 changes`. The page's script uses it, too, so this file imports no module of Node. */

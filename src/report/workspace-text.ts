@@ -76,7 +76,6 @@ const columns: Readonly<Record<string, (entry: WorkspaceEntry) => string>> = {
   TAGS: ({ tags }) => tags.join(',') || none,
 };
 
-/** The list for a terminal, whose lines are cut at its width. */
 export function workspaceTable(
   entries: readonly WorkspaceEntry[],
   { width, paint }: { readonly width: number; readonly paint: Paint },
@@ -85,7 +84,6 @@ export function workspaceTable(
   return tableText(rows, paint, (line) => shortenedLabel(line, width));
 }
 
-/** The list for tools: the same columns, whole, with a tab between them and no heading. */
 export function workspaceLines(entries: readonly WorkspaceEntry[]): string {
   return entries.map((entry) => `${cellsOf(entry).join('\t')}\n`).join('');
 }
@@ -94,11 +92,6 @@ function cellsOf(entry: WorkspaceEntry): string[] {
   return Object.values(columns).map((cell) => escapeControls(cell(entry)));
 }
 
-/**
- * An effective configuration as a root file in YAML.
- *
- * @param head lines above the configuration
- */
 export function renderedYaml(document: RenderedConfiguration, head: readonly string[]): string {
   // Without aliases of YAML: equal lists of two workspaces are written twice.
   const yaml = new Document(document, { aliasDuplicateObjects: false });

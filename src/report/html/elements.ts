@@ -36,7 +36,6 @@ export function changeLink(
   return id === undefined ? html`${text}` : html`<a href="#${id}">${text}</a>`;
 }
 
-/** A minus as wide as a plus. */
 export function signText(sign: string): string {
   return sign === '-' ? '−' : sign;
 }

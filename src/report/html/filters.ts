@@ -21,11 +21,6 @@ const kinds: Readonly<Record<ResourceKind, string>> = {
   'team-access': 'team access',
 };
 
-/**
- * The filters of all changes of the page, hidden until the script runs.
- *
- * @param projects By number.
- */
 export function filterForm(items: readonly Item[], projects: readonly string[], isDrift: boolean): Html {
   const choices = <Value extends string>(
     name: string,

@@ -97,7 +97,6 @@ function changesIn(sections: readonly Section[]): readonly Item[] {
   return items.flatMap((item) => item.members ?? (item.change ? [item] : []));
 }
 
-/** The sections of a root file; one of several is a fold, which is closed if the root file has no differences. */
 function rootElement({ isJoint, entries }: ReportView, index: number, part: RootPart): Html {
   const entry = entries[index] as EntryView;
   const { title, organization, status, address, about, summary, changes, nothing } = entry;

@@ -20,7 +20,6 @@ export interface RootPart extends PagePart {
   readonly projectsOf: (address: string) => string;
 }
 
-/** A section other than what needs attention. What is only named, and what was already different, is folded. */
 export function sectionList(
   { name, title, level, items, notes = [] }: Section,
   index: number,

@@ -14,7 +14,6 @@ interface OrganizationPart extends PagePart, Pick<Plan, 'organization' | 'addres
   readonly content: readonly Html[];
 }
 
-/** One for each organization of each run, whose root files have the same names for everything; none if nothing was read of it. */
 export function organizationParts(
   entries: readonly ReportEntry[],
   parts: readonly PagePart[],

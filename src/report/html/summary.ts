@@ -52,7 +52,6 @@ ${list(shown)}${fold}</li>
 `;
 }
 
-/** A risk with a link to its change, else to its root file; an equal one of several resources with a fold of them. */
 function riskElement(item: Item, parts: readonly PagePart[]): Html {
   const { head, address = head, detail, place, risk, members } = item;
   const { changeIds, prefix, lineOf } = parts[risk?.entry ?? 0] ?? {};

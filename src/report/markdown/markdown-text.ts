@@ -41,9 +41,7 @@ export function byteLength(text: string): number {
 
 export interface CommentPart {
   readonly title: string;
-  /** The root file; empty if the report has one. */
   readonly root: string;
-  /** Shown at once, and cut last. */
   readonly isImportant: boolean;
   readonly style: 'diff' | 'text' | 'list';
   readonly items: readonly CommentItem[];

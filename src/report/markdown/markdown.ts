@@ -21,10 +21,6 @@ const closingBytes = 1_000;
 
 const maxRisks = 20;
 
-/**
- * A report as a comment on a pull request: at most 55,000 bytes. Important sections are expanded, the others collapsed.
- * What does not fit is counted.
- */
 export function renderMarkdown(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
   const view = reportView(report, { full });
   const head = [marker(view), titleLine(view)].join('\n');

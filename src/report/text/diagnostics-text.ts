@@ -2,7 +2,6 @@ import type { Diagnostic, Severity, SourceLocation } from '../../model/diagnosti
 import { escapeControls, escapeTexts } from '../escape-controls.ts';
 import { type Paint, paintedPatch, plain, type Style } from '../paint.ts';
 
-/** Turns a file, relative to the root file's folder, into the path that a report shows. */
 export type PathOf = (file: string) => string;
 
 export function placeOf(location: SourceLocation, path: PathOf): SourceLocation {
@@ -17,7 +16,6 @@ export function shownDiagnostic({ location, sourceLine, ...texts }: Diagnostic, 
   };
 }
 
-/** Diagnostics for people: the place, the line with a caret under it, and what to do. */
 export function renderDiagnostics(
   diagnostics: readonly Diagnostic[],
   { paint = plain, path = (file) => file }: { readonly paint?: Paint; readonly path?: PathOf } = {},
@@ -27,7 +25,6 @@ export function renderDiagnostics(
     .join('');
 }
 
-/** @param diagnostic as {@link shownDiagnostic} returns it */
 export function diagnosticLines(diagnostic: Diagnostic, paint: Paint = plain): string[] {
   const { severity, code, message, location, detail = [], hint } = diagnostic;
   const where = location ? `${location.file}:${location.line}:${location.column}: ` : '';
@@ -43,7 +40,6 @@ export function diagnosticLines(diagnostic: Diagnostic, paint: Paint = plain): s
 
 const severityColors: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'cyan' };
 
-/** The line of the file with its number, and a caret below the column; nothing where it is not known. */
 export function sourceLines({ location, sourceLine }: Diagnostic, paint: Paint = plain): string[] {
   if (location === undefined || sourceLine === undefined) return [];
   const { text, caret } = excerpt(sourceLine, location.column);

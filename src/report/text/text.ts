@@ -20,7 +20,6 @@ export function renderText(report: Report, renderOptions: RenderOptions): string
   return [plans, viewText(report, options), all].filter((part) => part !== '').join('\n');
 }
 
-/** The result, for stdout. For `apply` it leaves out the plan, which was printed before. */
 export function resultText(report: Report, options: RenderOptions): string {
   return wrapped(viewText(report, { ...options, hint: ' (--full lists them)' }), options.width);
 }
