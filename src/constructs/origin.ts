@@ -1,10 +1,9 @@
-import { SourceMap, type SourceMapPayload } from 'node:module';
-import { dirname, relative, resolve } from 'node:path';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IConstruct } from 'constructs';
 import { AttuneError } from '../model/attune-error.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { slashed, textOfFile } from '../model/files.ts';
+import { slashed } from '../model/files.ts';
 
 /** Resolved only for a diagnostic: until then a call site costs a few return addresses. */
 type CallSite = () => SourceLocation;
@@ -23,12 +22,15 @@ export function captureCallSite(callee: Callee): CallSite {
   Error.stackTraceLimit = stackTraceLimit;
   let found: SourceLocation | undefined;
   return () => {
-    found ??= originalPosition(callerIn(trace.stack ?? ''));
+    found ??= callerIn(trace.stack ?? '');
     return found;
   };
 }
 
-/** The nearest line outside of packages; the nearest line of a package if there is no other. */
+/**
+ * The nearest line outside of packages; the nearest line of a package if there is no other. Of compiled TypeScript, it is
+ * that of the source under `--enable-source-maps`, which a running program cannot enable for itself in time.
+ */
 function callerIn(stack: string): SourceLocation {
   const positions = stack.split('\n').flatMap((line) => framePosition(line) ?? []);
   const outside = positions.filter(({ file }) => !file.startsWith(own));
@@ -65,50 +67,6 @@ function callSiteOf(construct: IConstruct): CallSite {
     if (site) return site;
   }
   return () => callerIn('');
-}
-
-interface LoadedMap {
-  readonly map: SourceMap;
-  readonly folder: string;
-}
-
-const maps = new Map<string, LoadedMap | undefined>();
-
-/**
- * The line of TypeScript that a line of JavaScript was compiled from, if there is a source map. Node maps lines with
- * `--enable-source-maps`, which a running program cannot enable for itself in time.
- */
-function originalPosition(position: SourceLocation): SourceLocation {
-  const { file, line, column } = position;
-  if (!/\.[cm]?js$/.test(file)) return position;
-  if (!maps.has(file)) maps.set(file, loadMap(file));
-  const loaded = maps.get(file);
-  const entry = loaded?.map.findEntry(line - 1, column - 1);
-  if (!loaded || !entry || !('originalSource' in entry) || /^(?!file:)\w+:\/\//.test(entry.originalSource))
-    return position;
-  const { originalSource: source, originalLine, originalColumn } = entry;
-  return {
-    file: source.startsWith('file:') ? fileURLToPath(source) : resolve(loaded.folder, source),
-    line: originalLine + 1,
-    column: originalColumn + 1,
-  };
-}
-
-/** Undefined if there is no readable source map; the line of JavaScript is then reported. */
-function loadMap(file: string): LoadedMap | undefined {
-  try {
-    const url =
-      textOfFile(file)
-        .match(/(?<=^\/\/# sourceMappingURL=)\S+/gm)
-        ?.at(-1) ?? '';
-    const [, inline] = /^data:application\/json[^,]*;base64,(.*)$/.exec(url) ?? [];
-    const path = inline === undefined ? resolve(dirname(file), url) : file;
-    const text = inline === undefined ? textOfFile(path) : Buffer.from(inline, 'base64').toString();
-    const payload = JSON.parse(text) as SourceMapPayload;
-    return { map: new SourceMap(payload), folder: resolve(dirname(path), payload.sourceRoot ?? '') };
-  } catch {
-    return undefined;
-  }
 }
 
 export interface ValueOrigin {

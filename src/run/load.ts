@@ -159,7 +159,10 @@ async function loadInputs(
 }
 
 async function declareWith(command: string, folder: string, { io, runProgram }: RunContext): Promise<void> {
-  const { code, signal } = await runProgram(command, { ...withoutSecrets(io.env), [outdirVariable]: folder });
+  const { NODE_OPTIONS: options = '', ...env } = withoutSecrets(io.env);
+  // Problems are at lines of the TypeScript if the compiler leaves source maps.
+  const mapping = { NODE_OPTIONS: `${options} --enable-source-maps`.trim() };
+  const { code, signal } = await runProgram(command, { ...env, ...mapping, [outdirVariable]: folder });
   if (code === 0) return;
   const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
   throw new AttuneError(`the program of --app ${how}: ${command}`, {
