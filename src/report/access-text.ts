@@ -8,7 +8,7 @@ import {
   type TeamAccessRow,
 } from '../model/results.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
-import { codeSpan } from './markdown/markdown-text.ts';
+import { codeSpan } from './markdown.ts';
 import { type Paint, tableText } from './paint.ts';
 
 const rights = ['LEVEL', 'RUNS', 'VARIABLES', 'STATE', 'SOURCE'];

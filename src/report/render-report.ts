@@ -25,7 +25,7 @@ export async function renderReport(
     case 'json':
       return (await import('./json.ts')).renderJson(report);
     case 'markdown':
-      return (await import('./markdown/markdown.ts')).renderMarkdown(report, options);
+      return (await import('./markdown.ts')).renderMarkdown(report, options);
     case 'html':
       return (await import('./html/html.ts')).renderHtml(report, options);
     case 'github':
@@ -33,7 +33,7 @@ export async function renderReport(
     case 'junit':
       return await (await import('./junit.ts')).renderJunit(report);
     case 'sarif':
-      return (await import('./sarif.ts')).renderSarif(report);
+      return (await import('./findings.ts')).renderSarif(report);
     default:
       return format satisfies never;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Configuration } from '../../src/model/configuration.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { renderedYaml } from '../../src/report/workspace-text.ts';
+import { renderedYaml } from '../../src/report/resource-text.ts';
 import { renderConfiguration } from '../../src/write/render.ts';
 import { forAllPairs } from './pairs.ts';
 import { configurationFrom } from './scene.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan, StateAccessChange, WorkspaceOverview } from '../../src/model/plan.ts';
 import { renderHtml } from '../../src/report/html/html.ts';
-import { sharingView } from '../../src/report/html/sharing-view.ts';
+import { sharingView } from '../../src/report/html/sharing.ts';
 import { largePlan } from './fixtures/large-plan.ts';
 import { sharingPlan, sharingReport } from './fixtures/sharing-report.ts';
 

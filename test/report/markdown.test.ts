@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/report/markdown/markdown.ts';
-import { codeSpan } from '../../src/report/markdown/markdown-text.ts';
+import { codeSpan, renderMarkdown } from '../../src/report/markdown.ts';
 import { isSoak } from '../support/cases.ts';
 import { type Amounts, largeReport } from './fixtures/large-plan.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { renderSarif } from '../../src/report/findings.ts';
 import type { Report } from '../../src/report/report.ts';
-import { renderSarif } from '../../src/report/sarif.ts';
 import { hostileReports } from './fixtures/hostile-plan.ts';
 import { largeReport } from './fixtures/large-plan.ts';
 

@@ -1,6 +1,5 @@
 import { jsonText } from '../../report/escape-controls.ts';
-import { explainDocument, explainText } from '../../report/explain-text.ts';
-import { renderedYaml } from '../../report/workspace-text.ts';
+import { explainDocument, explainText, renderedYaml } from '../../report/resource-text.ts';
 import { explainDeclared, renderDeclared } from '../../run/read-declared.ts';
 import { checkAddressWords, defineCommand } from '../command.ts';
 import { optionalArgument, requiredArgument } from '../flag.ts';

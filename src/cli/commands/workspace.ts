@@ -1,7 +1,7 @@
 import { usageError } from '../../model/attune-error.ts';
 import { counted } from '../../model/text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
-import { workspaceLines, workspaceTable, workspaceText } from '../../report/workspace-text.ts';
+import { workspaceLines, workspaceTable, workspaceText } from '../../report/resource-text.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
 import {
   type Choice,

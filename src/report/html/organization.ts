@@ -7,8 +7,13 @@ import { countedFigure, figure } from '../words.ts';
 import { access } from './access.ts';
 import { type PagePart, section, workspaceLinks } from './elements.ts';
 import { type Html, html } from './escape.ts';
-import { type SharingWords, sharingPicture } from './picture.ts';
-import { type SharingRow, type SharingView, sharingView } from './sharing-view.ts';
+import {
+  type SharingRow,
+  type SharingView,
+  type SharingWords,
+  sharingPicture,
+  sharingView,
+} from './sharing.ts';
 
 interface OrganizationPart extends PagePart, Pick<Plan, 'organization' | 'address'> {
   readonly content: readonly Html[];

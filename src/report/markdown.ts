@@ -1,0 +1,259 @@
+import { html, htmlText } from './html/escape.ts';
+import { countOf, type Item, itemLines, limited } from './items.ts';
+import type { RenderOptions, Report } from './report.ts';
+import { byAttention, type EntryView, type ReportView, reportView } from './report-view.ts';
+import type { Section } from './sections.ts';
+import { diagnosticLines } from './text/diagnostics-text.ts';
+import { placeText } from './words.ts';
+
+/** A comment on GitHub holds 65,536 characters; the rest is for text that a job adds. */
+const mostBytes = 55_000;
+const closingBytes = 1_000;
+
+const maxRisks = 20;
+
+export function renderMarkdown(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
+  const view = reportView(report, { full });
+  const head = [marker(view), titleLine(view)].join('\n');
+  const parts = fitParts(commentParts(view), mostBytes - byteLength(head) - closingBytes);
+  return `${[head, ...partTexts(parts), ...closing(view, parts)].join('\n')}\n`;
+}
+
+/** By this line a job finds the comment that it wrote before. */
+function marker({ kind, entries }: ReportView): string {
+  const names = organizations(entries).map((name) => name.replace(/[^A-Za-z0-9_.-]/g, '_'));
+  // Root files that fail precede the others, and the line is the same if they do not.
+  return `<!-- attune:${kind}:${names.sort().join(',')} -->`;
+}
+
+function titleLine({ kind, entries }: ReportView): string {
+  const [only, another] = new Set(organizations(entries));
+  const whose = only !== undefined && another === undefined ? ` of ${codeSpan(only)}` : '';
+  return `## Attune: ${kind}${whose}`;
+}
+
+function organizations(entries: readonly EntryView[]): string[] {
+  return entries.flatMap(({ organization }) =>
+    organization === undefined ? [] : [shortened(organization, 200)],
+  );
+}
+
+/** The sections by level, so that the deletions of all root files precede updates. */
+function commentParts(view: ReportView): readonly CommentPart[] {
+  const { isJoint, sections, titles } = view;
+  const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
+    sections.filter((section) => section.level === level),
+  );
+  const parts = sorted.map((section) => sectionPart(section, view));
+  const overview: CommentPart = {
+    title: isJoint ? titles : '',
+    root: '',
+    isImportant: true,
+    style: 'list',
+    items: overviewItems(view),
+  };
+  // What needs attention in all of several root files precedes their list.
+  const first = sections[0]?.root === undefined ? 1 : 0;
+  return [...parts.slice(0, first), overview, ...parts.slice(first)];
+}
+
+function sectionPart(section: Section, { isJoint, entries }: ReportView): CommentPart {
+  const { name, title, root, level, items, notes = [] } = section;
+  const entry = root === undefined ? undefined : entries[root];
+  const isAttention = name === 'attention';
+  // The signs of a drift report do not mean additions.
+  const isDiff = (name === 'changes' || name === 'part' || name === 'failed') && entry?.kind !== 'drift';
+  return {
+    title,
+    root: isJoint && entry ? entry.title : '',
+    // A reviewer must not have to open a fold to see a warning.
+    isImportant: level === 'high' || items.some(({ diagnostic }) => diagnostic?.severity === 'warning'),
+    style: isAttention ? 'list' : isDiff ? 'diff' : 'text',
+    items: [
+      ...(isAttention ? limited(items, maxRisks).map(riskItem) : items.map(codeItem)),
+      ...notes.map((note) => ({ lines: [note], count: 0 })),
+    ],
+  };
+}
+
+function overviewItems({ isJoint, entries, totals }: ReportView): CommentPart['items'] {
+  const rows = (isJoint ? byAttention(entries) : entries).map((entry) => {
+    const { name, title, statusText, organization, address, summary } = entry;
+    const others = [isJoint && organization !== title ? organization : undefined, address];
+    const where = listed(others.map((other) => other && code(other)));
+    if (name === undefined) return summary;
+    return isJoint
+      ? `**${statusText}**: ${code(name)}${where}: ${summary}`
+      : `**${code(name)}**${where}: ${summary}`;
+  });
+  return [
+    ...rows.map((line) => ({ lines: [line], count: 1 })),
+    // A sum is not a root file.
+    ...totals.map((total) => ({ lines: [`**${codeSpan(total)}**`], count: 0 })),
+  ];
+}
+
+function code(text: string): string {
+  return codeSpan(shortened(text));
+}
+
+function listed(texts: readonly (string | undefined)[]): string {
+  const known = texts.filter(Boolean);
+  return known.length === 0 ? '' : ` (${known.join(', ')})`;
+}
+
+/** In a list, texts are in code, where nothing of them is Markdown. */
+function riskItem({ label, head, detail, place, risk, count }: Item): CommentItem {
+  const where = listed([risk?.root && code(risk.root), place && code(placeText(place))]);
+  return { lines: [`**${label}**: ${code(head)}${detail ? `: ${code(detail)}` : ''}${where}`], count };
+}
+
+function codeItem(item: Item): CommentItem {
+  const { diagnostic, members = [], rule, count } = item;
+  const lines = diagnostic ? diagnosticLines(diagnostic) : itemLines(item);
+  // The fold of what waits has the addresses.
+  const waiting = rule === 'held' ? members.map(({ sign, head }) => `    ${sign} ${head}`) : [];
+  return { lines: [...lines, ...waiting].map((line) => shortened(line)), count };
+}
+
+function closing({ kind }: ReportView, parts: readonly FittedPart[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { title, leftOut } of parts) {
+    if (leftOut > 0) counts.set(title, (counts.get(title) ?? 0) + leftOut);
+  }
+  if (counts.size === 0) return [];
+  const omitted = [...counts].map(([title, count]) => `${count} under "${title}"`).join(', ');
+  return [
+    `\n**Omitted to fit the size of a comment:** ${omitted}. The complete report is in the output of \`attune ${kind === 'report' ? 'show' : kind}\` and in the file of \`--report attune.html\`.`,
+  ];
+}
+
+/*
+ * External text is always in code, where GitHub and GitLab render neither HTML nor Markdown, and link no mention, issue,
+ * commit or address. A backslash before an `@` is not enough: mentions are searched in the rendered text.
+ */
+
+/** A piece of text inside a sentence. It must be on one line. */
+export function codeSpan(text: string): string {
+  const ticks = '`'.repeat(longestRun(text) + 1);
+  // One space on each side is taken off again; without it a backtick at the end would be one of the fence.
+  const pad = /^`|`$|^ .* $/.test(text) ? ' ' : '';
+  return text.trim() === '' ? '(empty)' : `${ticks}${pad}${text}${pad}${ticks}`;
+}
+
+/** A code block. `diff` colors lines that start with a sign. */
+function fenced(language: 'diff' | 'text', lines: readonly string[]): string {
+  const ticks = fenceFor(lines);
+  return [`${ticks}${language}`, ...lines, ticks].join('\n');
+}
+
+function fenceFor(lines: readonly string[]): string {
+  return '`'.repeat(lines.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3));
+}
+
+function longestRun(text: string): number {
+  return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
+}
+
+function shortened(line: string, most = 600): string {
+  const characters = [...line];
+  return characters.length <= most
+    ? line
+    : `${characters.slice(0, most).join('')}… (${characters.length} characters)`;
+}
+
+function byteLength(text: string): number {
+  return Buffer.byteLength(text, 'utf8');
+}
+
+interface CommentPart {
+  readonly title: string;
+  readonly root: string;
+  readonly isImportant: boolean;
+  readonly style: 'diff' | 'text' | 'list';
+  readonly items: readonly CommentItem[];
+}
+
+interface CommentItem {
+  readonly lines: readonly string[];
+  /** The number of its resources. @default 1 */
+  readonly count?: number | undefined;
+}
+
+interface FittedPart extends CommentPart {
+  readonly leftOut: number;
+}
+
+/** What headings, folds and counts around the items may come to, the name of the root file aside. */
+const frameBytes = 200;
+
+/**
+ * Distributes the space among parts, in their order. Each important part keeps a reserved share, so that a thousand errors
+ * do not push out the only deletion.
+ */
+function fitParts(parts: readonly CommentPart[], space: number): FittedPart[] {
+  const important = parts.filter(({ isImportant }) => isImportant).length;
+  const share = Math.floor(space / 2 / Math.max(1, important));
+  const frames = parts.map(
+    ({ root, items }) =>
+      frameBytes + 6 * byteLength(root) + 2 * fenceFor(items.flatMap(({ lines }) => lines)).length,
+  );
+  const kept = parts.map(({ isImportant, items }, index) =>
+    isImportant ? Math.min(share, (frames[index] ?? 0) + bytesOf(items)) : 0,
+  );
+  let left = space;
+  let keptForLater = kept.reduce((sum, bytes) => sum + bytes, 0);
+  return parts.map((part, index) => {
+    keptForLater -= kept[index] ?? 0;
+    const frame = frames[index] ?? 0;
+    const items = fitItems(part.items, left - keptForLater - frame);
+    if (items.length > 0) left -= frame + bytesOf(items);
+    return { ...part, items, leftOut: countOf(part.items.slice(items.length)) };
+  });
+}
+
+/** An item that does not fit may still fit with its first line. The first that does not fit at all ends the list. */
+function fitItems(items: readonly CommentItem[], space: number): CommentItem[] {
+  const fitted: CommentItem[] = [];
+  let left = space;
+  for (const item of items) {
+    const shown = [item, { ...item, lines: item.lines.slice(0, 1) }].find((one) => bytesOf([one]) <= left);
+    if (shown === undefined) break;
+    fitted.push(shown);
+    left -= bytesOf([shown]);
+  }
+  return fitted;
+}
+
+/** With the line ends, and the signs of a list. */
+function bytesOf(items: readonly CommentItem[]): number {
+  return items.flatMap(({ lines }) => lines).reduce((sum, line) => sum + byteLength(line) + '- \n'.length, 0);
+}
+
+/** The parts with items. A heading and a paragraph need an empty line above them, a fold below another does not. */
+function partTexts(parts: readonly FittedPart[]): string[] {
+  const shown = parts.filter(({ items }) => items.length > 0);
+  return shown.map((part, index) => {
+    const isClose = index === 0 || !(part.isImportant || shown[index - 1]?.isImportant);
+    return `${isClose ? '' : '\n'}${partText(part)}`;
+  });
+}
+
+function partText({ isImportant, title, root, style, items, leftOut }: FittedPart): string {
+  const lines = items.map((item) => item.lines);
+  const body =
+    style === 'list'
+      ? lines
+          .flat()
+          .map((line) => `- ${line}`)
+          .join('\n')
+      : fenced(style, lines.flat());
+  if (title === '') return body;
+  const shown = countOf(items);
+  const count = leftOut > 0 ? `${shown} of ${shown + leftOut}` : shown;
+  const heading = count === 0 ? title : `${title} (${count})`;
+  if (isImportant) return `### ${root === '' ? '' : `${codeSpan(root)}: `}${heading}\n${body}`;
+  const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
+  // The empty lines make what is inside Markdown again.
+  return `<details><summary>${whose}${heading}</summary>\n\n${body}\n</details>`;
+}
