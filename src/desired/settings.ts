@@ -20,7 +20,7 @@ import type { Selector } from '../model/selector.ts';
 import type { Resource } from '../model/state.ts';
 import { hintAt, quote } from '../model/text.ts';
 import { embedded, parseAddress } from '../service/address.ts';
-import { isTokenVariable } from '../service/credentials.ts';
+import { isTokenVariable } from '../service/token.ts';
 import { type AllDeclarations, declaredTwice, type Settings } from './declarations.ts';
 import { type Loading, reporter } from './problems.ts';
 import { type ReadContext, readSelector } from './references.ts';

@@ -8,9 +8,9 @@ import type { Dialect } from '../model/dialect.ts';
 import { realPathOutside } from '../model/files.ts';
 import { embedded, embeddedData, parseAddress, printAddress } from '../service/address.ts';
 import { clientOver, createServiceClient, type ServiceClient } from '../service/client.ts';
-import { locateToken } from '../service/credentials.ts';
 import type { Transport } from '../service/http-transport.ts';
 import { proxyFor } from '../service/proxy.ts';
+import { locateToken } from '../service/token.ts';
 import type { RunContext } from './context.ts';
 import type { PlanResolvedOptions } from './make-plan.ts';
 

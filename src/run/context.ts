@@ -7,7 +7,7 @@ import { counted } from '../model/text.ts';
 import { credentialsIn } from '../service/address.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import type { ServiceEvent } from '../service/exchange.ts';
-import { maskToken } from '../service/mask-token.ts';
+import { maskToken } from '../service/token.ts';
 
 export interface RunContext {
   readonly io: RunIo;

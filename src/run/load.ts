@@ -9,7 +9,7 @@ import { hasErrors, warning } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { openNames } from '../resolve/needed-names.ts';
-import { withoutSecrets } from '../service/credentials.ts';
+import { withoutSecrets } from '../service/token.ts';
 import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
 import { withPrivateFolder } from './files/write-file.ts';

@@ -6,8 +6,8 @@ import { messagesAbout, type Outgoing, payloadOf } from '../report/message.ts';
 import type { Report } from '../report/report.ts';
 import { isLoopback } from '../service/address.ts';
 import { createTransport } from '../service/client.ts';
+import { connectionFailure } from '../service/failures.ts';
 import type { HttpResponse, Transport } from '../service/http-transport.ts';
-import { connectionFailure } from '../service/lost-connection.ts';
 import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
 import { type Environment, masked, type RunContext } from './context.ts';
 

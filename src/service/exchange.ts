@@ -1,15 +1,14 @@
 import { AttuneError } from '../model/attune-error.ts';
-import { isSuccess, readDocument, refusal } from './answer.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Clock } from './clock.ts';
 import type { Document } from './documents.ts';
+import { isRefusedConnection, isSuccess, lostConnection, readDocument, refusal } from './failures.ts';
 import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
-import { isRefusedConnection, lostConnection } from './lost-connection.ts';
-import { maskInAnswer, maskToken } from './mask-token.ts';
 import type { Pacer } from './pacer.ts';
 import type { HttpProxy } from './proxy.ts';
 import { announcedLimit, decideRetry, maxFailures, unavailableStatus } from './retry.ts';
 import { type FailedRequest, isStatePending, NetworkError, ServiceError } from './service-error.ts';
+import { maskInAnswer, maskToken } from './token.ts';
 
 /** How a write is retried if its response is lost. */
 export interface SendOptions {

@@ -157,17 +157,10 @@ function explain(
   errors: readonly ServiceErrorDetail[],
   { source, text }: Partial<Explanation> = {},
 ): string {
-  const meaning = status === 404 && source === 'text' ? noEndpoint : meaningOf(status);
+  const usual = meanings[status] ?? (status >= 500 ? 'the service failed' : 'unexpected status');
+  const meaning = status === 404 && source === 'text' ? noEndpoint : usual;
   const given = errors.length === 0 && text ? [{ title: text }] : errors;
-  return explained(status, meaning, given);
-}
-
-function meaningOf(status: number): string {
-  return meanings[status] ?? (status >= 500 ? 'the service failed' : 'unexpected status');
-}
-
-function explained(status: number, meaning: string, errors: readonly ServiceErrorDetail[]): string {
-  const reasons = errors.map((error) => errorText(error, status)).filter((text) => text !== '');
+  const reasons = given.map((error) => errorText(error, status)).filter((reason) => reason !== '');
   if (reasons.length === 0) return meaning;
   // A title only names a class of errors, and the meaning of a 404 is more useful than its text.
   const isExplained = status !== 404 && errors.some(({ detail }) => detail !== undefined);

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { errorDetails } from '../../src/service/answer.ts';
+import { errorDetails } from '../../src/service/failures.ts';
 import { rowsIn } from '../support/rows.ts';
 import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { locateToken, withoutSecrets } from '../../src/service/credentials.ts';
+import { locateToken, withoutSecrets } from '../../src/service/token.ts';
 import { folderWith } from '../support/attune.ts';
 import { rowsIn } from '../support/rows.ts';
 import { rejection } from './nocked-client.ts';

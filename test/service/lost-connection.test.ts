@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { createServiceClient } from '../../src/service/client.ts';
-import { certificateFailure } from '../../src/service/lost-connection.ts';
+import { certificateFailure } from '../../src/service/failures.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { rowsIn } from '../support/rows.ts';
 import { listen } from '../support/servers.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { maskInAnswer, maskToken } from '../../src/service/mask-token.ts';
+import { maskInAnswer, maskToken } from '../../src/service/token.ts';
 
 test.each([
   ['as it is', 'the token s3cr3t-token came back', 's3cr3t-token', 'the token *** came back'],

@@ -3,7 +3,7 @@ import { isLost, isUnder } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { type Diagnostic, problem } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { ListRule } from '../../model/list-rule.ts';
+import { applyListRule, type ListRule, listDifference } from '../../model/list-rule.ts';
 import type { Call } from '../../model/plan.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
 import { lockWord } from '../../relations/relations.ts';
@@ -59,13 +59,7 @@ interface ListAnswer {
 /** Compares a list that was sent with the returned list. Most services answer with 204. */
 export function compareList(address: string, { path, rule, answered }: ListAnswer): Diagnostic[] {
   if (answered === undefined) return [];
-  const now = new Set(answered);
-  const wanted = 'exactly' in rule ? rule.exactly : rule.add;
-  const lacks = wanted.filter((entry) => !now.has(entry));
-  const keeps =
-    'exactly' in rule
-      ? [...now].filter((entry) => !rule.exactly.includes(entry))
-      : rule.remove.filter((entry) => now.has(entry));
+  const { add: lacks, remove: keeps } = listDifference(answered, applyListRule(rule, answered));
   if (lacks.length + keeps.length === 0) return [];
   const difference = [
     ...(lacks.length > 0 ? [`without ${lacks.join(', ')}`] : []),

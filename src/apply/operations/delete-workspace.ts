@@ -25,7 +25,7 @@ export const deleteWorkspace: OperationHandler = {
     const words = modeHints[deletionSource(change.declared !== undefined, change.location)];
     const { mode = 'safe' } = call;
     // Nothing is read for a deletion that cannot be sent.
-    if (mode === 'safe') requireSafeDelete(call, reader, words);
+    if (mode === 'safe' && reader.capabilities.lacks('safe-delete')) throw noSafeDelete(call, words.force);
     const facts = factsOf(change);
     // The journal needs the key/value tags, too.
     const bindings = keep !== undefined && dialect === 'terraform';
@@ -116,14 +116,6 @@ async function sendDelete(
     }
   }
   return undefined;
-}
-
-function requireSafeDelete(
-  request: WriteRequest,
-  { capabilities }: Pick<ServiceReader, 'capabilities'>,
-  { force }: { readonly force: string },
-): void {
-  if (capabilities.lacks('safe-delete')) throw noSafeDelete(request, force);
 }
 
 function noSafeDelete(request: WriteRequest, force: string, status = 404): ServiceError {

@@ -1,13 +1,12 @@
 import { projectFromDocument } from '../../live/from-document.ts';
 import type { AttuneError } from '../../model/attune-error.ts';
 import type { Values } from '../../model/value.ts';
-import { asResourceObject, type Document } from '../../service/documents.ts';
+import type { Document } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
 import { changesSince, requireUnchanged } from '../changed-since-plan.ts';
 import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
 import { readProject } from '../present-values.ts';
-import { compareValues, readAnswer } from './compare-answer.ts';
 import { createdId } from './create-workspace.ts';
 import { deleteOnce } from './delete-workspace.ts';
 import {
@@ -18,34 +17,19 @@ import {
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
-import { compareBindings, readerOfSent, shownBindings } from './tags.ts';
+import { answeredResource, readerOfSent } from './tags.ts';
 
-const projectValues = {
-  verify({ written, change: { address } }, document) {
-    const answered = asResourceObject(document.data);
-    if (!answered || Object.keys(answered.attributes).length === 0) return [];
-    const { attributes } = projectFromDocument(answered);
-    const sent = Object.entries(written.values);
-    const settings = compareValues(
-      address,
-      sent.map(([path, value]) => [path, value, attributes[path]] as const),
-    );
-    return [...settings, ...compareBindings(address, written, document)];
+const projectValues = answeredResource(
+  (sent, answered) => {
+    if (Object.keys(answered.attributes).length === 0) return [];
+    const { attributes }: { attributes: Values } = projectFromDocument(answered);
+    return Object.entries(sent).map(([path, value]) => [path, value, attributes[path]]);
   },
-  record({ written }, document) {
-    const answered = asResourceObject(document.data);
-    if (!answered) return {};
-    const shown = () => {
-      const { attributes }: { attributes: Values } = projectFromDocument(answered);
-      const paths = Object.keys(written.values);
-      return {
-        ...Object.fromEntries(paths.map((path) => [path, attributes[path]])),
-        ...shownBindings(written, document),
-      };
-    };
-    return readAnswer(shown);
+  ({ written }, answered) => {
+    const { attributes }: { attributes: Values } = projectFromDocument(answered);
+    return Object.keys(written.values).map((path) => [path, attributes[path]]);
   },
-} satisfies Partial<OperationHandler>;
+);
 
 export const createProject: OperationHandler = {
   ...projectValues,

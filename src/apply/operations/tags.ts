@@ -3,13 +3,20 @@ import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { bindingTexts, type ListRule, mapListRule, type TagBindings } from '../../model/list-rule.ts';
 import type { Written } from '../../model/plan.ts';
-import { isTexts, type Values } from '../../model/value.ts';
+import { isTexts, type Value, type Values } from '../../model/value.ts';
 import { bindingsIn } from '../../service/call-codec.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import { asResourceObject, type Document, resourceOf } from '../../service/documents.ts';
+import { asResourceObject, type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
 import { isTaken } from '../name-conflict.ts';
 import { readProject, readSettings } from '../present-values.ts';
-import { answeredList, compareList, readAnswer, wholeList } from './compare-answer.ts';
+import {
+  answeredList,
+  compareList,
+  compareValues,
+  type Pair,
+  readAnswer,
+  wholeList,
+} from './compare-answer.ts';
 import { type OperationHandler, type PreparedCall, type SendContext, sendRepeatable } from './operation.ts';
 
 /** Delays in milliseconds before retrying to add a tag that another run created at the same moment. */
@@ -78,25 +85,51 @@ export function readerOfSent({ bindings }: Written, reader: ServiceReader): Serv
   return bindings === undefined ? reader : includingBindings(reader);
 }
 
-export function compareBindings(
-  address: string,
-  { bindings: rule }: Written,
-  document: Document,
-): Diagnostic[] {
-  const answered = resourceOf(document);
-  const own = answered?.included && bindingsFromDocument(answered)?.own;
-  if (rule === undefined || !('exactly' in rule) || own === undefined) return [];
-  return compareList(address, {
-    path: 'tag-bindings',
-    rule: { exactly: bindingTexts(rule.exactly) },
-    answered: bindingTexts(own),
-  });
+/**
+ * An answer with the document of a resource, which can have its key/value tags.
+ *
+ * @param pairsOf the values that are compared with what was sent
+ * @param shownOf the values that the journal records
+ */
+export function answeredResource(
+  pairsOf: (sent: Values, answered: ResourceObject, dialect: Dialect) => readonly Pair[],
+  shownOf: (
+    prepared: Pick<PreparedCall, 'written' | 'change'>,
+    answered: ResourceObject,
+    dialect: Dialect,
+  ) => readonly (readonly [path: string, value: Value | undefined])[],
+): Required<Pick<OperationHandler, 'verify' | 'record'>> {
+  return {
+    verify({ written: { values, bindings }, change: { address } }, document, dialect) {
+      const answered = resourceOf(document);
+      if (!answered) return [];
+      const own = ownBindings(answered);
+      const isCompared = bindings && 'exactly' in bindings && own;
+      return [
+        ...compareValues(address, pairsOf(values, answered, dialect)),
+        ...(isCompared
+          ? compareList(address, {
+              path: 'tag-bindings',
+              rule: { exactly: bindingTexts(bindings.exactly) },
+              answered: bindingTexts(own),
+            })
+          : []),
+      ];
+    },
+    record(prepared, document, dialect) {
+      const answered = resourceOf(document);
+      if (!answered) return {};
+      const own = prepared.written.bindings && ownBindings(answered);
+      return readAnswer(() => ({
+        ...Object.fromEntries(shownOf(prepared, answered, dialect)),
+        ...(own && { 'tag-bindings': own }),
+      }));
+    },
+  };
 }
 
-export function shownBindings({ bindings }: Written, document: Document): Values {
-  const answered = bindings && resourceOf(document);
-  const own = answered?.included && bindingsFromDocument(answered)?.own;
-  return own ? { 'tag-bindings': own } : {};
+function ownBindings(answered: ResourceObject): TagBindings | undefined {
+  return answered.included && bindingsFromDocument(answered)?.own;
 }
 
 function verifyBindings({ written: { bindings }, change }: PreparedCall, document: Document): Diagnostic[] {

@@ -6,13 +6,13 @@ import type { Value, Values } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { readRetentionPolicy, retentionFromDocument } from '../../relations/data-retention.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
-import { asResourceObject, type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
+import { asResourceObject, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound, ServiceError } from '../../service/service-error.ts';
 import { attributesFromWire } from '../../service/wire-codec.ts';
 import { isGone, readSettings } from '../present-values.ts';
 import { JointRefusal } from '../run-tasks.ts';
-import { answeredValue, compareValues, type Pair, readAnswer } from './compare-answer.ts';
+import { answeredValue, type Pair } from './compare-answer.ts';
 import {
   type OperationHandler,
   type PreparedCall,
@@ -22,32 +22,14 @@ import {
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
-import { compareBindings, shownBindings } from './tags.ts';
+import { answeredResource } from './tags.ts';
 
-export const workspaceSettings: Required<Pick<OperationHandler, 'verify' | 'record'>> = {
-  verify({ written, change }, document, dialect) {
-    const answered = asResourceObject(document.data);
-    if (!answered) return [];
-    const settings = compareValues(change.address, settingPairs(written.values, answered, dialect));
-    return [...settings, ...compareBindings(change.address, written, document)];
-  },
-  /** The service may normalize other values than the ones sent, so the journal records the answer. */
-  record({ written, change }, document, dialect) {
-    const resource = resourceOf(document);
-    if (!resource) return {};
-    return readAnswer(() => {
-      const live = answeredSettings(resource, dialect);
-      const paths = [
-        ...Object.keys(written.values),
-        ...Object.keys(change.facts ?? {}).filter(isAttributePath),
-      ];
-      return {
-        ...Object.fromEntries(paths.map((path) => [path, live[path]])),
-        ...shownBindings(written, document),
-      };
-    });
-  },
-};
+/** The service may normalize other values than the ones sent, so the journal records the answer. */
+export const workspaceSettings = answeredResource(settingPairs, ({ written, change }, resource, dialect) => {
+  const live = answeredSettings(resource, dialect);
+  const facts = Object.keys(change.facts ?? {}).filter(isAttributePath);
+  return [...Object.keys(written.values), ...facts].map((path) => [path, live[path]]);
+});
 
 export function answeredSettings(resource: ResourceObject, dialect: Dialect): Values {
   const { name, attributes } = workspaceFromDocument(resource, dialect);

@@ -1,7 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, parse, sep } from 'node:path';
 import { AttuneError } from '../../model/attune-error.ts';
-import { withoutSecrets } from '../../service/credentials.ts';
+import { withoutSecrets } from '../../service/token.ts';
 import type { Environment } from '../context.ts';
 
 export interface Git {

@@ -80,35 +80,6 @@ main.mjs:8:1: error[bad-value]
     expect(world.requests()).toEqual([]);
   });
 
-  test('plan --app reports a consumer that is not a workspace at the line that adds it', async () => {
-    const world = await programWorld(`
-const network = new Workspace(acme, 'network');
-network.allowStateReadBy('nobody');
-`);
-    const { code, stderr } = await world.attune('plan', ...app);
-    expect([code, codesOnly(stderr)]).toEqual([
-      1,
-      `\
-main.mjs:6:9: error[unknown-name]
-  6 | network.allowStateReadBy('nobody');
-    |         ^
-  construct: acme/network
-`,
-    ]);
-  });
-
-  test('plan --app --format json prints the problems of a program with the construct as one document', async () => {
-    const world = await programWorld(`new Workspace(acme, 'network', { autoApply: null });`);
-    const { stdout, stderr } = await world.attune('plan', ...app, '--format', 'json');
-    expect(stderr).toBe('');
-    expect(JSON.parse(stdout).diagnostics).toMatchObject([
-      {
-        code: 'wrong-type',
-        location: { file: 'main.mjs', line: 5, column: 1, construct: 'acme/network' },
-      },
-    ]);
-  });
-
   test('the output of the program of --app goes to stderr', async () => {
     const world = await programWorld(`console.log('made by hand'); console.error('and told');`);
     const { stdout, stderr } = await world.attune('plan', ...app);
