@@ -11,7 +11,6 @@ import type { LiveQuery } from './live-query.ts';
 export interface OverwritesReading {
   readonly query: Pick<LiveQuery, 'organization' | 'ownExecutionOf'>;
   readonly convert: (document: ResourceObject) => WorkspaceResource;
-  /** Whether every workspace of the organization was read. */
   readonly whole: boolean;
 }
 

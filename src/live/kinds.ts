@@ -26,7 +26,6 @@ interface LiveKind<Item extends Resource> {
   isAsked(resource: Item, query: LiveQuery): boolean;
 }
 
-/** What was read of one kind, before the dialect of the service is known. */
 interface KindReading<Item extends Resource> {
   /**
    * Some of its documents: the dialect, and whether documents have key/value tags, show in them if they show in any.
@@ -39,9 +38,7 @@ interface KindReading<Item extends Resource> {
 interface LiveResources<Item extends Resource> {
   readonly resources: readonly Item[];
   readonly names?: ReadonlyMap<string, string>;
-  /** Whether it contains every workspace of the organization. */
   readonly whole?: boolean;
-  /** Whether it contains every workspace of the scope. */
   readonly scopeWhole?: boolean;
   readonly workspaceTotal?: number | undefined;
   readonly diagnostics?: readonly Diagnostic[];
@@ -161,7 +158,6 @@ export function convertEarly<Item>(convert: (document: ResourceObject, dialect: 
     },
     finish: (kept: Converted<Item>, dialect: Dialect) =>
       'resource' in kept ? kept.resource : convert(kept.document, dialect),
-    /** Documents that show what all of them show: the dialect, and whether they have key/value tags. */
     examples: (): readonly ResourceObject[] => examples,
   };
 }

@@ -24,11 +24,8 @@ const listsAtATime = pLimit(16);
 
 export interface WorkspaceReading<Item> {
   readonly items: ReadonlyMap<string, Item>;
-  /** Whether it contains every workspace of the organization. */
   readonly whole: boolean;
-  /** Whether it contains every workspace of the query's scopes. */
   readonly scopeWhole: boolean;
-  /** Number of workspaces in the organization, if a list contained it. */
   readonly total?: number;
   /** Read if no workspace was found; it shows the dialect of some services. */
   readonly organization?: ResourceObject;
@@ -188,7 +185,6 @@ export interface SingleWorkspace {
   readonly dialect: Dialect;
 }
 
-/** One workspace as it is now: before a write, or to undo one. {@link readLive} reads those of a plan. */
 export async function readWorkspace(
   reader: ServiceReader,
   key: WorkspaceKey,

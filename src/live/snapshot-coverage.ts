@@ -7,7 +7,6 @@ import { separateReadings, separateRelations } from '../relations/relations.ts';
 import { type ByMember, type LiveQuery, queryMembers } from './live-query.ts';
 
 export interface RecordedWorkspaces {
-  /** Every workspace of this scope was read. */
   readonly scope?: LiveScope;
   /** The workspaces that were read by name; the snapshot lacks those that did not exist. */
   readonly names: readonly string[];

@@ -3,7 +3,6 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { isSameFile } from '../model/files.ts';
 
-/** The address that selects the embedded service. */
 export const embedded = 'embedded';
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -24,7 +23,6 @@ export function parseAddress(address: string): URL {
 
 const commonPages = new Set(['account', 'admin', 'getting-started', 'new', 'organizations', 'settings']);
 
-/** The organization of a page that a browser shows: `https://HOST/app/ORG`, and pages below it. */
 export function parsePageAddress(address: string): {
   readonly url: URL;
   readonly isPage: boolean;
@@ -78,7 +76,6 @@ function parseUrl(address: string): URL {
 
 const userInfo = /^(?=.*@)((?:[a-z][a-z0-9+.-]*:)?\/*)(.*)@/is;
 
-/** The address without its user name and password, also if it is not an address. */
 function maskCredentials(address: string): string {
   return address.replace(userInfo, '$1***@');
 }

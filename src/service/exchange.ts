@@ -41,11 +41,8 @@ export interface Exchange {
 export interface ExchangeContext extends Pick<AttemptOptions, 'clock' | 'signal' | 'token' | 'observe'> {
   readonly attempt: Attempt;
   readonly host: string;
-  /** The variable or the file that the token comes from. */
   readonly tokenSource: string | undefined;
-  /** Seconds per attempt. */
   readonly timeout: number;
-  /** Seconds for which an unavailable service is tried at least. */
   readonly retryFor: number;
   readonly proxy: HttpProxy | undefined;
 }

@@ -14,7 +14,6 @@ import { maskToken } from './token.ts';
 export interface SentRequest extends FailedRequest {
   readonly host: string;
   readonly tries: number;
-  /** The variable or the file that the token comes from. */
   readonly tokenSource?: string | undefined;
 }
 
@@ -148,7 +147,6 @@ function text(value: unknown): string | undefined {
 
 interface LostConnection {
   readonly cause: unknown;
-  /** Seconds per attempt. */
   readonly timeout: number;
   readonly token: string | undefined;
   readonly proxy?: HttpProxy | undefined;

@@ -30,10 +30,8 @@ export interface Transport {
 export interface TransportOptions {
   readonly origin: string;
   readonly connections: number;
-  /** Seconds per attempt. */
   readonly timeout: number;
   readonly proxy?: HttpProxy | undefined;
-  /** Overrides the connection pool: a fake in tests. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
@@ -154,7 +152,6 @@ const decoders: ReadonlyMap<string, Decode> = new Map([
   ['identity', async (bytes) => bytes],
 ]);
 
-/** Decodes the content codings of a body, last one first, and drops a byte order mark. */
 async function decodeBody(body: Buffer, encoding: string | string[] | undefined): Promise<string> {
   const codings = [encoding ?? '']
     .join()

@@ -25,7 +25,6 @@ export interface Page {
   readonly totalCount?: number;
   readonly totalPages?: number;
   readonly nextPage?: number;
-  /** The resources that `include` requested. */
   readonly included?: readonly ResourceObject[];
 }
 

@@ -41,10 +41,6 @@ export interface Refusal {
   readonly livesAs?: string;
 }
 
-/**
- * The edits that declare the live values of a change, in a form that no layer changes. Undefined if none of its fields is
- * chosen, or no line declares it.
- */
 export function editsOf(change: Change, context: AcceptContext): Acceptance | Refusal | undefined {
   const { kind, address, action, location } = change;
   const fields = change.fields.filter(({ path }) => context.chosen(address, path));
@@ -161,7 +157,6 @@ function coupledWith(changed: readonly string[], entry: Entry): readonly string[
   return [...new Set([...changed, ...needed, ...(isShared ? ['remote-state-consumers'] : [])])];
 }
 
-/** The edits of a grant that is live: its level or permissions, and until when and why it is declared. */
 function grantEdits(
   change: GrantChange,
   fields: readonly FieldChange[],
@@ -196,7 +191,6 @@ function grantEdits(
   };
 }
 
-/** What a declared resource that is not live was probably renamed to on the service. */
 function renamedOnService(
   change: Change,
   { file, line }: SourceLocation,

@@ -18,21 +18,13 @@ export interface AcceptInput
   extends Omit<AcceptContext, 'labels'>,
     Pick<CheckInput, 'root' | 'namesOf'>,
     Pick<ExistingFiles, 'schema'> {
-  /** Reads undeclared resources. */
   readonly reader: ServiceReader;
 }
 
-/** Files that declare live values, which are not written yet. */
 export interface AcceptedFiles
   extends Pick<AcceptContext, 'texts' | 'configuration' | 'live'>,
     Pick<AcceptResult, 'fields' | 'declared' | 'exceptions' | 'diagnostics'> {}
 
-/**
- * Edits files so that they declare the chosen live values: a plan has none of the accepted differences, and everything
- * else is declared as before. Chosen live resources that no file declares are added, as `import --update` does.
- *
- * @throws {AttuneError} if the edits do not have that result.
- */
 export async function accept(input: AcceptInput): Promise<AcceptedFiles> {
   const nothing = { acceptances: [], refusals: [], declared: [], diagnostics: [] };
   const first = await declareLive(await acceptAll({ ...input, ...nothing }, input), input);
@@ -111,7 +103,6 @@ function notAcceptable(reason: string): AttuneError {
   });
 }
 
-/** The texts with the edits; without those of a resource of which one edit is not possible. */
 function propose(acceptances: readonly Acceptance[], before: FileTexts) {
   const done: Acceptance[] = [];
   const refusals: Refusal[] = [];
@@ -147,7 +138,6 @@ function edited(texts: FileTexts, edits: readonly Edit[]): FileTexts {
   return all;
 }
 
-/** Declares the chosen live workspaces in scope and grants that no file declares. */
 async function declareLive(accepted: Accepted, input: AcceptInput): Promise<Accepted> {
   const { configuration, live, texts, refusals } = accepted;
   const { namesOf, root, schema } = input;
@@ -184,7 +174,6 @@ async function declareLive(accepted: Accepted, input: AcceptInput): Promise<Acce
   };
 }
 
-/** What is accepted, with its place after the edits. A removed declaration has the place that it had. */
 function acceptedValues({ acceptances, configuration }: Accepted, former: Configuration): AcceptedValue[] {
   return acceptances.flatMap(({ address, fields }) => {
     const { declared, location: block } =

@@ -12,7 +12,6 @@ import { nameOfAddress, type Resource } from '../model/state.ts';
 import { groupBy, isRecord } from '../model/value.ts';
 import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
 
-/** The texts of all files, by path relative to the root file. */
 export type FileTexts = ReadonlyMap<string, string>;
 
 export interface Proposal {
@@ -25,11 +24,9 @@ export interface Proposal {
 interface Problem {
   readonly address?: string | undefined;
   readonly reason: string;
-  /** The fields that would change. */
   readonly paths?: readonly string[];
 }
 
-/** Why the resources of proposals cannot be written, by address: the first problem of each proposal. */
 export type FoundProblems = ReadonlyMap<string, readonly Problem[]>;
 
 export interface CheckInput {
@@ -44,12 +41,6 @@ export interface CheckInput {
   readonly fail: (reason: string) => AttuneError;
 }
 
-/**
- * Proposes texts until they declare what they should: a plan has none of the edited differences, and everything else is declared as
- * before.
- *
- * @param propose without the resources that have problems
- */
 export async function checkedTexts<Proposed extends Proposal>(
   propose: (problems: FoundProblems) => Proposed,
   input: CheckInput,
@@ -155,7 +146,6 @@ function withoutPlaces(rule: unknown): string {
   return JSON.stringify(rule, (_key, value: unknown) => (isPlace(value) ? true : value)) ?? '';
 }
 
-/** Loads files that are not written yet, from a temporary folder. */
 export async function loadTexts(texts: FileTexts, root: string): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'attune-check-'));
   try {

@@ -50,7 +50,6 @@ export function editYaml(text: string, edit: Edit): string {
   );
 }
 
-/** An anchor on the way to a path, or inside its value, that another line uses. */
 function sharedAnchor(text: string, path: readonly string[], isReplaced: boolean): string | undefined {
   const values = path.map((_, depth) => pairAt(text, path.slice(0, depth + 1))?.value).filter(isNode);
   const anchors = values.flatMap((value) => (isAlias(value) ? [] : (value.anchor ?? [])));
@@ -196,13 +195,11 @@ function append(text: string, map: YAMLMap, path: readonly string[], entries: Va
   return insertLines(text, nodeEnd(map), columnOf(text, map.items[0]?.key), lines);
 }
 
-/** Whether an empty line is between the last two entries. */
 function areSeparated(text: string, { items }: YAMLMap): boolean | undefined {
   const [last, other] = items.toReversed();
   return other && /\n[ \t\r]*\n/.test(text.slice(offsetsOf(other)[1], offsetsOf(last)[0]));
 }
 
-/** Whether its last value is a block of text with the indicator `+`. */
 function keepsLineEnds(text: string, node: unknown): boolean {
   const last = lastIn(node);
   if (last !== undefined) return keepsLineEnds(text, isPair(last) ? last.value : last);
@@ -259,7 +256,6 @@ function rangeOf(value: unknown): readonly [number, number] | undefined {
   return end > start ? [start, end] : undefined;
 }
 
-/** Where an entry of a mapping or list begins and ends, without a comment behind it. */
 function offsetsOf(element: unknown): readonly [number, number] {
   if (!isPair(element)) return [rangeOf(element)?.[0] ?? 0, nodeEnd(element)];
   return [rangeOf(element.key)?.[0] ?? 0, nodeEnd(rangeOf(element.value) ? element.value : element.key)];

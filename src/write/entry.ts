@@ -27,7 +27,6 @@ import { isRecord, type Value, type Values } from '../model/value.ts';
 export interface Entry {
   readonly kind: ResourceKind;
   readonly address: string;
-  /** The keys that lead to it in a file. */
   readonly path: readonly string[];
   /** In the order of a file, by dotted path. */
   readonly values: ReadonlyMap<string, Value>;
@@ -38,7 +37,6 @@ export interface Entry {
   readonly refusal?: string | undefined;
 }
 
-/** The names that replace ids in files, and what is known of the service. */
 export interface FileLabels {
   /** `undefined` if files cannot refer to the object. */
   readonly of: (kind: AliasKind, id: string) => string | undefined;
@@ -58,13 +56,11 @@ export interface FileLabels {
     | undefined;
 }
 
-/** The keys of a file that lead to a value: `vcs-repo.branch` is a key of a mapping. */
 export function keysOf(path: string): readonly string[] {
   const group = [...nestedAttributes, ...permissionGroups].find((name) => path.startsWith(`${name}.`));
   return group === undefined ? [path] : [group, path.slice(group.length + 1)];
 }
 
-/** Values by dotted path as the mapping of a file. */
 export function nested(values: Iterable<readonly [string, Value]>): Values {
   const mapping: Record<string, Value> = {};
   for (const [path, value] of values) {

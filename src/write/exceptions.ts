@@ -27,7 +27,6 @@ interface ExceptionOptions {
   readonly reason: string | undefined;
 }
 
-/** @throws {AttuneError} if the options of an exception do not go together, or its date is not possible. */
 export function exceptionRequest(
   { addresses, fields, until, reason }: ExceptionOptions,
   { limits }: Pick<Configuration, 'limits'>,
@@ -61,11 +60,6 @@ function badDate(message: string, hint: string): AttuneError {
   return new AttuneError(message, { code: 'bad-value', hint });
 }
 
-/**
- * Adds an exception with the live value to the root file for each chosen difference.
- *
- * @throws {AttuneError} if there is no such difference, it already has an exception, or no exception can hold it back.
- */
 export async function addExceptions(
   { configuration, live, texts, root, namesOf, chosen }: Omit<AcceptInput, 'reader' | 'schema'>,
   { fields, until, reason, now }: ExceptionRequest,

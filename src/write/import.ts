@@ -27,9 +27,7 @@ import { isChosen, isChosenProject, namesProjects, type Selection } from './sele
 interface ImportInput {
   readonly reading: OrganizationReading;
   readonly selection: Selection;
-  /** Whether values that equal the documented defaults are written, too. */
   readonly isFull: boolean;
-  /** Whether files have names instead of ids. */
   readonly isPortable: boolean;
   readonly namesOf: NamesOf;
   readonly files: NewFiles | ExistingFiles;
@@ -46,12 +44,6 @@ export interface Imported {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * Declares the live resources that were read, in new files, or in existing ones that do not declare them. A resource that
- * the first plan would change is left out.
- *
- * @throws {AttuneError} if no files can be written that keep the live state as it is.
- */
 export async function writeImport(input: ImportInput): Promise<Imported> {
   const { files, selection, namesOf } = input;
   const before = files.isNew ? undefined : files.configuration;
@@ -155,7 +147,6 @@ function propose(
 
 const mostCorrections = 2;
 
-/** Ids by alias, per kind, of what is referred to or managed and the files do not declare yet. */
 function newAliases(
   used: readonly LiveDeclaration[],
   projects: readonly string[],
@@ -256,7 +247,6 @@ function leftOut(entries: readonly Entry[], omissionOf: (entry: Entry) => string
   });
 }
 
-/** Existing files that are not part of the import in the folder of its files. */
 function notIncluded({ isSingle, standing }: NewFiles, files: readonly WrittenFile[]): Diagnostic[] {
   const left = isSingle ? [] : standing.filter((file) => !files.some(({ name }) => name === file));
   return left.map((file) =>
@@ -266,7 +256,6 @@ function notIncluded({ isSingle, standing }: NewFiles, files: readonly WrittenFi
   );
 }
 
-/** Aliases that are derived from ids, and references that keep their ids although names were asked for. */
 function notesOnAliases(
   aliases: Additions['aliases'],
   { reading: { names, unlisted }, labels, isPortable }: ProposeContext,

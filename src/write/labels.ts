@@ -7,13 +7,11 @@ import { compareTexts, type Value } from '../model/value.ts';
 import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { FileLabels } from './entry.ts';
 
-/** The names on the service. */
 export interface NameReading {
   readonly names: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
   readonly unlisted: readonly AliasKind[];
 }
 
-/** Reads all names of some kinds. A kind that the service does not list has none. */
 export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameReading> {
   const unlisted: AliasKind[] = [];
   const entries = kinds.map(async (kind) => {
@@ -27,7 +25,6 @@ export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[
   return { names: new Map(await Promise.all(entries)), unlisted };
 }
 
-/** The aliases that the files declare, else the ids. */
 export function declaredLabels({ aliases, grantProjects }: Configuration, live: Live): FileLabels {
   return {
     of: (kind, id) => aliasOf(aliases, kind, id),
@@ -37,11 +34,9 @@ export function declaredLabels({ aliases, grantProjects }: Configuration, live: 
   };
 }
 
-/** The aliases of an import. Those that existing files declare are kept. */
 export interface ImportLabels extends FileLabels {
   /** The value of an alias in the section of its kind: the id, or the name that replaces it. */
   readonly reference: (kind: AliasKind, id: string) => Value;
-  /** Whether existing files declare the alias already. */
   readonly isDeclared: (kind: AliasKind, alias: string) => boolean;
 }
 
@@ -121,7 +116,6 @@ function aliasesOf(
 
 const longest = 60;
 
-/** `Zürich & Bern` becomes `zurich-bern`. Empty if no character is left. */
 function slug(name: string): string {
   return name
     .normalize('NFKD')

@@ -9,7 +9,6 @@ import type { ImportLabels } from './labels.ts';
 import { type Layer, layersOf, ownLines } from './layers.ts';
 import { printFile } from './yaml-text.ts';
 
-/** The files of a new configuration. */
 export interface NewFiles {
   readonly isNew: true;
   readonly root: string;
@@ -17,11 +16,8 @@ export interface NewFiles {
   readonly schema: string;
   readonly organization: string;
   readonly service: ServiceSettings;
-  /** Whether the root file gets a scope. */
   readonly isScoped: boolean;
-  /** Whether the root file takes everything. */
   readonly isSingle: boolean;
-  /** Existing files in the folder of the projects' files. */
   readonly standing: readonly string[];
 }
 
@@ -29,7 +25,6 @@ export interface NewFiles {
 export interface ExistingFiles extends Pick<NewFiles, 'root' | 'schema'> {
   readonly isNew: false;
   readonly texts: FileTexts;
-  /** Their declarations, with resolved names. */
   readonly configuration: Configuration;
 }
 
@@ -132,15 +127,12 @@ function defaultsIn({ layered }: Configuration): Layer {
   return new Map([...(layered.get('defaults')?.fields ?? [])].map(([path, { raw = null }]) => [path, raw]));
 }
 
-/** The file for a section; of workspaces and grants, for a resource of the project with the alias. */
 type PlaceOf = (section: string, project?: string, resource?: Resource) => string;
 
-/** The folder of the projects' files, beside the root file. */
 export const projectFolder = 'workspaces';
 /** Names of devices on Windows, where no file can have them. */
 const reservedName = /^(aux|con|nul|prn|(com|lpt)\d)$/i;
 
-/** One file for each project by its alias, and the root file for the rest. */
 function newPlace({ root, isSingle }: Pick<NewFiles, 'root' | 'isSingle'>): PlaceOf {
   return (section, alias = '') => {
     if (isSingle || (section !== 'workspaces' && section !== 'team-access')) return root;
@@ -175,7 +167,6 @@ function existingPlace({ configuration, texts, root }: ExistingFiles): PlaceOf {
   };
 }
 
-/** The file with most resources of each project, by its id. */
 function homesOf(resources: readonly Resource[]): ReadonlyMap<string, string> {
   const byProject = groupBy(resources, ({ attributes }) => String(attributes.project ?? ''));
   return new Map(

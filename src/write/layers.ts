@@ -12,7 +12,6 @@ import {
 import { groupBy, listTexts, sameValue, type Value, type Values } from '../model/value.ts';
 import { type Entry, nested } from './entry.ts';
 
-/** The settings of a template or the defaults, by dotted path in the order of a file. */
 export type Layer = ReadonlyMap<string, Value>;
 
 /** Individual settings, which no layer declares even if all workspaces have the same value. */
@@ -79,7 +78,6 @@ function triggersAlone({ values }: Entry): boolean {
   return values.get('file-triggers-enabled') === true && globs.length === 0;
 }
 
-/** The settings that all of several workspaces share and that the layer below does not declare. */
 function sharedLayer(entries: readonly Entry[], under: Layer): Layer {
   const [first, ...others] = entries;
   const isShared = (path: string, value: Value) =>
@@ -93,11 +91,6 @@ function sharedLayer(entries: readonly Entry[], under: Layer): Layer {
   );
 }
 
-/**
- * The lines of a workspace itself that, over the layers below, give its live values.
- *
- * @param explicit keys that it declares whatever the layers have
- */
 export function ownLines(entry: Entry, under: Layer, explicit: ReadonlySet<string>): Values {
   const hasRepositoryBelow = [...under.keys()].some(isRepositoryPath);
   const own = [...entry.values].flatMap(([path, value]): [string, Value][] => {

@@ -31,7 +31,6 @@ interface OrganizationQuery {
 }
 
 export interface OrganizationReading extends NameReading {
-  /** The selected workspaces with all details, and the grants of their projects. */
   readonly live: Live;
   /** Ids of SSH keys, agent pools and VCS connections that workspaces have, and that belong to nothing. */
   readonly dead: ReadonlySet<string>;
@@ -179,7 +178,6 @@ async function deadIds(
   return new Set((await Promise.all(kinds.map(deadOf))).flat());
 }
 
-/** Projects without workspaces have team access, too; it is read if all projects are selected. */
 function grantProjects(
   workspaces: readonly WorkspaceResource[],
   { projects, scope = {} }: Selection,

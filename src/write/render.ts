@@ -15,7 +15,6 @@ interface RenderSelection {
   readonly chosen?: (address: string) => boolean;
 }
 
-/** The effective desired state: each resource with all of its values, and the settings of the root file. */
 export function renderConfiguration(
   configuration: Configuration,
   { chosen }: RenderSelection = {},

@@ -10,7 +10,6 @@ import {
   type WorkspaceResource,
 } from '../model/state.ts';
 
-/** The part of an organization to import; an omitted part matches all. */
 export interface Selection extends LiveScope {
   /** Globs of addresses, with aliases for projects and teams that have one. */
   readonly only?: readonly string[];
@@ -40,7 +39,6 @@ export function isChosenWorkspace(
   );
 }
 
-/** Whether `only` selects a project and the access to it: with a selector by projects alone. */
 export function isChosenProject({ selectors = [] }: Selection, project: string): boolean {
   return selectors.some(
     (selector) => isOfProjects(selector) && [selector.project ?? []].flat().includes(project),
@@ -51,7 +49,6 @@ function isOfProjects({ project, ...others }: Selector): boolean {
   return project !== undefined && Object.keys(others).length === 0;
 }
 
-/** Whether `only` can select an address of a kind, by the start of its patterns. */
 export function canChoose({ only = [], selectors = [] }: Selection, kind: ResourceKind): boolean {
   if (only.length === 0) return true;
   const isSelected = kind === 'workspace' ? selectors.length > 0 : selectors.some(isOfProjects);

@@ -21,7 +21,6 @@ export function printFile(sections: Values, comment: string): string {
   return printNode(file);
 }
 
-/** Entries of the mapping at a path of a file, as lines that begin in its column. */
 export function entryLines(path: readonly string[], entries: Values, isSeparated: boolean): string {
   const mapping = mappingNode(path, entries);
   if (isSeparated) separateEntries(mapping);
@@ -32,12 +31,10 @@ export function takesLines(path: readonly string[], entries: Values): boolean {
   return mappingNode(path, entries).items.some(({ value }) => isBlock(value));
 }
 
-/** Entries on one line, without braces. */
 export function inlineEntries(entries: Values): string {
   return inlineMapping(mappingNode([], entries));
 }
 
-/** A value on one line, with the quotes of the value that it replaces. */
 export function inlineText(key: string, value: Value, former?: unknown): string {
   const node = valueNode(key, value, 0);
   if (node instanceof Scalar && typeof value === 'string' && former instanceof Scalar)
@@ -67,7 +64,6 @@ function pairsNode(pairs: readonly (readonly [string, YAMLMap | YAMLSeq | Scalar
   return map;
 }
 
-/** @param blocks how many levels of mappings are blocks, however short they are */
 function valueNode(key: string, value: Value, blocks: number): YAMLMap | YAMLSeq | Scalar {
   if (Array.isArray(value)) {
     const list = new YAMLSeq();
