@@ -7,6 +7,7 @@ import {
 } from '../diff/settings-in-effect.ts';
 import { destroyDuration } from '../model/attributes.ts';
 import type { Change, ProjectChange } from '../model/change.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { NextFreeze } from '../model/plan.ts';
 import type { FreezeWindow, Hold } from '../model/rules.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
@@ -45,6 +46,31 @@ export function freezeHolds(
     }),
     isDated: selected.some(({ frozen }) => frozen.length > 0),
   };
+}
+
+/** A `select` that matches nothing is often a mistake in a name. A window that is over needs no note. */
+export function unmatchedWindows({
+  configuration,
+  now,
+  live,
+  found,
+  chosen,
+  purpose,
+}: FilterInput): Diagnostic[] {
+  const isWhole = [...configuration.desired.resources.keys()].every(chosen);
+  if (!isWhole || (purpose !== 'apply' && purpose !== 'review')) return [];
+  const states = statesOfPlan(live, found.after);
+  return (configuration.holds?.freeze ?? []).flatMap((window) => {
+    const { select, reason, root, location, periodAt } = window;
+    const isMatching =
+      found.changes.some((change) => freezes(window, change, states)) ||
+      [...found.after, ...live.state.resources.values()].some((one) => selects(window, one, states));
+    if (select === undefined || isMatching || periodAt(now) === undefined) return [];
+    return note('nothing-matched', `freeze window "${reason}" selects nothing of the plan`, {
+      at: { root, location },
+      hint: 'check the names and tags of its `select`, or ignore the note if they are not used yet',
+    });
+  });
 }
 
 export function nextFreezes(
