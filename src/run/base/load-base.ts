@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type LoadMadeOptions, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
+import { changedRules } from '../../diff/rules-of-base.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../../model/attune-error.ts';
 import { type Base, bareConfiguration, type Configuration } from '../../model/configuration.ts';
@@ -44,7 +45,8 @@ export async function withBases(
     const organization = ({ desired }: Configuration) => desired.organization.toLowerCase();
     const isSame = organization(loaded) === organization(configuration);
     const same = isSame ? loaded : emptyBase(configuration);
-    return { ...configuration, base: { ...base, loaded: same, declared: same } };
+    const diagnostics = [...configuration.diagnostics, ...changedRules(configuration, same)];
+    return { ...configuration, base: { ...base, loaded: same, declared: same }, diagnostics };
   });
 }
 

@@ -1,0 +1,51 @@
+import type { Configuration } from '../model/configuration.ts';
+import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
+import { canonicalJson, isRecord, type Value } from '../model/value.ts';
+
+type RulesOf = Pick<Configuration, 'settings' | 'policies' | 'desired'>;
+
+/** What it is called, and its content as text. */
+type Rule = readonly [name: string, content: string];
+
+/** The rules of a root file that its base has, and the file has no more or with another content. None of them is a change of a resource. */
+export function changedRules(now: RulesOf, base: RulesOf): Diagnostic[] {
+  const kept = rulesOf(now);
+  const found = rulesOf(base).flatMap(([name, content]): Diagnostic[] => {
+    const same = kept.filter(([one]) => one === name).map(([, other]) => other);
+    const [first] = same;
+    if (same.includes(content)) return [];
+    if (first === undefined) return [warning('rule-changed', `this change removes ${name}`)];
+    if (!name.startsWith('limits.')) return [note('rule-changed', `this change edits ${name}`)];
+    const raised = `this change raises ${name} from ${content} to ${first}`;
+    return Number(first) > Number(content) ? [warning('rule-changed', raised)] : [];
+  });
+  return found;
+}
+
+function rulesOf({ settings = {}, policies = [], desired }: RulesOf): readonly Rule[] {
+  const { freeze, guards, limits } = settings;
+  const { protect, ...others } = isRecord(guards) ? guards : {};
+  const protectedOnes = [...desired.resources.values()].filter(({ declared }) => declared?.protect);
+  return [
+    ...listOf(freeze).map((window): Rule => {
+      const { reason } = isRecord(window) ? window : {};
+      return [`freeze window "${reason}"`, canonicalJson(window)];
+    }),
+    ...listOf(protect).map((entry): Rule => [`guards.protect ${canonicalJson(entry)}`, '']),
+    ...Object.entries(others).map(([key, guard]): Rule => [`guards.${key}`, canonicalJson(guard)]),
+    ...Object.entries(isRecord(limits) ? limits : {}).map(
+      ([key, limit]): Rule => [`limits.${key}`, String(limit)],
+    ),
+    ...policies.map(
+      ({ id, on, when, require, severity }): Rule => [
+        `policy ${id}`,
+        canonicalJson([on, when?.text ?? '', require.text, severity]),
+      ],
+    ),
+    ...protectedOnes.map(({ address }): Rule => [`protect of ${address}`, '']),
+  ];
+}
+
+function listOf(value: Value | undefined): readonly Value[] {
+  return Array.isArray(value) ? value : [];
+}
