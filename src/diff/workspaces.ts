@@ -1,5 +1,5 @@
 import { sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
-import type { WorkspaceChange } from '../model/change.ts';
+import { bothLiveHint, type WorkspaceChange } from '../model/change.ts';
 import { hasConsumersOfLayer } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, type Severity } from '../model/diagnostic.ts';
 import { applyListRule, type ListRule } from '../model/list-rule.ts';
@@ -141,7 +141,7 @@ function bothLive(desired: WorkspaceResource, former: WorkspaceResource): Diagno
   const message = `"${desired.name}" cannot be renamed from "${former.name}": both are live`;
   return problem('renamed-from', message, {
     at: located(desired, 'renamed-from'),
-    hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+    hint: bothLiveHint(desired.name),
   });
 }
 

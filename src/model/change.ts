@@ -147,6 +147,11 @@ export const modeHints: Readonly<Record<DeletionSource, Readonly<Record<DeleteMo
   undo: { safe: 'run again without --force', force: 'run again with --force' },
 };
 
+/** The hint for a rename of which both names are live. */
+export function bothLiveHint(name: string): string {
+  return `if an apply created "${name}" without renamed-from, revert it with \`attune undo\` and apply again; else remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)`;
+}
+
 /** The hint for a deletion on a service without safe delete. A force delete of a workspace leaves its resources unmanaged. */
 export function withoutSafeDelete(force: string): string {
   return `check that it manages no resources, then ${force}, which deletes it without that check`;

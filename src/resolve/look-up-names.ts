@@ -15,6 +15,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
+import { bothLiveHint } from '../model/change.ts';
 import type { Aliases, Configuration, LookUp, LookUpPlace, ManagedName } from '../model/configuration.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
@@ -127,7 +128,7 @@ function managedId(
       `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
       {
         at: { address: projectAddress(alias), location },
-        hint: 'remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+        hint: bothLiveHint(match.name),
       },
     );
 }

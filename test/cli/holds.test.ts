@@ -43,7 +43,7 @@ test('a clock that differs from that of the service is a warning where a date de
   expect(await warnings(6, 'apply --yes --skip-frozen')).toContain(ahead);
   expect(await warnings(6, 'undo --last --yes')).toContain(ahead);
   writeFileSync(join(cwd, 'attune.yaml'), root(freeze('{name: other}')));
-  expect(await warnings(6)).toBe('');
+  expect(await warnings(6)).not.toContain('clock-differs');
 });
 
 test('a clock that differs from that of the service is a warning for access after the plan', async () => {
