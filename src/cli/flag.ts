@@ -1,11 +1,9 @@
 import { Argument, InvalidArgumentError, Option } from 'commander';
-import { momentOf, momentPattern } from '../model/value.ts';
-import type { RunOptions } from '../run/context.ts';
 
 declare const valueType: unique symbol;
 
 /** A flag. Its name is its key in the definition of a command: `maxDeletes` is `--max-deletes`. */
-export interface Flag<Value> {
+interface Flag<Value> {
   readonly description: string;
   readonly placeholder?: string;
   readonly choices?: readonly string[];
@@ -16,7 +14,7 @@ export interface Flag<Value> {
   readonly [valueType]?: Value;
 }
 
-export interface DefaultedFlag<Value> extends Flag<Value> {
+interface DefaultedFlag<Value> extends Flag<Value> {
   readonly default: Value;
 }
 
@@ -61,7 +59,7 @@ export function defaultedFlag<const Choice extends string>(
   return { placeholder, description, choices, default: choices[0] as Choice };
 }
 
-function parsedFlag<Value>(
+export function parsedFlag<Value>(
   placeholder: string,
   description: string,
   allowed: string,
@@ -83,63 +81,10 @@ export function wholeNumberFlag(placeholder: string, description: string, least:
   );
 }
 
-export function shardFlag(placeholder: string, description: string): Flag<Required<RunOptions>['shard']> {
-  const allowed = 'Allowed are I/N with whole numbers and I from 1 to N, as in 3/10.';
-  return parsedFlag(placeholder, description, allowed, (text) => {
-    const [index = 0, count = 0] = /^(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
-    return index >= 1 && index <= count && Number.isSafeInteger(count) ? { index, count } : undefined;
-  });
-}
-
 export function positiveFlag(placeholder: string, description: string): Flag<number> {
   return parsedFlag(placeholder, description, 'Allowed are numbers above 0.', (text) =>
     /^\d+(\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) : undefined,
   );
-}
-
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** A duration with its unit, such as `90s`; the value is in milliseconds. */
-export function durationFlag(description: string): Flag<number> {
-  const allowed = 'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.';
-  return parsedFlag('duration', description, allowed, (text) => {
-    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
-    const value = Number(amount) * (units[unit] ?? 0);
-    // Node fires a timer with a longer delay at once.
-    return value > 0 && value <= 24 * 86_400_000 ? value : undefined;
-  });
-}
-
-export function reasonFlag(description: string): Flag<string> {
-  return parsedFlag('reason', description, 'A reason is required.', (text) =>
-    text.trim() === '' ? undefined : text,
-  );
-}
-
-/** A time with its zone, or a date, which is its last second in UTC: what lasts until that day is still there. */
-export function timeFlag(description: string): Flag<Date> {
-  const allowed = 'Allowed are dates, as 2026-12-24, and times with a zone, as 2026-12-24T12:00:00Z.';
-  return parsedFlag('time', description, allowed, (text) => {
-    const moment = momentPattern.test(text) ? momentOf(text) : undefined;
-    return moment && new Date(moment.time - (text.includes(':') ? 0 : 1000));
-  });
-}
-
-export function percentFlag(description: string): Flag<number> {
-  const allowed = 'Allowed are percentages from 0% to 99%, such as 10%.';
-  return parsedFlag('percent', description, allowed, (text) => {
-    const value = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
-    return value >= 0 && value < 1 ? value : undefined;
-  });
-}
-
-export function listenFlag(description: string): Flag<{ readonly host: string; readonly port: number }> {
-  const allowed = 'Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.';
-  return parsedFlag('host:port', description, allowed, (text) => {
-    const [, ipv6, name = '', port = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-    const host = ipv6 ?? name;
-    return host !== '' && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
-  });
 }
 
 export function shared<Flags extends FlagSet>(group: string, flags: Flags): Flags {
@@ -176,7 +121,7 @@ export function isShared({ hidden: isLeftOut, helpGroupHeading }: Option): boole
   return isLeftOut && helpGroupHeading !== undefined;
 }
 
-export interface Positional<Value> {
+interface Positional<Value> {
   readonly description: string;
   readonly form: 'required' | 'optional' | 'list' | 'required-list';
   readonly choices?: readonly string[] | undefined;

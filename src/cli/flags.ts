@@ -1,20 +1,16 @@
+import { momentOf, momentPattern } from '../model/value.ts';
 import { reportFileExtensions, reportFormats } from '../report/report.ts';
 import { healModes } from '../run/cycle/outcome.ts';
 import {
   defaultedFlag,
-  durationFlag,
   type FlagValues,
   listArgument,
-  listenFlag,
   listFlag,
-  percentFlag,
+  parsedFlag,
   positiveFlag,
-  reasonFlag,
-  shardFlag,
   shared,
   switchFlag,
   textFlag,
-  timeFlag,
   wholeNumberFlag,
 } from './flag.ts';
 
@@ -27,7 +23,15 @@ export const appFlag = {
 };
 
 export const rootFlags = {
-  shard: shardFlag('i/n', 'use part I of N of the root files, divided by organization'),
+  shard: parsedFlag(
+    'i/n',
+    'use part I of N of the root files, divided by organization',
+    'Allowed are I/N with whole numbers and I from 1 to N, as in 3/10.',
+    (text) => {
+      const [index = 0, count = 0] = /^(\d+)\/(\d+)$/.exec(text)?.slice(1).map(Number) ?? [];
+      return index >= 1 && index <= count && Number.isSafeInteger(count) ? { index, count } : undefined;
+    },
+  ),
 };
 
 export const plainFlags = shared('Output options:', {
@@ -113,7 +117,12 @@ export const planningFlags = { ...onlyFlag, ...limitFlags, ...connectionFlags };
 
 export const freezeFlags = {
   skipFrozen: switchFlag('apply what no freeze window selects; the rest stays held'),
-  overrideFreeze: reasonFlag('also apply what a freeze window selects; the journal has the reason'),
+  overrideFreeze: parsedFlag(
+    'reason',
+    'also apply what a freeze window selects; the journal has the reason',
+    'A reason is required.',
+    (text) => (text.trim() === '' ? undefined : text),
+  ),
 };
 
 export const dueFlag = {
@@ -121,8 +130,15 @@ export const dueFlag = {
 };
 
 export const clockFlags = {
-  at: timeFlag(
+  at: parsedFlag(
+    'time',
     'plan for another time, such as 2026-12-24T12:00:00Z, or the last second of a date; apply refuses such a plan',
+    'Allowed are dates, as 2026-12-24, and times with a zone, as 2026-12-24T12:00:00Z.',
+    (text) => {
+      const moment = momentPattern.test(text) ? momentOf(text) : undefined;
+      // A date is its last second in UTC: what lasts until that day is still there.
+      return moment && new Date(moment.time - (text.includes(':') ? 0 : 1000));
+    },
   ),
 };
 
@@ -137,9 +153,26 @@ export const journalFlags = {
 
 export const watchFlags = {
   interval: durationFlag('time between two cycles, such as 90s, 10m or 1h (default: 10m)'),
-  jitter: percentFlag('share by which the interval varies at random (default: 10%)'),
+  jitter: parsedFlag(
+    'percent',
+    'share by which the interval varies at random (default: 10%)',
+    'Allowed are percentages from 0% to 99%, such as 10%.',
+    (text) => {
+      const value = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
+      return value >= 0 && value < 1 ? value : undefined;
+    },
+  ),
   heal: defaultedFlag('mode', 'changes that each cycle applies', healModes),
-  listen: listenFlag('address of metrics, health and report (default: 127.0.0.1:8080)'),
+  listen: parsedFlag(
+    'host:port',
+    'address of metrics, health and report (default: 127.0.0.1:8080)',
+    'Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.',
+    (text) => {
+      const [, ipv6, name = '', port = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+      const host = ipv6 ?? name;
+      return host !== '' && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
+    },
+  ),
   maxAge: durationFlag('read consumer lists, data retention and grants only this often'),
   once: switchFlag('run one cycle without a listener, and a second one if deletions wait for it'),
   noJournal: journalFlags.noJournal,
@@ -182,4 +215,17 @@ export function formatFlag<const Format extends string>(
   description = 'output format',
 ) {
   return { format: defaultedFlag('format', description, formats) };
+}
+
+/** In milliseconds. */
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function durationFlag(description: string) {
+  const allowed = 'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.';
+  return parsedFlag('duration', description, allowed, (text) => {
+    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
+    const value = Number(amount) * (units[unit] ?? 0);
+    // Node fires a timer with a longer delay at once.
+    return value > 0 && value <= 24 * 86_400_000 ? value : undefined;
+  });
 }

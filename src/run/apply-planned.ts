@@ -31,17 +31,13 @@ export interface Confirmed {
   readonly isLasting: boolean;
 }
 
-interface Reviewed {
-  readonly planned: readonly Planned[];
-  readonly entries: readonly ReportEntry[];
-  readonly changes: number;
-}
+type Reviewed = Awaited<ReturnType<typeof reviewPlans>>;
 
 export async function reviewPlans(
   plans: readonly Planned[],
   context: RunContext,
   show: (entries: readonly ReportEntry[]) => Promise<void> = async () => {},
-): Promise<Reviewed> {
+) {
   const planned = refuseFrozen(plans, context);
   const entries = entriesOfPlans(planned, context);
   await show(entries);
@@ -146,7 +142,8 @@ async function runPlan(run: ApplyRun, context: RunContext, stop: AbortSignal): P
 }
 
 function applyOptions(run: ApplyRun, { io, progress, console }: RunContext): ApplyOptions {
-  const { plan, configuration, readAt, journal, connection } = run;
+  const { plan, configuration, readAt, journal, connection, undoes, undoesPart } = run;
+  const inJournalFolder = (path: string) => relativePath(dirname(journal?.path ?? ''), path);
   return {
     client: connection.client,
     parallelism: connection.parallelism,
@@ -162,21 +159,10 @@ function applyOptions(run: ApplyRun, { io, progress, console }: RunContext): App
     ...(journal && {
       journal: journal.journal,
       aliases: aliasesForUndo(configuration, plan),
-      ...journaledPaths(run, dirname(journal.path), io.cwd),
+      ...(connection.address === embedded && { data: inJournalFolder(embeddedData(configuration)) }),
+      ...(undoes !== undefined && { undoes: inJournalFolder(resolve(io.cwd, undoes)) }),
+      ...(undoesPart && { undoesPart }),
     }),
-  };
-}
-
-function journaledPaths(
-  { connection, configuration, undoes, undoesPart }: ApplyRun,
-  folder: string,
-  cwd: string,
-) {
-  const isEmbedded = connection.address === embedded;
-  return {
-    ...(isEmbedded && { data: relativePath(folder, embeddedData(configuration)) }),
-    ...(undoes !== undefined && { undoes: relativePath(folder, resolve(cwd, undoes)) }),
-    ...(undoesPart && { undoesPart }),
   };
 }
 

@@ -164,13 +164,12 @@ async function open(sharing: readonly Target[], context: RunContext): Promise<Op
 
 function clientSettings(sharing: readonly Target[], { io, options, progress }: RunContext) {
   const settings = sharing.map(({ configuration }) => configuration.service);
-  const given = (values: readonly (number | undefined)[]) => values.filter((value) => value !== undefined);
-  const least = (values: readonly number[]) => (values.length > 0 ? Math.min(...values) : undefined);
-  const rate = options.rate ?? least(given(settings.map((service) => service.rate)));
-  const timeouts = given(settings.map((service) => service.timeout));
-  const timeout = options.timeout ?? (timeouts.length > 0 ? Math.max(...timeouts) : undefined);
+  const sorted = (key: 'rate' | 'timeout' | 'parallelism') =>
+    settings.flatMap((service) => service[key] ?? []).sort((a, b) => a - b);
+  const rate = options.rate ?? sorted('rate')[0];
+  const timeout = options.timeout ?? sorted('timeout').at(-1);
   return {
-    parallelism: options.parallelism ?? least(given(settings.map((service) => service.parallelism))) ?? 10,
+    parallelism: options.parallelism ?? sorted('parallelism')[0] ?? 10,
     retryFor: options.retryFor ?? io.retryFor,
     observe: progress.observe,
     clock: io.clock,

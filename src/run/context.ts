@@ -154,8 +154,8 @@ const otherOptions: Readonly<Record<string, string>> = {
 };
 
 export function createContext(settings: RunSettings & BaseOptions & JournalOptions): RunContext {
-  const { cwd, env, observer = {}, ...options } = settings;
-  const io = surroundings({ cwd, env });
+  const { cwd: _cwd, env: _env, observer = {}, ...options } = settings;
+  const io = surroundings(settings);
   const failed = (error: unknown) => void notify(() => observer.unknownError?.(error));
   return {
     io,
@@ -189,10 +189,7 @@ async function notify(call: () => unknown, failed?: (error: unknown) => void): P
 export function surroundings({
   cwd = process.cwd(),
   env = process.env,
-}: {
-  readonly cwd?: string | undefined;
-  readonly env?: Environment | undefined;
-} = {}): RunIo {
+}: Pick<RunSettings, 'cwd' | 'env'> = {}): RunIo {
   return {
     cwd,
     env,

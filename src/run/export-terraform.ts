@@ -81,8 +81,7 @@ async function readExport(configuration: Configuration, context: RunContext): Pr
     const service = { ...configuration.service, ...(dialect && { dialect }) };
     const now = context.io.date();
     const read = await readConfiguration({ ...configuration, service }, client, { chosen, now });
-    const exported = terraformExport(read.configuration, { live: read.live, chosen, now });
-    return exported;
+    return terraformExport(read.configuration, { live: read.live, chosen, now });
   });
   context.progress.end();
   return result as TerraformExport;

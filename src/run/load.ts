@@ -209,24 +209,18 @@ export function chosenConfiguration(
   context: RunContext,
   command: string,
 ): Configuration {
+  const { io, options, named } = context;
   if (found && (organization === undefined || found.desired.organization === organization)) return found;
-  if (organization) return otherConfiguration(organization, found ? [found] : [], context);
-  const option = context.named('organization');
-  throw new AttuneError(`${command} requires an organization: there is no ${option} and no attune.yaml`, {
-    code: 'no-organization',
-    hint: `add ${option} and ${context.named('address')}, or name a root file`,
-  });
-}
-
-function otherConfiguration(
-  organization: string,
-  [loaded]: readonly Configuration[],
-  { io, options, named }: RunContext,
-): Configuration {
-  if (loaded && !options.address && !io.env.ATTUNE_ADDRESS)
+  const [option, address] = [named('organization'), named('address')];
+  if (!organization)
+    throw new AttuneError(`${command} requires an organization: there is no ${option} and no attune.yaml`, {
+      code: 'no-organization',
+      hint: `add ${option} and ${address}, or name a root file`,
+    });
+  if (found && !options.address && !io.env.ATTUNE_ADDRESS)
     throw new AttuneError(
-      `${relativePath(io.cwd, loaded.file)} declares organization ${loaded.desired.organization}, not ${organization}`,
-      { code: 'no-address', hint: `correct ${named('organization')}, or add ${named('address')}` },
+      `${relativePath(io.cwd, found.file)} declares organization ${found.desired.organization}, not ${organization}`,
+      { code: 'no-address', hint: `correct ${option}, or add ${address}` },
     );
   return bareConfiguration(organization, io.cwd);
 }

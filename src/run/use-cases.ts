@@ -229,10 +229,10 @@ export interface AcceptLiveOptions extends Omit<RunSettings, 'app' | 'only' | 's
  */
 export async function acceptLive(
   addresses: readonly string[],
-  { file, fields, until, reason, dryRun, ...settings }: AcceptLiveOptions = {},
+  options: AcceptLiveOptions = {},
 ): Promise<AcceptResult> {
   const { acceptDifferences } = await import('./accept-differences.ts');
-  return acceptDifferences(addresses, { file, fields, until, reason, dryRun }, createContext(settings));
+  return acceptDifferences(addresses, options, createContext(options));
 }
 
 /** The options of {@link importOrganization}. */

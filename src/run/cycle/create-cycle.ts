@@ -200,37 +200,22 @@ async function checkFiles(
   context: RunContext,
   roots: readonly string[],
 ): Promise<void> {
-  const again = await loadAgain(configurations, context, roots);
+  // A program makes the files of all organizations. Root files are already those of the shard.
+  const isMade = context.options.app !== undefined;
+  const { shard: _, ...options } = context.options;
+  const files = isMade ? roots : configurations.map(({ file }) => file);
+  const loading = loadConfigurations(files, isMade ? context : { ...context, options }, { digests: true });
+  const all = await loading.catch((error: unknown): readonly Configuration[] => {
+    // The next cycle reports files that are invalid.
+    if (error instanceof RefusedError) return [];
+    throw error;
+  });
+  const names = new Set(configurations.map(({ desired }) => desired.organization));
+  const again = all.filter(({ desired }) => names.has(desired.organization));
+  const digestsOf = (some: readonly Configuration[]) => some.map(({ digest }) => digest).join(' ');
   if (digestsOf(again) === digestsOf(configurations)) return;
   throw new AttuneError('cannot apply the plan: its files changed while it was made', {
     code: 'files-changed',
     hint: 'replace all files in one step, for example through a symbolic link to their folder',
   });
-}
-
-async function loadAgain(
-  configurations: readonly Configuration[],
-  context: RunContext,
-  roots: readonly string[],
-): Promise<readonly Configuration[]> {
-  try {
-    // A program makes the files of all organizations.
-    if (context.options.app !== undefined) {
-      const names = new Set(configurations.map(({ desired }) => desired.organization));
-      const all = await loadConfigurations(roots, context, { digests: true });
-      return all.filter(({ desired }) => names.has(desired.organization));
-    }
-    // These root files are already those of the shard.
-    const { shard: _, ...options } = context.options;
-    const own = configurations.map(({ file }) => file);
-    return await loadConfigurations(own, { ...context, options }, { digests: true });
-  } catch (error) {
-    // The next cycle reports files that are invalid.
-    if (error instanceof RefusedError) return [];
-    throw error;
-  }
-}
-
-function digestsOf(configurations: readonly Configuration[]): string {
-  return configurations.map(({ digest }) => digest).join(' ');
 }

@@ -42,10 +42,13 @@ interface TargetOptions {
 }
 
 export async function openTarget(
-  options: TargetOptions,
+  { organization: wanted, config }: TargetOptions,
   context: RunContext,
 ): Promise<Target & AsyncDisposable> {
-  const configuration = await findConfiguration(options, context);
+  // A file for another organization is not used. Files with errors are refused if they are named or needed.
+  const isNeeded = config !== undefined || wanted === undefined;
+  const loaded = await loadOptional(config === undefined ? [] : [config], context, { isNeeded });
+  const configuration = chosenConfiguration(wanted, loaded, context, 'workspace');
   const connections = await openConnections([configuration], context);
   const { organization } = configuration.desired;
   return {
@@ -54,21 +57,6 @@ export async function openTarget(
     configuration,
     [Symbol.asyncDispose]: () => connections[Symbol.asyncDispose](),
   };
-}
-
-/** A file for another organization is not used. Files with errors are refused if they are named or needed. */
-async function findConfiguration(
-  { organization, config }: TargetOptions,
-  context: RunContext,
-): Promise<Configuration> {
-  const files = config === undefined ? [] : [config];
-  const isNeeded = config !== undefined || organization === undefined;
-  return chosenConfiguration(
-    organization,
-    await loadOptional(files, context, { isNeeded }),
-    context,
-    'workspace',
-  );
 }
 
 export type Found = readonly FoundWorkspace[];
