@@ -81,7 +81,8 @@ async function readExport(configuration: Configuration, context: RunContext): Pr
     const service = { ...configuration.service, ...(dialect && { dialect }) };
     const now = context.io.date();
     const read = await readConfiguration({ ...configuration, service }, client, { chosen, now });
-    return terraformExport(read.configuration, { live: read.live, chosen, now });
+    const exported = terraformExport(read.configuration, { live: read.live, chosen, now });
+    return exported;
   });
   context.progress.end();
   return result as TerraformExport;

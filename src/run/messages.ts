@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { AttuneError } from '../model/attune-error.ts';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
-import type { Receiver } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { messagesAbout, type Outgoing, payloadOf } from '../report/message.ts';
 import type { Report } from '../report/report.ts';
@@ -34,73 +34,60 @@ export async function sendMessages(
 ): Promise<{ readonly delivered: readonly Outgoing[]; readonly warnings: readonly Diagnostic[] }> {
   const timeUp = AbortSignal.timeout(longest);
   const end = stop ? AbortSignal.any([timeUp, stop]) : timeUp;
-  const delivered: Outgoing[] = [];
-  const groups = [
-    ...groupBy(messages, ({ receiver }) =>
-      JSON.stringify([receiver.to, receiver.urlEnv, receiver.secretEnv]),
-    ),
-  ];
-  const warnings = await Promise.all(
-    groups.map(async ([, group]): Promise<Diagnostic[]> => {
-      const [{ receiver }] = group as [Outgoing];
-      let sent = 0;
-      const onSent = (one: Outgoing) => {
-        delivered.push(one);
-        sent += 1;
-      };
-      const problem = await sendAll(group, { context, end, onSent }).catch(
-        (error: unknown): NotSent => ({ why: error instanceof Error ? error.message : String(error) }),
-      );
-      if (problem === undefined) return [];
-      const what = sent === 0 ? 'no message' : `only ${sent} of ${group.length} messages`;
-      return [warningOf(receiver, { ...problem, what }, context)];
-    }),
+  const groups = groupBy(messages, ({ receiver: { to, urlEnv, secretEnv } }) =>
+    JSON.stringify([to, urlEnv, secretEnv]),
   );
-  return { delivered, warnings: warnings.flat() };
-}
-
-interface NotSent {
-  readonly why: string;
-  readonly hint?: string;
-}
-
-function warningOf(
-  { to, urlEnv }: Receiver,
-  { what, why, hint }: NotSent & { readonly what: string },
-  { secrets }: RunContext,
-): Diagnostic {
-  return warning('message-not-sent', masked(`${what} to ${to}: ${why}`, secrets), {
-    hint: hint ?? `check the address in ${urlEnv}, and that this machine may connect to it`,
+  const outcomes = [...groups.values()].map(async (group) => {
+    const [{ receiver }] = group as [Outgoing];
+    const delivered: Outgoing[] = [];
+    try {
+      await sendAll(group, { context, end, delivered });
+      return { delivered, warnings: [] };
+    } catch (error) {
+      const { message, hint }: Pick<AttuneError, 'message' | 'hint'> =
+        error instanceof Error ? error : notSent(String(error));
+      const what =
+        delivered.length === 0 ? 'no message' : `only ${delivered.length} of ${group.length} messages`;
+      const text = masked(`${what} to ${receiver.to}: ${message}`, context.secrets);
+      const usual = `check the address in ${receiver.urlEnv}, and that this machine may connect to it`;
+      return { delivered, warnings: [warning('message-not-sent', text, { hint: hint ?? usual })] };
+    }
   });
+  const all = await Promise.all(outcomes);
+  return {
+    delivered: all.flatMap((one) => one.delivered),
+    warnings: all.flatMap((one) => one.warnings),
+  };
+}
+
+function notSent(why: string, hint?: string): AttuneError {
+  return new AttuneError(why, hint === undefined ? {} : { hint });
 }
 
 interface Sending {
   readonly context: RunContext;
   readonly end: AbortSignal;
-  readonly onSent: (sent: Outgoing) => void;
+  readonly delivered: Outgoing[];
 }
 
-async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<NotSent | undefined> {
-  const { context, end, onSent } = sending;
+async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<void> {
+  const { context, end, delivered } = sending;
   const { urlEnv, secretEnv } = (group[0] as Outgoing).receiver;
   const url = addressIn(urlEnv, context);
-  if (!(url instanceof URL)) return url;
   const secret = secretEnv === undefined ? undefined : context.io.env[secretEnv];
   if (secretEnv !== undefined && !secret)
-    return { why: `${secretEnv} is not set`, hint: `set ${secretEnv} to the key of the signature` };
+    throw notSent(`${secretEnv} is not set`, `set ${secretEnv} to the key of the signature`);
   const proxy = proxyFor(url, context.io.env);
   for (const one of proxy?.secrets ?? []) context.secrets.add(one);
   const transport = createTransport({ origin: url.origin, connections: 1, timeout, proxy });
   const stop = () => void transport.close().catch(() => {});
   end.addEventListener('abort', stop, { once: true });
   try {
-    if (end.aborted) return endedBy(end);
+    if (end.aborted) throw endedBy(end);
     for (const one of group) {
-      const problem = await sendOne(one, { transport, url, secret, ...sending });
-      if (problem !== undefined) return problem;
-      onSent(one);
+      await sendOne(one, { transport, url, secret, ...sending });
+      delivered.push(one);
     }
-    return undefined;
   } finally {
     end.removeEventListener('abort', stop);
     await transport.close();
@@ -108,15 +95,15 @@ async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<No
 }
 
 /** The address is a secret: no text contains it. */
-function addressIn(urlEnv: string, { io, secrets }: RunContext): URL | NotSent {
+function addressIn(urlEnv: string, { io, secrets }: RunContext): URL {
   const address = io.env[urlEnv]?.trim();
-  if (!address) return { why: `${urlEnv} is not set`, hint: `set ${urlEnv} to the address of the webhook` };
+  if (!address) throw notSent(`${urlEnv} is not set`, `set ${urlEnv} to the address of the webhook`);
   const hint = `set ${urlEnv} to an https address without a user name`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    return { why: `${urlEnv} is not an address`, hint };
+    throw notSent(`${urlEnv} is not an address`, hint);
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    return { why: `the address in ${urlEnv} is plain http to another machine`, hint };
+    throw notSent(`the address in ${urlEnv} is plain http to another machine`, hint);
   // Only an address is masked: any other value, such as the name of a branch, could be a part of a report.
   secrets.add(address);
   secrets.add(url.href);
@@ -132,12 +119,12 @@ interface Delivery extends Sending {
   readonly secret: string | undefined;
 }
 
-async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Promise<NotSent | undefined> {
+async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Promise<void> {
   const { transport, url, secret, context, end } = delivery;
   const body = masked(JSON.stringify(payloadOf[receiver.to](message)), context.secrets);
   for (let attempt = 0; ; attempt += 1) {
     const seconds = Math.floor(context.io.date().getTime() / 1000);
-    const outcome = await transport
+    const answer = await transport
       .exchange({
         method: 'POST',
         path: `${url.pathname}${url.search}`,
@@ -149,17 +136,17 @@ async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Pro
         body,
         statusOnly: true,
       })
-      .catch((error: unknown) => new Error(whyLost(error)));
-    if (!(outcome instanceof Error) && outcome.status >= 200 && outcome.status < 300) return undefined;
-    const why = outcome instanceof Error ? outcome.message : `it answered ${outcome.status}`;
-    if (end.aborted) return endedBy(end);
-    const isFinal = !(outcome instanceof Error) && outcome.status !== 429 && outcome.status < 500;
+      .catch(whyLost);
+    const isLost = typeof answer === 'string';
+    if (!isLost && answer.status >= 200 && answer.status < 300) return;
+    const why = isLost ? answer : `it answered ${answer.status}`;
+    if (end.aborted) throw endedBy(end);
+    const isFinal = !isLost && answer.status !== 429 && answer.status < 500;
     const wait = waits[attempt];
-    if (isFinal || wait === undefined) return { why };
-    const asked = outcome instanceof Error ? 0 : secondsAsked(outcome.headers);
-    if (asked * 1000 > longest) return { why };
-    await context.io.clock.sleep(Math.max(wait, asked * 1000), end).catch(() => {});
-    if (end.aborted) return endedBy(end, why);
+    const asked = isLost ? 0 : secondsAsked(answer.headers) * 1000;
+    if (isFinal || wait === undefined || asked > longest) throw notSent(why);
+    await context.io.clock.sleep(Math.max(wait, asked), end).catch(() => {});
+    if (end.aborted) throw endedBy(end, why);
   }
 }
 
@@ -177,10 +164,9 @@ function secondsAsked({ 'retry-after': header }: HttpResponse['headers']): numbe
   return seconds > 0 ? seconds : 0;
 }
 
-function endedBy(end: AbortSignal, why?: string): NotSent {
+function endedBy(end: AbortSignal, why = `it did not answer within ${longest / 1000} seconds`): AttuneError {
   const isLate = (end.reason as Error | undefined)?.name === 'TimeoutError';
-  if (isLate) return { why: why ?? `it did not answer within ${longest / 1000} seconds` };
-  return { why: 'the run was stopped', hint: 'the next start of `attune watch` sends it' };
+  return isLate ? notSent(why) : notSent('the run was stopped', 'the next start of `attune watch` sends it');
 }
 
 function signature(body: string, secret: string, seconds: number): string {
