@@ -1,10 +1,15 @@
-import { lstat, realpath } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, parse, sep } from 'node:path';
+import { createGlobBudget, isGlob, matchGlob, parseGlob } from '../../desired/files/glob.ts';
+import { repositoryAbove, repositoryFile } from '../../desired/files/includes.ts';
+import type { BeforeIncludes } from '../../desired/load-root.ts';
 import { AttuneError } from '../../model/attune-error.ts';
+import { isInside, relativePath } from '../../model/files.ts';
 import { withoutSecrets } from '../../service/token.ts';
 import type { Environment } from '../context.ts';
 
-export interface Git {
+interface Git {
   readonly top: string;
   /** The folder that was asked for, by its path in the repository: links in the repository are part of what it contains. */
   readonly folder: string;
@@ -64,7 +69,7 @@ async function repositoryOf(folder: string): Promise<Pick<Git, 'top' | 'folder'>
     at = join(at, part);
     if (top === undefined) {
       at = await realpath(at);
-      top = await repositoryAbove(at);
+      top = await gitAbove(at);
       continue;
     }
     isLinked ||= (await lstat(at)).isSymbolicLink();
@@ -73,24 +78,27 @@ async function repositoryOf(folder: string): Promise<Pick<Git, 'top' | 'folder'>
   return top === undefined ? undefined : { top, folder: at };
 }
 
-async function repositoryAbove(folder: string): Promise<string | undefined> {
+async function gitAbove(folder: string): Promise<string | undefined> {
   const found = await repositoryAt(folder);
-  return found !== undefined || dirname(folder) === folder ? found : repositoryAbove(dirname(folder));
+  return found !== undefined || dirname(folder) === folder ? found : gitAbove(dirname(folder));
 }
 
 async function repositoryAt(folder: string): Promise<string | undefined> {
   return (await lstat(join(folder, '.git')).catch(() => undefined)) ? folder : undefined;
 }
 
-/** Without variables that change what `git` reads or runs, and without secrets. */
+/**
+ * Without variables that change what `git` reads or runs, and without secrets. The user and the system keep settings such as
+ * `safe.directory` in configuration files.
+ */
 function cleanEnvironment(env: Environment, top: string): Record<string, string | undefined> {
-  const kept = Object.entries(withoutSecrets(env)).filter(([name]) => !/^GIT_/i.test(name));
+  const others = /^GIT_(?!CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)$)/i;
+  const kept = Object.entries(withoutSecrets(env)).filter(([name]) => !others.test(name));
   const path = kept.map(([name, value]) =>
     name.toUpperCase() === 'PATH' ? [name, absolutePaths(value)] : [name, value],
   );
   return {
     ...Object.fromEntries(path),
-    ...configFiles(env),
     GIT_CEILING_DIRECTORIES: dirname(top),
     GIT_NO_LAZY_FETCH: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
@@ -98,12 +106,6 @@ function cleanEnvironment(env: Environment, top: string): Record<string, string 
     GIT_TERMINAL_PROMPT: '0',
     LC_ALL: 'C',
   };
-}
-
-/** Where the user and the system keep their settings, such as `safe.directory`. */
-function configFiles(env: Environment): Record<string, string> {
-  const names = ['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM'];
-  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
 function absolutePaths(path = ''): string {
@@ -127,4 +129,178 @@ function failure(error: Error & { code?: unknown }, stderr: string, command: str
 
 export function unreadable(message: string, hint?: string, cause?: unknown): AttuneError {
   return new AttuneError(message, { code: 'base-unreadable', cause, ...(hint !== undefined && { hint }) });
+}
+
+const megabyte = 1024 * 1024;
+const mostListed = 256 * megabyte;
+const mostRead = 64 * megabyte;
+
+interface TreeEntry {
+  readonly type: 'file' | 'link' | 'submodule';
+  readonly object: string;
+}
+
+export async function openRevision(git: Git, ref: string, target: string) {
+  const commit = await commitOf(git, ref);
+  const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], { most: mostListed });
+  const entries = treeEntries(listed.toString('utf8'));
+  const folders = foldersOf(entries);
+  const made = new Set<string>();
+  /** Makes files by their paths in the repository; those that the revision does not have are left out. */
+  const make = async (paths: readonly string[]): Promise<void> => {
+    const needed = paths.filter((path) => entries.has(path) && !made.has(path));
+    for (const path of needed) refuseSpecial(path, entries);
+    const contents = await readObjects(
+      git,
+      needed.map((path) => entries.get(path)?.object ?? ''),
+    );
+    for (const [index, path] of needed.entries()) {
+      made.add(path);
+      const file = join(target, path);
+      await mkdir(dirname(file), { recursive: true });
+      // Two names can be one file on this system.
+      await writeFile(file, contents[index] as Buffer, { flag: 'wx', mode: 0o600 });
+    }
+  };
+  // The search for a repository file ends here, as it does at the top of a repository.
+  await mkdir(join(target, '.git'));
+  return {
+    commit,
+    make,
+    beforeIncludes: async ({ folder, patterns }: Parameters<BeforeIncludes>[0]): Promise<void> => {
+      const top = relativePath(target, folder);
+      await make(foldersAbove(top).map((above) => joined(above, repositoryFile)));
+      for (const pattern of patterns)
+        await make(await included(pattern, { folder, target, entries, folders }));
+    },
+  };
+}
+
+async function commitOf(git: Git, ref: string): Promise<string> {
+  const wanted = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+  const found = await git.run(wanted).catch((error: unknown) => {
+    // Without a reason, the revision does not exist.
+    if (error instanceof AttuneError && !/failed: Command failed/.test(error.message)) throw error;
+    return undefined;
+  });
+  const commit = found?.toString('utf8').trim();
+  if (commit !== undefined && /^[0-9a-f]{40,64}$/.test(commit)) return commit;
+  const isShallow =
+    (await git.run(['rev-parse', '--is-shallow-repository'])).toString('utf8').trim() === 'true';
+  const missing = `the repository has no revision ${ref}`;
+  if (!isShallow) throw unreadable(missing, 'fetch it, check its name, or write a folder as ./folder');
+  throw unreadable(
+    `${missing}: it is a shallow clone`,
+    'fetch the whole history: set `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: "0"` in GitLab CI, or run `git fetch --unshallow`',
+  );
+}
+
+/** Each entry is `<mode> <type> <object>\t<path>`. */
+function treeEntries(listed: string): ReadonlyMap<string, TreeEntry> {
+  const entries = new Map<string, TreeEntry>();
+  for (const line of listed.split('\0')) {
+    const [, mode = '', object = '', path = ''] = /^(\d+) \w+ ([0-9a-f]+)\t([\s\S]+)$/.exec(line) ?? [];
+    if (path === '' || !isPlainPath(path)) continue;
+    const type = mode === '120000' ? 'link' : mode === '160000' ? 'submodule' : 'file';
+    entries.set(path, { type, object });
+  }
+  return entries;
+}
+
+/** `git` writes no other paths, but a repository can be made without it. */
+function isPlainPath(path: string): boolean {
+  return path.split('/').every((part) => !/^(\.{0,2}|\.git)$/i.test(part) && !/[\\:]/.test(part));
+}
+
+function foldersOf(
+  entries: ReadonlyMap<string, TreeEntry>,
+): ReadonlyMap<string, ReadonlyMap<string, Dirent>> {
+  const folders = new Map<string, Map<string, Dirent>>();
+  const add = (path: string, type: TreeEntry['type'] | 'folder') => {
+    const cut = path.lastIndexOf('/');
+    const [parent, name] = [path.slice(0, Math.max(cut, 0)), path.slice(cut + 1)];
+    const known = folders.get(parent);
+    if (known?.has(name)) return;
+    if (known) known.set(name, direntOf(name, type));
+    else {
+      folders.set(parent, new Map([[name, direntOf(name, type)]]));
+      if (parent !== '') add(parent, 'folder');
+    }
+  };
+  for (const [path, { type }] of entries) add(path, type);
+  return folders;
+}
+
+/** What leads to files that are not in the tree is a link that leads to nothing. */
+function direntOf(name: string, type: TreeEntry['type'] | 'folder'): Dirent {
+  return {
+    name,
+    isFile: () => type === 'file',
+    isDirectory: () => type === 'folder',
+    isSymbolicLink: () => type === 'link' || type === 'submodule',
+  } as Dirent;
+}
+
+interface Search {
+  readonly folder: string;
+  readonly target: string;
+  readonly entries: ReadonlyMap<string, TreeEntry>;
+  readonly folders: ReadonlyMap<string, ReadonlyMap<string, Dirent>>;
+}
+
+async function included(pattern: string, { folder, target, entries, folders }: Search): Promise<string[]> {
+  const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
+  const from = join(folder, up);
+  if (!isInside(up === '' ? target : (repositoryAbove(folder) ?? folder), from)) return [];
+  const top = relativePath(target, from);
+  const rest = pattern.slice(up.length);
+  if (!isGlob(rest)) {
+    const path = relativePath(target, join(from, rest));
+    for (const above of foldersAbove(path)) refuseSpecial(above, entries);
+    return [path];
+  }
+  await mkdir(from, { recursive: true });
+  const matches = await matchGlob(parseGlob(rest), from, createGlobBudget(), async (path) => [
+    ...(folders.get(relativePath(target, path))?.values() ?? []),
+  ]);
+  const special = [...(matches?.unreadable.map(({ path }) => path) ?? []), ...(matches?.outside ?? [])];
+  for (const path of special) refuseSpecial(joined(top, path), entries);
+  return (matches?.files ?? []).map((path) => joined(top, path));
+}
+
+/** @throws {AttuneError} for a link or a submodule: both lead to files that the revision does not have. */
+function refuseSpecial(path: string, entries: ReadonlyMap<string, TreeEntry>): void {
+  const type = entries.get(path)?.type;
+  if (type === undefined || type === 'file') return;
+  throw unreadable(
+    `${path} is a ${type}, and links and submodules of a revision are not read`,
+    'limit include to regular files, or compare with a folder',
+  );
+}
+
+function foldersAbove(path: string): string[] {
+  const parts = path === '' ? [] : path.split('/');
+  return [...parts.map((_, index) => parts.slice(0, index + 1).join('/')).reverse(), ''];
+}
+
+function joined(folder: string, path: string): string {
+  return folder === '' ? path : `${folder}/${path}`;
+}
+
+async function readObjects(git: Git, objects: readonly string[]): Promise<Buffer[]> {
+  if (objects.length === 0) return [];
+  const output = await git.run(['cat-file', '--batch'], { input: `${objects.join('\n')}\n`, most: mostRead });
+  let at = 0;
+  return objects.map((object) => {
+    const end = output.indexOf(10, at);
+    const [, type, size = ''] = output.subarray(at, end).toString('utf8').split(' ');
+    if (type !== 'blob' || !/^\d+$/.test(size))
+      throw unreadable(
+        `the repository has no object ${object}: it is a partial clone, or damaged`,
+        'fetch the revision without --filter',
+      );
+    const start = end + 1;
+    at = start + Number(size) + 1;
+    return output.subarray(start, start + Number(size));
+  });
 }

@@ -14,8 +14,7 @@ import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
-import { openGit, unreadable } from './git.ts';
-import { openRevision } from './revision.ts';
+import { openGit, openRevision, unreadable } from './git.ts';
 
 export async function withBases(
   configurations: readonly Configuration[],
