@@ -61,7 +61,6 @@ function readAhead(body: unknown): number {
   throw reject(422, 'The body must have the member ahead, in seconds.');
 }
 
-/** Maximum number of requests that are kept. */
 const kept = 100_000;
 
 export type RequestLog = ReturnType<typeof createRequestLog>;

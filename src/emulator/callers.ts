@@ -13,14 +13,11 @@ import type {
 import type { Store } from './store/store.ts';
 
 export interface RequestSender {
-  /** The only organization that it sees; null: all. */
   readonly organization: string | null;
   readonly role: Role;
   readonly user: string;
-  /** Whose token it is. */
   readonly holder: { readonly id: string; readonly type: 'users' | 'teams' | 'organizations' };
   readonly teams: readonly string[];
-  /** The workspaces that the role covers; null: all. */
   readonly workspaces: ReadonlySet<string> | null;
 }
 

@@ -37,7 +37,6 @@ import { seedOrganization } from './seed/seed-organization.ts';
 import { openStore } from './store/store-file.ts';
 import type { Edition, ServiceTime, World } from './world.ts';
 
-/** The service with its data, without a way to reach it. */
 export type OpenService = Awaited<ReturnType<typeof openService>>;
 
 type ServiceOptions = Pick<EmulatorOptions, 'organization' | 'dialect' | 'edition' | 'data' | 'seed'>;

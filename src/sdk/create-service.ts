@@ -66,17 +66,16 @@ export interface ServiceOptions {
  */
 export function createService(client: ServiceClient, { dialect = 'iac' }: ServiceOptions = {}): Service {
   const wire = createWire(client, dialect);
-  const lookUp = (kind: keyof typeof lookUps) => lookUpEndpoints(wire, kind);
   return {
     workspaces: workspaceEndpoints(wire),
     remoteStateConsumers: consumerEndpoints(wire),
     tags: tagEndpoints(wire),
     dataRetention: retentionEndpoints(wire),
     teamProjects: teamProjectEndpoints(wire),
-    projects: lookUp('projects'),
-    teams: lookUp('teams'),
-    sshKeys: lookUp('sshKeys'),
-    agentPools: lookUp('agentPools'),
+    projects: lookUpEndpoints(wire, 'listProjects'),
+    teams: lookUpEndpoints(wire, 'listTeams'),
+    sshKeys: lookUpEndpoints(wire, 'listSshKeys'),
+    agentPools: lookUpEndpoints(wire, 'listAgentPools'),
     oauthClients: oauthClientEndpoints(wire),
   };
 }
@@ -264,17 +263,12 @@ function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
   };
 }
 
-const lookUps = {
-  projects: 'listProjects',
-  teams: 'listTeams',
-  sshKeys: 'listSshKeys',
-  agentPools: 'listAgentPools',
-  oauthClients: 'listOauthClients',
-} as const;
-
-function lookUpEndpoints(wire: Wire, kind: keyof typeof lookUps): LookUpEndpoints {
+function lookUpEndpoints(
+  wire: Wire,
+  endpoint: 'listProjects' | 'listTeams' | 'listSshKeys' | 'listAgentPools' | 'listOauthClients',
+): LookUpEndpoints {
   return wire.lists(
-    (organization) => ({ path: pathTo(lookUps[kind], { organization }) }),
+    (organization) => ({ path: pathTo(endpoint, { organization }) }),
     (filter: NameFilter) => parameters({ names: 'filter[names]', search: 'q' }, filter),
   );
 }
@@ -283,7 +277,7 @@ function oauthClientEndpoints(wire: Wire): OauthClientEndpoints {
   const { list: tokens } = wire.lists<Awaited<ReturnType<OauthClientEndpoints['tokens']>>[number]>((id) => ({
     path: pathTo('listOauthClientTokens', { id }),
   }));
-  return { ...lookUpEndpoints(wire, 'oauthClients'), tokens };
+  return { ...lookUpEndpoints(wire, 'listOauthClients'), tokens };
 }
 
 const filterNames = {

@@ -85,7 +85,6 @@ export function retentionIdentifier({ id, days }: StoredRetention): AnsweredIden
   return { id, type: days === null ? dontDelete : deleteOlder };
 }
 
-/** A page of a list (interface, section 2.5). */
 export function pageOf<Item>(
   request: ServiceRequest,
   items: readonly Item[],
@@ -180,7 +179,6 @@ export function readInclude(query: URLSearchParams, known: readonly string[]): r
   return names;
 }
 
-/** The values of `include`; an unknown one is ignored. */
 export function includesOf({ query }: ServiceRequest): readonly string[] {
   return (query.get('include') ?? '').split(',').map((name) => name.replaceAll('-', '_'));
 }

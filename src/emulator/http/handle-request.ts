@@ -124,7 +124,6 @@ export function answerHeaders(
 interface RateState {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the next window. */
   readonly reset: number;
   readonly exceeded: boolean;
 }

@@ -1,7 +1,6 @@
 export interface Answer {
   readonly status: number;
   readonly body?: string;
-  /** @default the JSON:API media type */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }

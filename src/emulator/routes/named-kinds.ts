@@ -19,7 +19,6 @@ const sshKeys: WritableKind<'sshKeys'> = {
       errors.push(invalidAttribute('value', "Value can't be blank"));
     return {};
   },
-  // Workspaces that use the key lose it.
   release: ({ world: { store } }, key) => {
     for (const workspace of store.ownedBy(key.organization, 'workspaces')) {
       if (workspace.sshKey === key.id) store.put('workspaces', { ...workspace, sshKey: null });
@@ -88,7 +87,6 @@ const teams: WritableKind<'teams'> = {
     pattern: /^[A-Za-z0-9/_-]+(?: [A-Za-z0-9/_-]+)*$/,
     detail: 'Name may only contain letters, numbers, spaces, /, -, and _',
   },
-  // As documented.
   createdStatus: 200,
   attributes: ({ world, caller }, team) => ({
     'users-count': membersOf(world, team).length,

@@ -45,7 +45,6 @@ export interface NamedKind<Name extends NamedCollection> {
   readonly idOf?: (record: Collections[Name]) => string;
   readonly attributes?: (request: ServiceRequest, record: Collections[Name]) => object;
   readonly relationships?: (request: ServiceRequest, record: Collections[Name]) => object;
-  /** The whole document, instead of the parts above. */
   readonly document?: (request: ServiceRequest, record: Collections[Name]) => AnsweredResource;
   readonly included?: (request: ServiceRequest, record: Collections[Name]) => Iterable<AnsweredResource>;
   readonly isVisible?: (request: ServiceRequest, record: Collections[Name]) => boolean;
@@ -65,7 +64,6 @@ export interface WritableKind<Name extends NamedCollection> extends NamedKind<Na
   readonly ignoresForeign?: true;
   readonly identify?: (store: Store, created: Omit<Collections[Name], 'id'>) => object;
   readonly resolve?: (input: NamedWrite<Name>) => object;
-  /** @default 201 */
   readonly createdStatus?: number;
   readonly release?: (request: ServiceRequest, record: Collections[Name]) => void;
 }

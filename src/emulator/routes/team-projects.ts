@@ -61,7 +61,6 @@ function listGrants(request: ServiceRequest): Answer {
   return pageOf(request, grants, (grant) => grantResource(request, grant));
 }
 
-/** 200, as documented. */
 function createGrant(request: ServiceRequest): Answer {
   const { store } = request.world;
   const resource = readResource(request.body, 'team-projects');

@@ -55,7 +55,6 @@ function consumersOf({ world, query }: ServiceRequest, workspace: StoredWorkspac
     .filter(({ project }) => shared === 'global-remote-state' || project === workspace.project);
 }
 
-/** Without consumers that were deleted in the meantime. */
 function storedConsumers({ world }: ServiceRequest, { consumers }: StoredWorkspace): readonly string[] {
   return consumers.filter((id) => world.store.get('workspaces', id));
 }

@@ -90,7 +90,6 @@ function updateWorkspace(request: ServiceRequest, before: StoredWorkspace): Answ
 
 interface WriteInput {
   readonly resource: InputResource;
-  /** The project in the request; on a create, that of the workspace. */
   readonly project: string | undefined;
   readonly organization: StoredOrganization;
   readonly before?: StoredWorkspace;

@@ -64,7 +64,6 @@ export interface StoredEntity {
 
 export interface StoredProject extends StoredEntity {
   readonly bindings?: Readonly<Record<string, string | null>>;
-  /** The project's default mode; absent: the organization's. */
   readonly executionMode?: string | undefined;
   readonly agentPool?: string | null | undefined;
   /** The number of its Stacks, which the service has no other trace of. @default 0 */
@@ -89,7 +88,6 @@ export interface StoredTag extends StoredEntity {
   readonly createdAt: string;
 }
 
-/** `days` is null if nothing is ever deleted. */
 export interface StoredRetention {
   readonly id: string;
   readonly days: number | null;
@@ -160,7 +158,6 @@ export interface StoredGrant {
   readonly project: string;
   readonly team: string;
   readonly access: AccessLevel;
-  /** The permissions that are set under `custom`; empty for every other level. */
   readonly permissions: Readonly<Partial<Record<PermissionPath, Permission>>>;
 }
 
@@ -170,11 +167,9 @@ export const roles = ['owner', 'manage-workspaces', 'workspace-admin', 'reader',
 export type Role = (typeof roles)[number];
 
 export interface StoredToken {
-  /** The token itself. */
   readonly id: string;
   readonly organization: string;
   readonly role: Role;
-  /** The workspaces that the role covers, by id; null: all. */
   readonly workspaces: readonly string[] | null;
   readonly teams: readonly string[];
   readonly user: string;

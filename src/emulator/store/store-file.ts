@@ -97,7 +97,6 @@ async function openFile(
   };
 }
 
-/** The length of the complete lines in bytes; undefined if there is no file yet. */
 async function readLog(path: string, store: Store): Promise<number | undefined> {
   const text = await readRegularFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof NotAFileError) throw damaged(path, error.message);
@@ -158,7 +157,6 @@ async function writeLog(path: string, store: Store): Promise<number> {
 class LogEnd {
   readonly #file: FileHandle;
   readonly #writer = groupWrites((lines) => this.#write(lines));
-  /** The length of the complete lines in bytes. */
   #size: number;
   #isLonger = false;
   /** Lines that the disk did not take, although the store has their changes: they are written with the next group. */
