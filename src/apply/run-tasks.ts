@@ -166,9 +166,7 @@ export interface JointRequest {
 }
 
 /** The service refused a request as a whole, so that each of its calls has to be made in another way. */
-export class JointRefusal extends AttuneError {
-  override readonly name = 'JointRefusal';
-}
+export class JointRefusal extends AttuneError {}
 
 interface Part extends Pick<SendOptions, 'lookUp'> {
   readonly call: Call;

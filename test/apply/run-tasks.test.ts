@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../src/apply/journal/journal.ts';
-import { JointRefusal, runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
+import { JointRefusal, jointRequests, runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
 import { mostMoved, type Operation } from '../../src/model/plan.ts';
+import type { Value } from '../../src/model/value.ts';
+import type { LookUpResult, SendOptions } from '../../src/service/exchange.ts';
+import { rowsIn } from '../support/rows.ts';
 
 function task(operation: Operation, address: string, needs: readonly Task[] = []): Task {
   return {
@@ -271,5 +274,76 @@ describe('tasks that are sent in one request', () => {
     const { found, ended } = await batches([move('a'), move('b'), move('c')], (address) => address !== 'b');
     expect(found).toEqual([['a', 'b', 'c'], ['a alone'], ['c alone']]);
     expect(ended).toEqual(['moveWorkspaces b done', 'moveWorkspaces a done', 'moveWorkspaces c done']);
+  });
+});
+
+describe('one request for several changes', () => {
+  interface Service {
+    /** What was sent, and what the request knows of its effect after its answer was lost. */
+    readonly sent: {
+      body: Value | undefined;
+      repeatable: boolean | undefined;
+      found?: LookUpResult | undefined;
+    }[];
+    readonly send: (call: { readonly body?: Value }, options: SendOptions) => Promise<undefined>;
+  }
+  /** A service that answers, or whose answer is lost. */
+  const service = (isLost: boolean): Service => {
+    const sent: Service['sent'] = [];
+    return {
+      sent,
+      send: async ({ body }, { repeatable, lookUp }) => {
+        const request: Service['sent'][number] = { body, repeatable };
+        sent.push(request);
+        if (!isLost) return undefined;
+        request.found = await lookUp?.();
+        throw new Error('lost');
+      },
+    };
+  };
+  const move = (id: string) => ({ ...task('moveWorkspaces', id).call, body: { data: [{ id }] } });
+  const lookUps = {
+    made: async () => ({}),
+    missing: async () => undefined,
+    unknown: async () => ({ unknown: 'it was answered late' }),
+    unread: async () => {
+      throw new Error('refused');
+    },
+    none: undefined,
+  };
+
+  test.each(rowsIn<[string, (keyof typeof lookUps)[], LookUpResult | null, string[]]>`
+- [is done if all changes are made, [made, made], {}, [done, done]]
+- [failed if none of them is made, [missing, missing], null, [lost, lost]]
+- [is done for those that are made, [made, missing], {unknown: it took effect on some of the changes only}, [done, lost]]
+- [failed for those whose effect is unknown, [made, unknown, unread], {unknown: it was answered late}, [done, lost, lost]]
+- [failed for those that cannot be looked up, [unread, made], {unknown: 'Error: refused'}, [lost, done]]
+- [failed for those without a look-up, [made, none], {unknown: it took effect on some of the changes only}, [done, lost]]
+`)('a joint request whose answer is lost %s', async (_, kinds, found, ends) => {
+    const client = service(true);
+    const joints = jointRequests(kinds.length);
+    const ended = await Promise.allSettled(
+      kinds.map((kind, index) => {
+        const lookUp = lookUps[kind];
+        return joints[index]?.send(move(`${index}`), lookUp ? { lookUp } : {}, client as never);
+      }),
+    );
+    const body = { data: kinds.map((_, index) => ({ id: `${index}` })) };
+    expect(client.sent).toEqual([{ body, repeatable: true, found: found ?? undefined }]);
+    expect(ended.map(({ status }) => (status === 'fulfilled' ? 'done' : 'lost'))).toEqual(ends);
+  });
+
+  test('a joint request is sent once each of its changes has arrived or left, whatever leaves twice', async () => {
+    const client = service(false);
+    const [a, b, c, d] = jointRequests(4);
+    const first = a?.send(move('a'), {}, client as never);
+    a?.leave();
+    b?.leave();
+    b?.leave();
+    await new Promise(setImmediate);
+    expect(client.sent).toEqual([]);
+    c?.leave();
+    await Promise.all([first, d?.send(move('d'), {}, client as never)]);
+    expect(client.sent.map(({ body }) => body)).toEqual([{ data: [{ id: 'a' }, { id: 'd' }] }]);
   });
 });

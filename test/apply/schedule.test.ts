@@ -64,7 +64,7 @@ const inShop = (changes: readonly Given[], aliases: Readonly<Record<string, stri
   overview: {
     workspaces: changes.map(({ address, name = address, action = 'update' }) => ({
       name,
-      project: Object.keys(aliases)[0] ?? 'prj-shop',
+      project: name === 'elsewhere' ? 'prj-other' : (Object.keys(aliases)[0] ?? 'prj-shop'),
       action,
       readers: { before: null, after: null },
     })),
@@ -100,13 +100,15 @@ const waiting = (plan: Plan) =>
 
 test('workspaces that begin to inherit the schedule of a project wait for its update', () => {
   const cleared = { ...duration, before: '90d', after: null };
-  const description = { path: 'description', before: null, after: 'new' };
+  const description = [{ path: 'description', before: null, after: 'new' }];
   const plan = inShop([
-    { ...shop, fields: [cleared] },
+    { ...shop, fields: [...description, cleared] },
+    withFields('elsewhere', cleared),
     withFields('app', cleared),
+    withFields('timed', { ...cleared, path: 'auto-destroy-at' }),
     // A workspace can have the name of a project.
-    withFields('shop', description),
-    withFields('moved', moved, description),
+    withFields('shop', ...description),
+    withFields('moved', moved, ...description),
     {
       ...newWorkspace,
       name: 'new',
@@ -120,6 +122,7 @@ test('workspaces that begin to inherit the schedule of a project wait for its up
     ['upsertProjectBindings project.shop', 'updateProject project.shop'],
     ['createWorkspace workspace.new', 'createProject project.base'],
     ['updateWorkspace workspace.app', 'updateProject project.shop'],
+    ['updateWorkspace workspace.timed', 'updateProject project.shop'],
     ['updateWorkspace workspace.moved', 'updateProject project.shop'],
   ]);
 });
