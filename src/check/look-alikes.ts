@@ -151,7 +151,7 @@ function partsOf(name: string) {
   const words = name.split(/[^a-z0-9]+/);
   const found = new Set(words.map((word) => environments.findIndex((same) => same.includes(word))));
   found.delete(-1);
-  return { text: name.replace(/\d+/g, ''), words, environment: [...found].join() };
+  return { text: name.replace(/\d/g, ''), words, environment: [...found].join() };
 }
 
 /** Whether a word can be another spelling, as `net` of `network`. Of names with more words, the others are new. */
@@ -167,7 +167,5 @@ function hasSimilarName(name: string, other: string): boolean {
   if (own.text === others.text || !own.words.every((word, index) => isSpelling(word, others.words[index])))
     return false;
   if (own.environment && others.environment && own.environment !== others.environment) return false;
-  const longest = Math.max(a.length, b.length);
-  if (Math.abs(a.length - b.length) > longest * mostChanged) return false;
-  return distance(a, b) <= longest * mostChanged;
+  return distance(a, b) <= Math.max(a.length, b.length) * mostChanged;
 }

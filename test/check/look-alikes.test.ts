@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { lookAlikeOf } from '../../src/check/look-alikes.ts';
+import { lookAlikeOf, lookAlikes } from '../../src/check/look-alikes.ts';
+import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';
 import type { Values } from '../../src/model/value.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
+import { planOf } from '../support/plan-tables.ts';
 import { rowsIn } from '../support/rows.ts';
+import { findings } from './findings.ts';
 
 const sets = {
   repository: { 'vcs-repo.identifier': 'acme/shop', 'working-directory': 'infra' },
@@ -32,6 +36,15 @@ test.each(rowsIn<[string, Given, Given, boolean]>`
 - ['a name that differs in its environment', [payments-prod, none], [payments-dev, none], false]
 - ['a name that spells its environment otherwise', [payments-prod, none], [payments-prd, none], true]
 - ['a name that differs only in its number', [web-1, none], [web-12, none], false]
+- ['a similar name, where only it has a repository', [billing, repository], [biling, none], true]
+- ['a similar name, where only the live one has a repository', [billing, none], [biling, repository], true]
+- ['a name of which a word is longer', [net-prod, none], [network-prod, none], true]
+- ['a name with longer words, of which more than a third differs', [net-prod, none], [network-production-east, none], false]
+- ['a name of which half of a word differs', [service-abcd, none], [service-abxy, none], true]
+- ['a name of which half of the longer word differs', [service-abc, none], [service-xbcd, none], true]
+- ['a name with two separators in one place', [shop--network, none], [shop-network-eu, none], true]
+- ['a name without its environment', [payments, none], [payments-prd, none], true]
+- ['a name that nearly spells another environment', [payments-prd, none], [payments-pre, none], false]
 `)('whether a created workspace looks like a live one with %s', (_, created, live, isAlike) => {
   expect(lookAlikeOf(made(created), [made(live)])?.name).toBe(isAlike ? live[0] : undefined);
 });
@@ -65,4 +78,164 @@ test('no workspace that is created in an organization of 1,000 looks like a rena
   const [live, created] = [all.slice(0, 1000), all.slice(1000, 1200)];
   const alike = created.flatMap((one) => lookAlikeOf(one, live) ?? []);
   expect(alike.map(({ name }) => name)).toEqual([]);
+});
+
+const unread = 'all-read: false, scope-read: false';
+const managed = 'service: {dialect: terraform}, projects: {pay: {name: Payments, manage: true}';
+const terraform = 'dialect: terraform, projects';
+
+test.each([
+  [
+    'a workspace whose name a renamed one leaves',
+    'workspaces: {billing: {project: prj-1}, ledger: {project: prj-1, renamed-from: biling}}',
+    'workspaces: {biling: {project: prj-1}}',
+    [],
+  ],
+  [
+    'a workspace of the default project',
+    'workspaces: {billing: {}}',
+    'default-project: prj-1, workspaces: {biling: {project: prj-1}}',
+    ['workspace.billing: biling'],
+  ],
+  [
+    'a workspace outside the default project',
+    'workspaces: {billing: {}}',
+    'default-project: prj-1, workspaces: {biling: {project: prj-2}}',
+    [],
+  ],
+  [
+    'a workspace of a project beside the default one',
+    'workspaces: {billing: {project: prj-2}}',
+    'default-project: prj-1, workspaces: {biling: {project: prj-2}}',
+    ['workspace.billing: biling'],
+  ],
+  [
+    'a workspace that is read for it',
+    'workspaces: {billing: {project: prj-1}}',
+    `${unread}, later: {workspaces: {biling: {project: prj-1}}}`,
+    ['workspace.billing: biling'],
+  ],
+  [
+    'a workspace that is read by its name',
+    'workspaces: {billing: {}}',
+    `${unread}, later: {workspaces: {biling: {project: prj-1}}}`,
+    ['workspace.billing: biling'],
+  ],
+  [
+    'two workspaces, one of which is read for it',
+    'workspaces: {billing: {project: prj-1}, biling: {state: absent}}',
+    `${unread}, workspaces: {biling: {project: prj-1}}, later: {workspaces: {biling: {project: prj-1}, bill-ing: {project: prj-1}}}`,
+    [],
+  ],
+  [
+    'a workspace of a project that may not be read',
+    'workspaces: {billing: {project: prj-1}}',
+    `${unread}, refused: {members: 403}, later: {workspaces: {biling: {project: prj-1}}}`,
+    [],
+  ],
+  [
+    'a project that no file has',
+    `${managed}}`,
+    `${terraform}: {prj-1: {name: Payment}}`,
+    ['project.pay: Payment'],
+  ],
+  [
+    'a project that a file refers to',
+    `${managed}, old: prj-1}`,
+    `${terraform}: {prj-1: {name: Payment}}`,
+    [],
+  ],
+  [
+    'a project that a file manages',
+    `${managed}, old: {id: prj-1, name: Payment, manage: true}}`,
+    `${terraform}: {prj-1: {name: Payment}}`,
+    [],
+  ],
+  [
+    'a project that is deleted',
+    `${managed}, old: {id: prj-1, name: Payment, manage: true, state: absent}}`,
+    `${terraform}: {prj-1: {name: Payment}}`,
+    ['project.pay: Payment'],
+  ],
+  ['several projects', `${managed}}`, `${terraform}: {prj-1: {name: Payment}, prj-2: {name: Paymets}}`, []],
+  [
+    'a project beside one that is renamed',
+    'service: {dialect: terraform}, projects: {pay: {id: prj-2, name: Payments, manage: true}}',
+    `${terraform}: {prj-1: {name: Payment}, prj-2: {name: Pay}}`,
+    [],
+  ],
+  [
+    'a project whose name is nearer to another new one',
+    `${managed}, more: {name: Paymentees, manage: true}}`,
+    `${terraform}: {prj-1: {name: Payment}}`,
+    ['project.pay: Payment'],
+  ],
+] as const)('what is created can be the new name of %s', async (_, files, live, found) => {
+  const { diagnostics } = (await planOf(`{${files}}`, `{${live}}`)).plan;
+  const renames = diagnostics.filter(({ code }) => code === 'looks-like-rename');
+  expect(renames.map(({ address, hint }) => `${address}: ${hint?.replace('renamed-from: ', '')}`)).toEqual(
+    found,
+  );
+});
+
+/** What is read beside workspaces that are created, with their projects. */
+async function readFor(
+  created: readonly (readonly [name: string, project?: string])[],
+  live: object,
+  error?: Error,
+) {
+  const queries: LiveQuery[] = [];
+  const state = { resources: new Map() };
+  const pass = {
+    configuration: { desired: { organization: 'acme', resources: new Map() } },
+    live: { state, dialect: 'iac', whole: false, scopeWhole: false, ...live },
+    difference: {
+      changes: created.map(([name, project]) => ({
+        kind: 'workspace',
+        action: 'create',
+        target: made([name, 'none', project === undefined ? {} : { project }]),
+      })),
+    },
+    source: {
+      read: async (query: LiveQuery) => {
+        queries.push(query);
+        if (error) throw error;
+        return { state };
+      },
+    },
+  };
+  expect(await findings(lookAlikes, pass)).toEqual([]);
+  return queries.map(({ organization, dialect, scopes }) => ({ organization, dialect, scopes }));
+}
+
+test('the workspaces beside created ones are read in one request, for at most five projects and five names', async () => {
+  const places = (project: string) =>
+    (['1', '2', '3', '4', '5', '6'] as const).map((one) => `${project}-${one}`);
+  const apart = places('prj').map((project) => [project, project] as const);
+  const service = { organization: 'acme', dialect: 'iac' };
+  const projects = places('prj')
+    .slice(0, 5)
+    .map((project) => ({ projects: [project] }));
+  expect(await readFor([...apart, ['prj-1-b', 'prj-1']], {})).toEqual([{ ...service, scopes: projects }]);
+  const names = places('shop').map((name) => [name] as const);
+  expect(await readFor(names, {})).toEqual([
+    { ...service, scopes: [{ names: Array.from({ length: 5 }, () => 'sh*') }] },
+  ]);
+});
+
+test.each([
+  ['all workspaces are read', [['app', 'prj-1']], { whole: true }],
+  ['the scope is read', [['app', 'prj-1']], { scopeWhole: true }],
+  ['the project is read', [['app', 'prj-1']], { wholeProjects: ['prj-1'] }],
+  ['the default project is read', [['app']], { defaultProject: 'prj-1', wholeProjects: ['prj-1'] }],
+  ['the project is created, too', [['app', '{project.new}']], {}],
+  ['nothing is created', [], {}],
+] as const)('no workspace is read beside created ones if %s', async (_, created, live) => {
+  expect(await readFor(created, live)).toEqual([]);
+});
+
+test('a defect ends the check of names, and a refused read does not', async () => {
+  const refused = new ServiceError({ method: 'GET', path: '/workspaces' }, 403, []);
+  expect(await readFor([['app', 'prj-1']], {}, refused)).toHaveLength(1);
+  await expect(readFor([['app', 'prj-1']], {}, new TypeError('no list'))).rejects.toThrow('no list');
 });

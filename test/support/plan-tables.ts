@@ -1,4 +1,4 @@
-import { mkdtempSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,10 @@ import { parse, stringify } from 'yaml';
 import type { PlannedState } from '../../src/check/policy-data.ts';
 import { readPolicyNames } from '../../src/check/policy-identity.ts';
 import { risksOf } from '../../src/check/risks.ts';
+import { joinRoots } from '../../src/desired/join-roots.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { diff } from '../../src/diff/diff.ts';
-import { dateProblems } from '../../src/hold/at-time.ts';
+import { atTime, dateProblems } from '../../src/hold/at-time.ts';
 import type { AccessFacts } from '../../src/live/access-facts.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
@@ -21,6 +22,7 @@ import { nestedAttributes } from '../../src/model/attributes.ts';
 import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { FieldChange } from '../../src/model/change.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
+import { addressPatterns } from '../../src/model/declared-selector.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
 import {
@@ -44,8 +46,16 @@ import {
 } from '../../src/model/state.ts';
 import { signedEntries } from '../../src/model/text.ts';
 import { isRecord, type Value } from '../../src/model/value.ts';
+import type { DividedPlan } from '../../src/plan/divide.ts';
 import { snapshotQueryOf } from '../../src/resolve/live-query-of.ts';
-import { type MakePlanOptions, makePlan, type PlanResolvedOptions } from '../../src/run/make-plan.ts';
+import { resolveNames } from '../../src/resolve/look-up-names.ts';
+import { selectMatching } from '../../src/resolve/plan-request.ts';
+import {
+  type MakePlanOptions,
+  makePlan,
+  type PlanResolvedOptions,
+  planResolved,
+} from '../../src/run/make-plan.ts';
 import { changeText } from '../../src/saved/still-holds.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { callMisfits } from './call-misfits.ts';
@@ -71,6 +81,7 @@ export interface PlanCase {
  * Reads a table. A row is a title line that starts with `=== `, followed by the sections `--- desired` (a root file without
  * `attune` and `organization`), `--- base` (another root file), `--- live` (YAML, see {@link liveState}), `--- options` and `--- plan`.
  * A section of one line follows its name, in YAML as a flow mapping without its braces. An empty section is left out.
+ * Root files of one organization, and their bases, are separated by lines `---`.
  */
 export function parseTable(text: string): PlanCase[] {
   return text
@@ -133,50 +144,75 @@ export async function planText({
 }: Pick<PlanCase, 'desired' | 'live' | 'options'> & Partial<Pick<PlanCase, 'base'>>): Promise<string> {
   // Synchronous calls take a fraction of the time here: there are hundreds of rows.
   const folder = mkdtempSync(join(tmpdir(), 'attune-table-'));
+  const texts = desired.split(/^---\n/m);
+  const bases = base.split(/^---\n/m);
   try {
-    const load = (text: string) => loadIn(folder, text);
-    const declared = base === '' ? undefined : (await load(base)).configurations[0];
-    const { configurations, diagnostics } = await load(desired);
-    const [loaded] = configurations;
-    if (loaded === undefined) return diagnostics.map(diagnosticText).join('\n');
     const { show = [], undo = false, diagnosticsOnly = false, onlyChanged, ...given } = planOptions(options);
-    const configuration: Configuration = {
-      ...loaded,
-      ...(base !== '' && {
-        base: { ref: 'base', ...(declared && { declared }), ...(onlyChanged && { onlyChanged }) },
-      }),
-    };
+    const roots: Configuration[] = [];
+    for (const [index, text] of texts.entries()) {
+      const { configurations, diagnostics } = await loadIn(folder, text, fileOf(index));
+      const [loaded] = configurations;
+      if (loaded === undefined) return diagnostics.map(diagnosticText).join('\n');
+      const below = bases[index] && (await loadIn(folder, bases[index], fileOf(index))).configurations[0];
+      roots.push({
+        ...loaded,
+        ...(base !== '' && {
+          base: { ref: 'base', ...(below && { declared: below }), ...(onlyChanged && { onlyChanged }) },
+        }),
+      });
+    }
+    const [root] = roots as [Configuration];
     const source = sourceOf(live);
     const made = { source, address: 'https://iac.example.com', ...given };
-    const plan = await makePlan(undo ? asUndo(configuration) : configuration, made);
+    const { configuration, plan, parts } =
+      roots.length > 1
+        ? await planOfRoots(roots, made)
+        : { configuration: root, plan: await makePlan(undo ? asUndo(root) : root, made), parts: [] };
     expectNothingEmpty(plan);
     // Each call does what its change shows.
     expect(callMisfits(plan)).toEqual([]);
-    if (declared && plan.changes.length > 0) await expectSameAgain(loaded, plan, made);
+    if (root.base?.declared && roots.length === 1 && plan.changes.length > 0) {
+      const { base: _base, ...loaded } = root;
+      await expectSameAgain(loaded, plan, made);
+    }
     if (diagnosticsOnly) return plan.diagnostics.map(diagnosticText).join('\n') || 'no diagnostics';
     const state = () => {
       const read = liveState(live);
       return { configuration, live: read, difference: diff(configuration, read), chosen: () => true };
     };
-    const run: Run = { source, state, now: given.now?.getTime() ?? 0 };
+    const run: Run = { source, state, parts, now: given.now?.getTime() ?? 0 };
     const shownDetails = await Promise.all(show.map((detail) => details[detail](plan, run)));
     return [printedPlan(plan), ...shownDetails.flat()].join('\n');
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     return error.diagnostics.map(diagnosticText).join('\n');
   } finally {
-    unlinkSync(join(folder, 'attune.yaml'));
+    for (const file of readdirSync(folder)) unlinkSync(join(folder, file));
     rmdirSync(folder);
   }
 }
 
+const fileOf = (index: number) => (index === 0 ? 'attune.yaml' : `${index + 1}.yaml`);
+
 /** A root file without `attune` and `organization`. */
-function loadIn(folder: string, text: string) {
+function loadIn(folder: string, text: string, file = 'attune.yaml') {
   const root = text.startsWith('{')
     ? `{attune: 1, organization: acme, ${text.slice(1)}`
     : `attune: 1\norganization: acme\n${text}`;
-  writeFileSync(join(folder, 'attune.yaml'), root);
-  return loadConfig('attune.yaml', { cwd: folder });
+  writeFileSync(join(folder, file), root);
+  return loadConfig(file, { cwd: folder });
+}
+
+/** Plans root files of one organization together, as a run does. */
+async function planOfRoots(
+  roots: readonly Configuration[],
+  made: MakePlanOptions & Partial<PlanResolvedOptions>,
+): Promise<DividedPlan & { readonly configuration: Configuration }> {
+  const selection = selectMatching(roots.flatMap((root) => addressPatterns([...(made.only ?? [])], root)));
+  const request = { now: new Date(), ...made, selection };
+  const named = await Promise.all(roots.map((root) => resolveNames(atTime(root, request), request)));
+  const configuration = joinRoots(named as [Configuration, ...Configuration[]]);
+  return { configuration, ...(await planResolved(configuration, request)) };
 }
 
 /** The plan of a declaration and a live state, as rows have them, and the configuration that it was made from. */
@@ -277,6 +313,8 @@ function asUndo(configuration: Configuration): Configuration {
 
 interface Run {
   readonly source: ReturnType<typeof sourceOf>;
+  /** The part of each root file, if there are several. */
+  readonly parts: readonly Plan[];
   readonly state: () => PlannedState;
   readonly now: number;
 }
@@ -288,6 +326,7 @@ const details = {
   at: ({ at = 'no time' }: Plan) => [`at: ${at}`],
   'date-problems': (_: Plan, { state, now }: Run) =>
     dateProblems(state().configuration, now).map((one) => `without live state: ${diagnosticText(one)}`),
+  parts: (_: Plan, { parts }: Run) => parts.flatMap(printedPart),
   summary: ({ summary, without = [] }: Plan) => [
     `summary: ${shown({ ...summary })}${without.map((feature) => `, without ${feature}`).join('')}`,
   ],
@@ -368,6 +407,18 @@ const details = {
     );
   },
 } satisfies Readonly<Record<string, Detail>>;
+
+function printedPart(part: Plan, index: number): readonly string[] {
+  const [, ...found] = printedPlan({ ...part, changes: [] }).split('\n');
+  const shown = (['overview', 'effects', 'undeclared-access', 'summary'] as const).flatMap((detail) =>
+    details[detail](part),
+  );
+  const addresses = part.changes.map(({ address }) => address).join(', ');
+  return [
+    `part ${index + 1}: ${addresses || 'no changes'}`,
+    ...[...found, ...shown].map((line) => `    ${line}`),
+  ];
+}
 
 const policySubjects = ['workspace', 'grant', 'project', 'change', 'plan'] as const;
 
