@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NoLookUpError } from '../../src/live/read-names.ts';
-import { resolveProjects } from '../../src/resolve/resolve-projects.ts';
+import { resolveProjects } from '../../src/resolve/look-up-names.ts';
 import { configured } from '../desired/load-files.ts';
 import { rowsIn } from '../support/rows.ts';
 
