@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { atTime } from '../../src/hold/at-time.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
+import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { isRecord } from '../../src/model/value.ts';
 import { planThatHolds } from '../../src/saved/still-holds.ts';
 import type { ServiceReader } from '../../src/service/client.ts';
@@ -125,6 +127,180 @@ test.each(rows)(
     expect(await outcome(row)).toBe(row.is);
   },
 );
+
+interface Dated {
+  readonly saved: string;
+  readonly again: string;
+  readonly override?: string;
+  readonly files: string;
+  readonly live?: object;
+  readonly is: readonly [message: string, hint: string] | 'holds';
+}
+
+/** What is said about a saved plan that is made again at another time. */
+async function outcomeLater({ saved, again, override, files, live }: Dated) {
+  const state = JSON.stringify(laidOver(before, live ?? {}));
+  const first = await planOf(`{${files}}`, JSON.stringify(before), { now: new Date(saved) });
+  const only = first.plan.changes.map(({ address }) => address);
+  const request = { only, purpose: 'replan', now: new Date(again) } as const;
+  const { plan, configuration } = await planOf(`{${files}}`, state, {
+    ...request,
+    ...(override && { overrideFreeze: override }),
+  });
+  return holding({ saved: first.plan, again: plan, configuration: atTime(configuration, request) });
+}
+
+/** What is said about a saved plan, or the plan that is applied. */
+async function holding({
+  saved,
+  again,
+  configuration,
+}: Pick<Parameters<typeof planThatHolds>[0], 'saved' | 'again' | 'configuration'>) {
+  const reader = { get: async () => ({}) } as unknown as ServiceReader;
+  try {
+    return await planThatHolds({ saved, again, configuration, source: 'files', reader });
+  } catch (error) {
+    if (!(error instanceof DiagnosticsError)) throw error;
+    return error.diagnostics.map(({ message, hint, address, detail }) => ({
+      message,
+      hint,
+      address,
+      detail,
+    }));
+  }
+}
+
+const launch = 'freeze: [{from: 2026-11-10, to: 2026-11-20, reason: launch, select: {name: network}}]';
+const excepted =
+  'exceptions: [{address: workspace.app, field: auto-apply, until: 2026-11-15, reason: incident}]';
+const both = 'workspaces: {app: {auto-apply: true}, network: {auto-apply: true}}';
+const [held, access] = [
+  'what is held changed after the plan was saved',
+  'access ended after the plan was saved',
+];
+const anew = 'run `attune plan --out` again and review the new plan';
+const waits = 'run again after the freeze window, or add --override-freeze REASON';
+const keeps =
+  'a saved plan keeps what a freeze window held: run `attune apply --only ADDRESS --override-freeze REASON` without it';
+
+test.each<[string, Dated]>([
+  ['begins', { saved: '2026-11-01', again: '2026-11-12', files: `${launch}, ${both}`, is: [held, waits] }],
+  ['ends', { saved: '2026-11-12', again: '2026-11-25', files: `${launch}, ${both}`, is: [held, anew] }],
+  ['goes on', { saved: '2026-11-12', again: '2026-11-13', files: `${launch}, ${both}`, is: 'holds' }],
+  [
+    'is overridden',
+    {
+      saved: '2026-11-12',
+      again: '2026-11-12',
+      override: 'urgent',
+      files: `${launch}, ${both}`,
+      is: [held, keeps],
+    },
+  ],
+  [
+    'is overridden, and an exception ends',
+    {
+      ...{ saved: '2026-11-14', again: '2026-11-18', override: 'urgent' },
+      ...{ files: `${launch}, ${excepted}, ${both}`, is: [held, keeps] },
+    },
+  ],
+  [
+    'begins, and an exception ends',
+    { saved: '2026-11-09', again: '2026-11-18', files: `${launch}, ${excepted}, ${both}`, is: [held, waits] },
+  ],
+  [
+    'is overridden that holds nothing, and an exception ends',
+    {
+      ...{ saved: '2026-11-01', again: '2026-11-25', override: 'urgent' },
+      ...{ files: `${excepted}, ${both}`, is: [held, anew] },
+    },
+  ],
+  [
+    'held what is made meanwhile',
+    {
+      ...{ saved: '2026-11-12', again: '2026-11-13', files: `${launch}, ${both}` },
+      ...{ live: { workspaces: { network: { 'auto-apply': true } } }, is: 'holds' },
+    },
+  ],
+  [
+    'has nothing to do with access that ends',
+    {
+      ...{ saved: '2026-11-01', again: '2026-11-12' },
+      files: 'team-access: {prj-platform: {team-dev: {access: read, until: 2026-11-05}}}',
+      is: [access, anew],
+    },
+  ],
+])('a saved plan that is made again after a freeze window %s', async (_, row) => {
+  const found = await outcomeLater(row);
+  const said = Array.isArray(found) ? found.map(({ message, hint }) => [message, hint]) : ['holds'];
+  expect(said).toEqual([row.is]);
+});
+
+test('a changed plan file is refused, and so is a change that it does not have', async () => {
+  const files = 'workspaces: {network: {auto-apply: true}, app: {auto-apply: true}}';
+  const { plan, configuration } = await planOf(`{${files}}`, JSON.stringify(before));
+  const [app, network] = plan.changes as [PlannedChange, PlannedChange];
+  const [call] = app.calls as [PlannedChange['calls'][0]];
+  const edited = { ...app, calls: [{ ...call, path: `/workspaces/${'x'.repeat(400)}` }] };
+  const told = await holding({ saved: { ...plan, changes: [edited, network] }, again: plan, configuration });
+  expect(told).toEqual([
+    {
+      message: 'the plan file does not match the files',
+      hint: anew,
+      address: 'workspace.app',
+      detail: expect.arrayContaining([`-  updateWorkspace: PATCH /workspaces/${'x'.repeat(262)}...`]),
+    },
+  ]);
+  const more = await holding({ saved: { ...plan, changes: [app] }, again: plan, configuration });
+  expect(more).toMatchObject([
+    { message: 'the live state changed after the plan was saved', address: 'workspace.network' },
+  ]);
+});
+
+test('a plan that holds shows what was reviewed', async () => {
+  const { plan, configuration } = await planOf(
+    '{workspaces: {network: {auto-apply: true}}}',
+    JSON.stringify(before),
+  );
+  const [change] = plan.changes as [PlannedChange];
+  const reviewed = {
+    effects: { ...plan.effects, moves: [] },
+    base: { ref: 'main' } as NonNullable<Plan['base']>,
+    noLongerDeclared: [{ address: 'workspace.app', field: 'description' }],
+    changes: [
+      {
+        ...change,
+        cause: 'change' as const,
+        fields: change.fields.map((field) => ({ ...field, cause: 'change' as const })),
+      },
+    ],
+  };
+  const shown = await holding({ saved: { ...plan, ...reviewed }, again: plan, configuration });
+  expect(shown).toMatchObject(reviewed);
+  const without = await holding({ saved: plan, again: plan, configuration });
+  expect(['base' in without, 'noLongerDeclared' in without]).toEqual([false, false]);
+  expect('cause' in ((without as Plan).changes[0] as object)).toBe(false);
+});
+
+test('a declaration that changed refuses a plan that shows only some of them', async () => {
+  const { plan } = await planOf('{workspaces: {network: {auto-apply: true}}}', JSON.stringify(before));
+  const { plan: again, configuration } = await planOf(
+    '{workspaces: {network: {auto-apply: true, tags: [staging]}}}',
+    JSON.stringify(before),
+  );
+  const base = { ref: 'main', onlyChanged: true } as NonNullable<Plan['base']>;
+  expect(await holding({ saved: { ...plan, base }, again, configuration })).toMatchObject([
+    { message: 'the files changed after the plan was saved' },
+  ]);
+  expect(
+    await holding({
+      saved: { ...plan, base },
+      again: plan,
+      configuration: (await planOf('{workspaces: {network: {auto-apply: true}}}', JSON.stringify(before)))
+        .configuration,
+    }),
+  ).toMatchObject({ changes: [{ address: 'workspace.network' }] });
+});
 
 test.each(rowsIn<Omit<Row, 'is'>>`
 - {what: another attribute of the same workspace, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: {description: Manual}}}}
