@@ -137,7 +137,7 @@ interface Dated {
   readonly is: readonly [message: string, hint: string] | 'holds';
 }
 
-/** What is said about a saved plan that is made again at another time. */
+/** What is reported about a saved plan that is made again at another time. */
 async function outcomeLater({ saved, again, override, files, live }: Dated) {
   const state = JSON.stringify(laidOver(before, live ?? {}));
   const first = await planOf(`{${files}}`, JSON.stringify(before), { now: new Date(saved) });
@@ -150,7 +150,7 @@ async function outcomeLater({ saved, again, override, files, live }: Dated) {
   return holding({ saved: first.plan, again: plan, configuration: atTime(configuration, request) });
 }
 
-/** What is said about a saved plan, or the plan that is applied. */
+/** What is reported about a saved plan, or the plan that is applied. */
 async function holding({
   saved,
   again,
@@ -232,8 +232,8 @@ test.each<[string, Dated]>([
   ],
 ])('a saved plan that is made again after a freeze window %s', async (_, row) => {
   const found = await outcomeLater(row);
-  const said = Array.isArray(found) ? found.map(({ message, hint }) => [message, hint]) : ['holds'];
-  expect(said).toEqual([row.is]);
+  const reported = Array.isArray(found) ? found.map(({ message, hint }) => [message, hint]) : ['holds'];
+  expect(reported).toEqual([row.is]);
 });
 
 test('a changed plan file is refused, and so is a change that it does not have', async () => {
@@ -242,8 +242,8 @@ test('a changed plan file is refused, and so is a change that it does not have',
   const [app, network] = plan.changes as [PlannedChange, PlannedChange];
   const [call] = app.calls as [PlannedChange['calls'][0]];
   const edited = { ...app, calls: [{ ...call, path: `/workspaces/${'x'.repeat(400)}` }] };
-  const told = await holding({ saved: { ...plan, changes: [edited, network] }, again: plan, configuration });
-  expect(told).toEqual([
+  const found = await holding({ saved: { ...plan, changes: [edited, network] }, again: plan, configuration });
+  expect(found).toEqual([
     {
       message: 'the plan file does not match the files',
       hint: anew,
