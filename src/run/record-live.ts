@@ -1,7 +1,7 @@
 import { readMoveAccess } from '../access/read-effects.ts';
 import { readPolicyNames } from '../check/policy-identity.ts';
 import { diff } from '../diff/diff.ts';
-import { serviceSource } from '../live/live-source.ts';
+import { remember, serviceSource } from '../live/live-source.ts';
 import { readLive } from '../live/read-live.ts';
 import type { NamedId } from '../live/read-names.ts';
 import { type Snapshot, takeSnapshot } from '../live/snapshot.ts';
@@ -23,7 +23,9 @@ export async function recordLive(
   const { client, address, dialect } = connections.at(0);
   const { organization } = configuration.desired;
   context.progress.begin(`${organization}: reading`);
-  const source = serviceSource(client);
+  // A second read asks for other documents of the workspaces, and for nothing else again.
+  const reader = remember(client, (path) => !path.endsWith('/workspaces'));
+  const source = serviceSource(reader);
   const lookUps = new Map<AliasKind, readonly NamedId[]>();
   const names = async (_organization: string, kind: AliasKind) => {
     const found = await source.names(organization, kind);
@@ -40,11 +42,11 @@ export async function recordLive(
     return dialect ? { ...own, dialect } : own;
   };
   const first = queryIn(named.service.dialect ?? dialect ?? client.capabilities.dialect());
-  const read = await readLive(client, first);
+  const read = await readLive(reader, first);
   // Only the documents of the first read show the dialect of some services.
   const isNews = read.dialect === 'terraform' && first.bindings !== true;
   const query = isNews ? queryIn(read.dialect) : first;
-  const needed = isNews ? await readLive(client, query) : read;
+  const needed = isNews ? await readLive(reader, query) : read;
   // A later plan needs the team access of the projects that workspaces move between.
   const { changes } = diff(named, needed);
   const live = await readMoveAccess(source, needed, { query, changes, shown: (_kind, id) => id });
