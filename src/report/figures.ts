@@ -225,6 +225,8 @@ export function nothingText(
   if (undo) return nothingToUndo;
   if (diagnostics.some(({ code }) => code === 'already-locked'))
     return 'No changes. The workspaces are locked already.';
+  const isUnlock = diagnostics.some(({ code }) => code === 'other-lock' || code === 'nothing-matched');
+  if (isUnlock && summary.unchanged === 0) return 'No changes. No lock was removed.';
   if (due) return 'No changes. No access and no exception has ended since the last apply.';
   const compared = base?.onlyChanged ? 'the changed part of the configuration' : 'the configuration';
   return `${kind === 'drift' ? 'No drift' : 'No changes'}. The live state matches ${compared}.`;

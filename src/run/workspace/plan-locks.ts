@@ -60,8 +60,10 @@ export async function planLocks(
   const source = { ...serviceSource(client), read: async () => live };
   const { plan } = await planResolved(configuration, { source, address });
   progress.end();
+  const which = request.reason === undefined ? '' : ` with the reason "${request.reason}"`;
+  const isNone = !request.locks && chosen.length + left.length === 0;
   const notes = [
-    ...left,
+    ...(isNone ? [note('nothing-matched', `none of the selected workspaces is locked${which}`)] : left),
     ...againstFiles(chosen, request.locks, target),
     ...(force ? [...forcedUnlocks(chosen), ...unfinishedRuns(chosen)] : []),
   ];
@@ -94,7 +96,7 @@ function selected(found: Found, request: LockRequest, { isOpen, names }: Choice)
   const isLeft = (one: Found[number]) => {
     const lock = lockOf(one);
     if (locks) return lock.locked;
-    return reason !== undefined && !(lock.locked && (lock.reason ?? '') === reason);
+    return !lock.locked || (reason !== undefined && (lock.reason ?? '') !== reason);
   };
   const isNamed = !isOpen && names.length > 0;
   return {
