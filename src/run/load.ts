@@ -116,59 +116,43 @@ function loadedEntries({ roots, policies }: LoadResult, context: RunContext): Re
 export async function loadRoots(
   roots: readonly string[],
   context: RunContext,
-  options: Pick<LoadOptions, 'digests'> = {},
+  { digests = false }: Pick<LoadOptions, 'digests'> = {},
 ): Promise<LoadResult> {
-  const { shard } = context.options;
-  const loaded = await loadInputs(roots, context, options);
+  const { io, console } = context;
+  const { app, shard, policy: policyFiles = [] } = context.options;
+  const address = context.options.address || io.env.ATTUNE_ADDRESS;
+  const common = { cwd: io.cwd, policyFiles, digests };
+  const options = { ...common, ...(address && { address }), ...(shard && { shard }) };
+  const loaded =
+    app === undefined
+      ? await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options)
+      : await withPrivateFolder('attune-app-', async (synthesized) => {
+          await declareWith(app, synthesized, context);
+          return await loadConfig(roots, { ...options, synthesized });
+        });
   if (shard && loaded.roots.length === 0)
-    context.console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
+    console.inform(`Shard ${shard.index}/${shard.count} has no root files.`);
   return loaded;
 }
 
-async function loadInputs(
-  roots: readonly string[],
-  context: RunContext,
-  { digests = false }: Pick<LoadOptions, 'digests'>,
-): Promise<LoadResult> {
-  const { io } = context;
-  const { app, shard, policy = [] } = context.options;
-  const address = context.options.address || io.env.ATTUNE_ADDRESS;
-  const options = {
-    cwd: io.cwd,
-    policyFiles: policy,
-    digests,
-    ...(address && { address }),
-    ...(shard && { shard }),
-  };
-  if (app === '')
-    throw new AttuneError('the command of a program is empty', {
-      code: 'app-failed',
-      hint: 'name the program with its arguments, such as "node dist/main.js"',
-    });
-  if (app === undefined) return loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options);
-  return withPrivateFolder('attune-app-', async (synthesized) => {
-    await declareWith(app, synthesized, context);
-    if ((await readdir(synthesized)).length === 0) {
-      throw new AttuneError(`the program of --app declares no configuration: ${app}`, {
-        code: 'app-failed',
-        hint: 'end the program with `await app.synth()` of attune/constructs',
-      });
-    }
-    return await loadConfig(roots, { ...options, synthesized });
-  });
-}
-
 async function declareWith(command: string, folder: string, { io, runProgram }: RunContext): Promise<void> {
-  const { NODE_OPTIONS: options = '', ...env } = withoutSecrets(io.env);
-  // Problems are at lines of the TypeScript if the compiler leaves source maps.
-  const mapping = { NODE_OPTIONS: `${options} --enable-source-maps`.trim() };
-  const { code, signal } = await runProgram(command, { ...env, ...mapping, [outdirVariable]: folder });
-  if (code === 0) return;
-  const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
-  throw new AttuneError(`the program of --app ${how}: ${command}`, {
-    code: 'app-failed',
-    hint: 'check the output of the program above; no plan was made',
-  });
+  const failed = (message: string, hint: string) => new AttuneError(message, { code: 'app-failed', hint });
+  if (command === '')
+    throw failed(
+      'the command of a program is empty',
+      'name the program with its arguments, such as "node dist/main.js"',
+    );
+  const { code, signal } = await runProgram(command, { ...withoutSecrets(io.env), [outdirVariable]: folder });
+  if (code !== 0) {
+    const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
+    const hint = 'check the output of the program above; no plan was made';
+    throw failed(`the program of --app ${how}: ${command}`, hint);
+  }
+  if ((await readdir(folder)).length === 0)
+    throw failed(
+      `the program of --app declares no configuration: ${command}`,
+      'end the program with `await app.synth()` of attune/constructs',
+    );
 }
 
 export async function hasConfiguration(

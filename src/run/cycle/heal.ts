@@ -138,11 +138,8 @@ function changeKey(plan: Plan, { address, id, action, mode, fields }: PlannedCha
 }
 
 /**
- * Leaves out of a plan what a mode does not apply. `update` withholds each change that deletes a workspace or a project,
- * revokes a grant, schedules a destruction or an earlier one, or moves a workspace to a project where a team has less
- * access to it; `all` each deletion that the cycle before has not planned: while files are replaced, a declaration can
- * be missing for a moment; and each mode what the service did not take in an earlier cycle. Each change that needs a withheld one first is withheld, too. What is held stays in the plan,
- * which does not send it.
+ * The part of a plan that a mode applies, and why each other change is withheld. `all` waits with a deletion for a second cycle:
+ * while files are replaced, a declaration can be missing for a moment. What is held stays in the plan, which does not send it.
  */
 export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>, before: Before) {
   const withheld = new Map<string, string>();
