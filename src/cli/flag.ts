@@ -3,7 +3,7 @@ import { Argument, InvalidArgumentError, Option } from 'commander';
 declare const valueType: unique symbol;
 
 /** A flag. Its name is its key in the definition of a command: `maxDeletes` is `--max-deletes`. */
-interface Flag<Value> {
+export interface Flag<Value> {
   readonly description: string;
   readonly placeholder?: string;
   readonly choices?: readonly string[];
@@ -14,7 +14,7 @@ interface Flag<Value> {
   readonly [valueType]?: Value;
 }
 
-interface DefaultedFlag<Value> extends Flag<Value> {
+export interface DefaultedFlag<Value> extends Flag<Value> {
   readonly default: Value;
 }
 
@@ -121,7 +121,7 @@ export function isShared({ hidden: isLeftOut, helpGroupHeading }: Option): boole
   return isLeftOut && helpGroupHeading !== undefined;
 }
 
-interface Positional<Value> {
+export interface Positional<Value> {
   readonly description: string;
   readonly form: 'required' | 'optional' | 'list' | 'required-list';
   readonly choices?: readonly string[] | undefined;
