@@ -51,13 +51,11 @@ interface KnownOfState {
   readonly hasMembers: (project: string) => boolean;
   /** Ids of workspaces that the plan deletes: the service removes them from lists that no file declares. */
   readonly deleted?: ReadonlySet<string | undefined>;
-  /** All teams; undefined if they were not read. */
   readonly teams?: readonly TeamFacts[] | undefined;
 }
 
 export const everyone = '*';
 
-/** Who reads the state of a workspace, and the setting that decides it. */
 export interface StateRow {
   readonly owner: WorkspaceResource;
   readonly source: SharingSource;
@@ -66,7 +64,6 @@ export interface StateRow {
   readonly readers: readonly string[] | undefined;
 }
 
-/** What gives a team access to a project: its grant, or a permission in the organization. */
 export interface Right {
   readonly level: AccessLevel;
   readonly permissions: Permissions;
@@ -77,7 +74,6 @@ export interface Right {
 export interface Access {
   readonly resources: readonly Resource[];
   readonly states: ReadonlyMap<string, StateRow>;
-  /** The workspaces of a project that are known, by key. */
   readonly membersOf: (project: string) => readonly string[];
   readonly hasMembers: KnownOfState['hasMembers'];
   readonly projects: readonly string[];

@@ -43,7 +43,6 @@ export function notLive({ named }: Pick<Asked, 'named'>): string {
   return `it does not exist, or this token may not see it; add ${named('declared')} for the state after the plan`;
 }
 
-/** The part of the state that a question needs, beside declared resources. */
 export interface StateNeed extends Partial<LiveQuery> {
   readonly chosen: (address: string) => boolean;
   /** The live workspaces whose lists of consumers the answer depends on. @default none */

@@ -84,7 +84,6 @@ function readersOf({ states }: Access, key: string): readonly string[] | undefin
   return row ? row.readers : [];
 }
 
-/** Every workspace by key: after the plan, and a deleted one before it. */
 function ownersOf({ before, after }: PlanAccess): ReadonlyMap<string, StateRow> {
   return new Map([...before.states, ...after.states]);
 }

@@ -17,7 +17,6 @@ import type { Labels } from '../resolve/labels.ts';
 import { relatedId } from '../service/documents.ts';
 import { isHidden, ServiceError } from '../service/service-error.ts';
 
-/** The query of the live state, and the changes that follow from it. */
 interface EffectsInput {
   readonly query: LiveQuery;
   readonly changes: readonly Change[];
@@ -39,7 +38,6 @@ export async function readForEffects(source: LiveSource, read: Live, input: Effe
   return withMembers(source, await withSettings(source, placed, input), input);
 }
 
-/** Reads the team access of the projects that the plan moves workspaces between, one list for each that was not read. */
 export async function readMoveAccess(
   source: LiveSource,
   live: Live,
@@ -105,7 +103,6 @@ async function withDefaultProject(
   return withNote(live, message, 'declare the project of new workspaces');
 }
 
-/** The settings of the projects of moves, and of those whose settings a workspace newly inherits. */
 async function withSettings(
   source: LiveSource,
   live: Live,
@@ -130,7 +127,6 @@ async function withSettings(
   return withNote(live, `this token may not read ${unknown}`, hint);
 }
 
-/** Every workspace of the projects that the plan affects. */
 async function withMembers(
   source: LiveSource,
   live: Live,
@@ -171,7 +167,6 @@ function isMove(change: WorkspaceChange): boolean {
   return projectsOfMove(change).length > 0;
 }
 
-/** The projects of moves. */
 function boundsOf(workspaces: readonly WorkspaceChange[]): readonly string[] {
   return unique(workspaces.filter(isMove).flatMap(projectsOf));
 }
@@ -190,12 +185,10 @@ function newlyInheritedFrom({ live, target }: WorkspaceChange): string[] {
   return isRead || !startsInheriting(live, target) ? [] : [project];
 }
 
-/** Whether a project changes a setting that its workspaces inherit. */
 function handsDown({ fields }: ProjectChange): boolean {
   return fields.some(({ path }) => path !== 'name' && path !== 'description');
 }
 
-/** Whether the project of a workspace after its move has other key/value tags than the one before. */
 function changesTags({ live: current, target }: WorkspaceChange, { state }: Live): boolean {
   const projects = resourcesOf(state.resources.values(), 'project');
   const [before, after] = [current, target].map(
@@ -204,7 +197,6 @@ function changesTags({ live: current, target }: WorkspaceChange, { state }: Live
   return !sameValue(before as Value, after as Value);
 }
 
-/** Whether a scope that was read contains every workspace of a project. */
 function coversProject({ scopeWhole }: Live, { scopes = [] }: LiveQuery, project: string): boolean {
   if (!scopeWhole) return false;
   return scopes.some(({ projects = [project], tags = [], names, tagged = {} }) => {

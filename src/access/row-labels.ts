@@ -19,11 +19,9 @@ import { aliasesAndNames, consumerName } from '../resolve/labels.ts';
 
 export type RowLabels = ReturnType<typeof labelsOf>;
 
-/** What is known of names. */
 export interface KnownNames {
   readonly projects?: readonly NamedId[];
   readonly teams?: readonly NamedId[] | undefined;
-  /** Of workspaces, by key. */
   readonly workspaces?: ReadonlyMap<string, string>;
 }
 

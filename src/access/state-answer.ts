@@ -28,7 +28,6 @@ import {
 } from './asked.ts';
 import { type KnownNames, labelsOf } from './row-labels.ts';
 
-/** Who can read the state of a workspace, or whose state it can read. */
 export async function stateAnswer(asked: Asked): Promise<Answered> {
   const { stateOf, stateFor = '' } = asked.question;
   const { state, pairs } = await (stateOf === undefined
@@ -104,7 +103,6 @@ function whyUnknown({ id, attributes }: WorkspaceResource, { state }: Live): str
 const isOfWorkspaces = (address: string) => kindOfAddress(address) !== 'team-access';
 const allWorkspaces = { chosen: isOfWorkspaces, whole: true, names: [] } as const;
 
-/** What the answer about the readers of a state depends on beside its workspace. */
 function moreFor(
   { row, state, chosen }: Found,
   written: string,
@@ -145,12 +143,10 @@ interface Found {
   readonly chosen: StateNeed['chosen'];
 }
 
-/** What is read to find a workspace, and whose lists of consumers: its own, or those of all others. */
 interface FindNeed extends Partial<Omit<StateNeed, 'listsOf'>> {
   readonly lists: 'own' | 'others' | 'none';
 }
 
-/** A workspace by its name or id, live or after the plan. */
 export async function findCalled(
   written: string,
   asked: Asked,

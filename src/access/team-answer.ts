@@ -22,7 +22,6 @@ import { type Answered, type Asked, notLive, readState, withIds } from './asked.
 import { labelsOf, type RowLabels } from './row-labels.ts';
 import { findCalled } from './state-answer.ts';
 
-/** What teams may do, by their grants and their permissions in the organization. */
 export async function teamAnswer(given: Asked): Promise<Answered> {
   const asked = { ...given, files: await resolved(given) };
   const { question, declared, organization, files, reader, cwd } = asked;
@@ -62,7 +61,6 @@ export async function teamAnswer(given: Asked): Promise<Answered> {
   return { rows: teamRows(access, { projects: ids, teams, team, labels }), diagnostics };
 }
 
-/** The projects that the plan creates, or to which it gives access. */
 function createdIn({ resources, projects }: Access): readonly string[] {
   const managed = resourcesOf(resources, 'project').map(({ id = '' }) => id);
   return [...projects, ...managed].filter(isUncreatedProject);
@@ -102,14 +100,12 @@ async function resolved(asked: Asked): Promise<Configuration> {
   }
 }
 
-/** The project of a workspace. */
 async function homeOf(name: string, asked: Asked) {
   const { row, state } = await findCalled(name, asked, { lists: 'none' });
   const { project } = row.owner.attributes;
   return { projects: project === undefined ? [] : [project], dialect: state.live.dialect };
 }
 
-/** The ids of the projects in question: one, or all that the service shows. */
 async function askedProjects(
   { question: { project }, declared, named, organization, files }: Asked,
   names: () => Promise<readonly NamedId[]>,
@@ -127,7 +123,6 @@ async function askedProjects(
   });
 }
 
-/** The id of a team, by its alias, its id or its name. */
 async function teamCalled(
   written: string,
   { files, organization, named, reader }: Asked,
@@ -155,11 +150,8 @@ async function teamCalled(
 }
 
 interface TeamRowsInput {
-  /** The ids of the projects in question. */
   readonly projects: readonly string[];
-  /** All teams; undefined if the service does not list them. */
   readonly teams: readonly TeamFacts[] | undefined;
-  /** The id of the only team in question. */
   readonly team: string | undefined;
   readonly labels: RowLabels;
 }

@@ -9,7 +9,6 @@ import { ExpressionError, Meter, mostSteps, TooManyStepsError } from '../policy/
 import type { Check } from './check.ts';
 import type { PlannedState, PolicyTarget } from './policy-data.ts';
 
-/** More diagnostics of one policy are not readable. */
 const mostShown = 1000;
 
 export const policies: Check = {
@@ -19,10 +18,6 @@ export const policies: Check = {
   find: (pass) => checkPolicies({ ...pass.plan, diagnostics: [] }, pass.configuration.policies ?? [], pass),
 };
 
-/**
- * Adds the violations of policies to a plan, and the result of each. `state` is what the plan was made from; without it, a
- * policy on resources is an error.
- */
 export async function checkPolicies(
   plan: Plan,
   policies: readonly Policy[],
@@ -55,7 +50,6 @@ export async function checkPolicies(
   };
 }
 
-/** The module that evaluates expressions takes time to load, so it is loaded for a policy only. */
 async function loadEvaluation() {
   const { loadCompiler } = await import('../policy/compile.ts');
   return { compileExpression: await loadCompiler() };
@@ -87,7 +81,6 @@ interface Checked {
   readonly result: PolicyResult;
 }
 
-/** After this many steps, a signal can be handled: about a tenth of a second. */
 const stepsPerTurn = 1_000_000;
 
 async function checkPolicy(
@@ -140,7 +133,6 @@ async function checkPolicy(
   };
 }
 
-/** A resource is selected by what it is before or after the plan. */
 function applies(when: { evaluate(value: unknown): boolean }, { data, former = [] }: PolicyTarget): boolean {
   return [data, ...former].some((view) => when.evaluate(view));
 }
@@ -231,7 +223,6 @@ function whyNotEvaluated(policy: Policy, state: PlannedState | undefined): Diagn
   return feature && leftOut(policy, feature);
 }
 
-/** Whether a policy reads what a feature offers. */
 const readByPolicies: { readonly [Name in Feature]?: (policy: Policy) => boolean } = {
   'remote-state-consumers': mentions(/\b(consumers|consumerProjects|consumerProjectIds|readers)\b/),
   'tag-bindings': mentions(/\b(tagBindings|effectiveTagBindings)\b/),

@@ -12,10 +12,8 @@ export type LimitOverrides = { readonly [Kind in 'deletes' | 'revokes' | 'update
 
 /** A plan and what it was made from. */
 export interface Pass {
-  /** Of the organization, or of a root file for a check of each of them. */
   readonly configuration: Configuration;
   readonly live: Live;
-  /** What is sent, and the state after it. */
   readonly difference: Difference;
   readonly plan: Plan;
   /** Where a check reads more. It reads only for a plan that needs it. */
@@ -27,7 +25,6 @@ export interface Pass {
   readonly overrides: LimitOverrides;
 }
 
-/** What a check finds. The check of policies has a result for each of them, too. */
 type Findings = readonly Diagnostic[] | Pick<Plan, 'diagnostics' | 'policies'>;
 
 export interface Check {

@@ -117,7 +117,6 @@ function lastRevoked(
   );
 }
 
-/** The live access to a project that the plan has not read. */
 async function readGrants(
   project: string,
   guard: GuardName,

@@ -56,7 +56,6 @@ const limitedKinds = Object.keys(limited) as readonly LimitedKind[];
 const codeOf = (kind: LimitedKind) => `too-many-${kind}`;
 
 interface LiveCount {
-  /** In scope; without a scope, those of the organization. */
   readonly workspaces: number;
   readonly grants: number;
   /** Managed ones. A project that was read for a guard or a selector is not among them. */
@@ -152,7 +151,6 @@ function knownCount(
   return { workspaces: countKnown(live, scope), grants: grants.length, projects: projects.length };
 }
 
-/** All objects that the limits count, even if `only` excludes them from the run. */
 async function wholeCount(pass: Pass): Promise<LiveCount> {
   const { live, source, query, request } = pass;
   const also = ['grant-projects'] as const;

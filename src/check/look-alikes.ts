@@ -131,7 +131,6 @@ function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResou
   );
 }
 
-/** The share of letters that a rename changes at most. */
 const mostChanged = 1 / 3;
 
 /** Words for the same environment. The workspaces of two environments have similar names, and none is a rename. */

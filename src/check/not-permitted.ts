@@ -14,7 +14,6 @@ import { idsToCheck } from './unknown-ids.ts';
 interface Requirement {
   readonly on: 'workspace' | 'project' | 'organization';
   readonly anyOf: readonly string[];
-  /** The projects in question, if it is on a project. @default that of the resource */
   readonly projects?: (change: Change) => readonly unknown[];
   /** The field that needs it; absent if the change as a whole does. */
   readonly field?: string;
@@ -122,7 +121,6 @@ async function listedProjects({ configuration, difference, live, source, query, 
 
 interface Refusal {
   readonly permission: string;
-  /** As the message names it. */
   readonly place: string;
   readonly field: string | undefined;
 }

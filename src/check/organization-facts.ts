@@ -8,7 +8,6 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
 import type { Check, Pass } from './check.ts';
 
-/** What follows from the settings of the organization, which are read only for plans that need them. */
 export const organizationFacts: readonly Check[] = [
   { codes: ['creates-nearly-all'], except: [], find: checkVisibility },
   { codes: ['hidden-teams'], find: checkPruning },
@@ -82,10 +81,6 @@ async function checkAssessments({ configuration, difference, source }: Pass): Pr
   ];
 }
 
-/**
- * A warning if this token may not see secret teams, whose access is missing in the lists of grants. Nothing if the service
- * does not show it.
- */
 export async function warnOfHiddenTeams(
   effect: string,
   { configuration, source }: Pick<Pass, 'configuration' | 'source'>,
@@ -101,7 +96,6 @@ export async function warnOfHiddenTeams(
   ];
 }
 
-/** What becomes of a deleted resource where the service keeps some; `undefined` for a kind that is created again alike. */
 const recoveries: Readonly<Record<ResourceKind, PlannedChange['recovery']>> = {
   project: 'final',
   workspace: 'recoverable',

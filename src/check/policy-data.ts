@@ -104,7 +104,6 @@ function describing(state: PlannedState): Described {
   };
 }
 
-/** @param described absent for a saved plan, which does not contain the names of the service */
 function changeTarget(change: PlannedChange, described: Described | undefined): PolicyTarget {
   const { kind, address, name, id, facts, location, held = [] } = change;
   const { live, target } = described?.changes.get(address) ?? {};
@@ -372,7 +371,6 @@ function inheritsUnread(path: string, workspace: WorkspaceResource): boolean {
   return setting !== undefined && setting.value === undefined;
 }
 
-/** The key/value tags in effect; undefined if they were not read. A new project has those that it declares. */
 function bindingsOf({ id, attributes }: WorkspaceResource): TagBindings | undefined {
   const own = attributes['tag-bindings'] ?? (id === undefined || isPlaceholder(id) ? {} : undefined);
   const isInNewProject = attributes.project !== undefined && isUncreatedProject(attributes.project);

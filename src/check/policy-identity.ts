@@ -4,7 +4,6 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { isPlaceholder, type Resource, resourcesOf } from '../model/state.ts';
 
-/** A project and a team by their ids. The id of a project that the plan creates is a placeholder. */
 export interface Ids {
   readonly project?: string | undefined;
   readonly team?: string | undefined;

@@ -39,7 +39,6 @@ export type Risk = DeleteRisk | FieldRisk | StateAccessRisk | GrantRisk;
 interface DeleteRisk {
   readonly kind: 'delete';
   readonly address: string;
-  /** How a workspace is deleted; absent for a project, and in a drift report. */
   readonly mode?: DeleteMode;
   /** The number of managed resources of a workspace; absent where the service does not return it. */
   readonly resources?: number;
@@ -50,7 +49,6 @@ interface FieldRisk extends FieldChange {
   readonly address: string;
 }
 
-/** Workspaces that gain or lose access to the state of a workspace. */
 interface StateAccessRisk {
   readonly kind: 'state-access-gained' | 'state-access-lost';
   readonly address: string;
@@ -64,11 +62,9 @@ interface StateAccessRisk {
  */
 export interface GrantRisk {
   readonly kind: 'access-gained' | 'access-revoked' | 'admin-access';
-  /** The grant, or the workspace that moves to the project. */
   readonly address: string;
   readonly project: string;
   readonly team: string;
-  /** `null` for no access. */
   readonly before: Value;
   readonly after: Value;
   /** No file declares the grant, and the plan keeps it. */
@@ -77,7 +73,6 @@ export interface GrantRisk {
 
 type RiskyPlan = Pick<Plan, 'changes' | 'effects' | 'undeclaredAccess'>;
 
-/** The risks of applying a plan, the most severe kind first, each kind by address. */
 export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan): Risk[] {
   const addressOf = addressesOf(changes);
   const sent = sentChanges(changes);
@@ -224,7 +219,6 @@ function losesProtection({ path, before, after }: FieldChange): boolean {
   return hastensDestruction({ path, before, after });
 }
 
-/** Whether a field schedules a destruction, or an earlier one. */
 export function hastensDestruction({ path, inEffect, ...field }: FieldChange): boolean {
   const { before, after } = inEffect ?? field;
   if (path === destroyTime) return isSooner(Date.parse(String(before)), Date.parse(String(after)));
@@ -291,7 +285,6 @@ function moveRisks({ to, teams }: MoveEffect, address: string): Risk[] {
   );
 }
 
-/** Deletes with the most resources, gained access of admins, and state access of the most workspaces first. */
 function sorted(risks: readonly Risk[]): Risk[] {
   return risks
     .map((risk) => ({ risk, rank: riskKinds.indexOf(risk.kind), weight: weight(risk) }))

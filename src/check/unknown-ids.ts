@@ -139,7 +139,7 @@ function referencesSent({ action, address, fields, target, location }: Change): 
 interface Place {
   readonly location: SourceLocation | undefined;
   readonly address?: string | undefined;
-  readonly alias?: string;
+  readonly alias?: string | undefined;
   readonly root?: string | undefined;
 }
 

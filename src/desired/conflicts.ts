@@ -24,11 +24,6 @@ interface Claim {
   readonly written?: string | undefined;
 }
 
-/**
- * The errors of each root file that has some.
- *
- * @param cwd what the places of another root file are relative to
- */
 export function conflictsOf(roots: readonly Root[], cwd: string): ReadonlyMap<Root, readonly Diagnostic[]> {
   const claims = roots.flatMap((root) =>
     [...root.desired.resources.values()].flatMap((resource) => claimsOf(resource, root)),
@@ -125,7 +120,6 @@ function placeOf(claim: Claim, from: Root, cwd: string): string {
   return showPlace(claim.root === from ? location : movedLocation(location, claim.root.folder, cwd));
 }
 
-/** A workspace or a grant in a project that one of the files deletes. What is deleted itself needs no project. */
 function inDeletedProjects(roots: readonly Root[], cwd: string): readonly Found[] {
   const deleted = roots.flatMap((root) =>
     resourcesOf(root.desired.resources.values(), 'project').flatMap((resource) =>

@@ -7,7 +7,6 @@ import type { Loading } from './problems.ts';
 import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './schema/language.ts';
 
 export interface Declaration<T> {
-  /** Undefined where the value was wrong. */
   readonly value: T | undefined;
   /** The mapping that contains the key, and the location of the key. */
   readonly mapping: object;
@@ -22,7 +21,6 @@ export interface AllDeclarations {
   };
   readonly templates: Declarations<RawLayer>;
   readonly workspaces: Declarations<RawLayer>;
-  /** Of each project; several files may hold teams of one. */
   readonly teamAccess: readonly {
     readonly project: string;
     readonly location: SourceLocation;
@@ -78,7 +76,6 @@ function gatherSection<T>(
   return gathered;
 }
 
-/** The sections that configure planning are declared once: in the root file, or in the file of a program; defaults in any file. */
 const settingSections = [
   'service',
   'defaults',

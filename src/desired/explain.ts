@@ -32,7 +32,6 @@ export interface DeclarationExplanation extends HoldExplanation {
   readonly usedBy?: readonly LayerUse[] | undefined;
 }
 
-/** A declared value, as the file has it: aliases and names instead of ids. */
 export interface ExplainedField {
   readonly path: string;
   readonly value: Value;
@@ -44,7 +43,6 @@ export interface ExplainedField {
   readonly entries: readonly (EntryOrigin & { readonly effective: boolean })[];
   /** The key of the same layer, or of a higher one, that makes the value void. */
   readonly voidedBy?: EffectiveField['removedBy'] | undefined;
-  /** In a layer of several: how many workspaces, or grants, have the value from this line. */
   readonly effectiveIn?: number | undefined;
 }
 

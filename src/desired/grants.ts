@@ -21,7 +21,6 @@ import type { RawGrant, RawRole } from './schema/language.ts';
 export interface GrantsContext extends ReadContext {
   readonly dialect: Dialect | undefined;
   readonly layered: Pick<LayerMap, 'set'>;
-  /** Receives each project under `team-access`, also one without teams: id -> as written. */
   readonly grantProjects: Map<string, string>;
   readonly grantProjectLocations: Map<string, SourceLocation>;
 }
@@ -114,7 +113,7 @@ function readGrant(value: RawGrant, context: GrantContext): GrantResource | unde
   if (projectId === undefined || teamId === undefined) return undefined;
   const fields = new Map<string, Field>(access ? [['access', { value: access, raw: access, ...level }]] : []);
   for (const [path, field] of named) fields.set(path, field);
-  layered.set(address, { ...noLayers, fields, location, extends: [], ...(role && { role }) });
+  layered.set(address, { ...noLayers, fields, location, extends: [], role });
   return {
     kind: 'team-access',
     address,
@@ -136,7 +135,7 @@ function readEnding(
   const message = '"until" ends no access: access is none';
   if (until !== undefined && access === 'none')
     report.error('exclusive-settings', message, report.atKey(grant, 'until'));
-  return { ...(until && { until }), ...(reason !== undefined && { reason }) };
+  return { until, reason };
 }
 
 function resolveRole(grant: RawGrant, { address, team, roles, loading, mapping }: GrantContext) {

@@ -50,7 +50,7 @@ export function joinRoots(
     grantProjects: new Map(roots.flatMap(({ grantProjects }) => [...grantProjects]).reverse()),
     lookUps: [...leftOut, ...roots].flatMap(({ lookUps }) => lookUps),
     known: joinedNames(roots),
-    ...(base && { base }),
+    base,
     diagnostics: roots.flatMap(({ file, diagnostics }) => diagnostics.map((one) => ({ ...one, root: file }))),
     roots,
   };
@@ -118,7 +118,7 @@ function guardsOfAll([own, ...others]: readonly [Guarded, ...Guarded[]]): Guards
   return {
     protect: all.flatMap(({ protect }) => protect),
     keepAdmin: all.flatMap(({ keepAdmin }) => keepAdmin ?? []),
-    ...(keepSelf && { keepSelf }),
+    keepSelf,
   };
 }
 
@@ -128,6 +128,6 @@ function movedGuards({ folder, guards }: Guarded, to: string): Guards {
   return {
     protect: moved(guards.protect),
     keepAdmin: moved(guards.keepAdmin),
-    ...(guards.keepSelf && { keepSelf: movedLocation(guards.keepSelf, folder, to) }),
+    keepSelf: guards.keepSelf && movedLocation(guards.keepSelf, folder, to),
   };
 }

@@ -115,7 +115,7 @@ function withPolicies(root: LoadedRoot, file: PolicyFiles | undefined): LoadedRo
     configuration: {
       ...configuration,
       policies: withPolicyFiles(configuration.policies ?? [], file, folder),
-      ...(configuration.digest !== undefined && { digest: digestOf([configuration.digest, file.digest]) }),
+      digest: configuration.digest && digestOf([configuration.digest, file.digest]),
     },
   };
 }

@@ -74,7 +74,6 @@ interface RootOptions {
   /** The files that a program wrote. The file of the same organization is read as an included file. */
   readonly synthesized?: SynthesizedFiles;
   readonly digests?: boolean | undefined;
-  /** Whether a program that the user runs has just written the file: its paths are those of the program. */
   readonly isProgram?: boolean;
   readonly beforeIncludes?: BeforeIncludes | undefined;
 }
@@ -117,9 +116,9 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
     configuration: {
       ...declared,
       diagnostics,
-      ...(policies.length > 0 && { policies }),
+      policies: policies.length > 0 ? policies : undefined,
       settings: writtenSettings(settings, root ? [root, ...included] : included),
-      ...(digests && { digest: digestOf(loading.sources.map(({ text }) => text)) }),
+      digest: digests ? digestOf(loading.sources.map(({ text }) => text)) : undefined,
     },
   };
 }
@@ -171,7 +170,6 @@ async function readFiles(
   return { root, included };
 }
 
-/** A file that a program wrote names its organization. */
 function checkOrganization(included: RawFile, organization: string | undefined, loading: Loading): void {
   const { error, atKey } = reporter(loading);
   const own = included.organization;
@@ -181,7 +179,6 @@ function checkOrganization(included: RawFile, organization: string | undefined, 
   error('other-organization', message, atKey(included, 'organization'), hint);
 }
 
-/** Computes the layers of a workspace once more, after all problems are reported. */
 function laterLayers(
   { aliases, templates, workspaces }: AllDeclarations,
   { defaults }: Pick<Settings, 'defaults'>,
@@ -249,9 +246,10 @@ function readAll(
     grantProjects,
     grantProjectLocations,
     ...readPlanSettings(settings, { folder, loading, references }),
-    ...((settings.exceptions || settings.freeze) && {
-      holds: readHoldRules(settings, { loading, references, readCron, addresses }),
-    }),
+    holds:
+      settings.exceptions || settings.freeze
+        ? readHoldRules(settings, { loading, references, readCron, addresses })
+        : undefined,
     lookUps: references.lookUps(),
     ids: references.ids(),
   };

@@ -26,7 +26,6 @@ const lookAlikes: readonly LookAlike[] = [
 export const oddSpace =
   /^[ \t]*(?:- +)*(?:["']?[\w.-]+["']?:|-)?(?<odd>[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff])/mu;
 
-/** What to replace in a text by another character; undefined if it has no character that looks like another. */
 export function lookAlikeHint(text: string): string | undefined {
   for (const { pattern, name, instead } of lookAlikes) {
     const [found] = pattern.exec(text) ?? [];
@@ -37,7 +36,6 @@ export function lookAlikeHint(text: string): string | undefined {
   return undefined;
 }
 
-/** How to write a text that was meant as a key with a value, or as entries of a list; undefined if it is neither. */
 export function entryHint(text: string): string | undefined {
   const line = text.trim();
   if (line.startsWith('//')) return 'begin a comment with "#"';

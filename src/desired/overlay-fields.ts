@@ -144,7 +144,6 @@ function changedBindings(lower: BindingRule, { add, remove }: Addition<BindingRu
   return { add: bindings, remove: [...new Set(removed)] };
 }
 
-/** Equal for two entries that are the same, whatever the order of their keys. */
 function entryKey(entry: Value): string {
   if (typeof entry === 'string') return entry;
   return JSON.stringify(isRecord(entry) ? Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)) : entry);

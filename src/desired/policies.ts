@@ -47,7 +47,7 @@ function readPolicy(raw: RawPolicy, context: PolicyContext): Policy[] {
     {
       id,
       on,
-      ...(when && { when: when.expression }),
+      when: when?.expression,
       require: require.expression,
       severity,
       message,
@@ -193,7 +193,7 @@ function moved(policy: Policy, from: string, to: string): Policy {
   const { when, require } = policy;
   return {
     ...policy,
-    ...(when && { when: expression(when) }),
+    when: when && expression(when),
     require: expression(require),
     location: place(policy.location),
   };

@@ -25,7 +25,6 @@ const longestText = 1000;
 
 interface Found {
   readonly problem: Diagnostic;
-  /** Other resources that meet the same problem at the same place, through a layer or an anchor. */
   readonly others: Set<string>;
 }
 
@@ -117,7 +116,6 @@ function byPlace(a: Diagnostic, b: Diagnostic): number {
   );
 }
 
-/** The start of the root file for what has no place. */
 function placeOf({ location }: Diagnostic): SourceLocation {
   return location ?? { file: '', line: 0, column: 0 };
 }
@@ -167,7 +165,6 @@ function maskSecrets(line: string): string {
   );
 }
 
-/** A text that quotes a value of any length still fits on a screen. */
 function shortened(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText)}...` : text;
 }

@@ -28,7 +28,6 @@ function checkProject(value: ManagedProject, { error, atKey, atValue }: ReturnTy
   if (former !== undefined) error('renamed-from', message, atKey(value, 'renamed-from'));
 }
 
-/** The projects with `manage: true`. All other projects are only referred to. */
 export function declaredProjects(
   declared: Declarations<RawProject>,
   context: ReadContext,
@@ -84,9 +83,7 @@ function projectResource(
     },
     location,
     declared: {
-      ...(renamedFrom !== undefined && { renamedFrom }),
-      ...(typeof protect === 'boolean' && { protect }),
-      ...(state === 'absent' && { absent: 'safe' }),
+      ...{ renamedFrom, protect, absent: state && 'safe' },
       locations: Object.fromEntries(Object.keys(value).map((key) => [key, atKey(value, key)])),
     },
   };

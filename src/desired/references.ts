@@ -42,7 +42,6 @@ export interface ReadContext {
   readonly references: ReturnType<typeof createReferences>;
 }
 
-/** A selector of a file with the ids of its projects. Tags that no workspace can have are reported. */
 export function readSelector(raw: Selector, { loading, references }: ReadContext): Selector {
   const report = reporter(loading);
   checkSelectedTags(raw, report);
@@ -55,7 +54,6 @@ export function readSelector(raw: Selector, { loading, references }: ReadContext
   });
 }
 
-/** What references to a declared project by its name or its former name resolve to, with what its alias resolves to. */
 function spellingsOf(declared: Declarations<RawProject>, { projects }: Aliases): ReadonlyMap<string, string> {
   return new Map(
     [...declared].flatMap(([alias, { value }]) => {
@@ -138,7 +136,7 @@ function readAliases(
       );
     else if (otherKind !== undefined) reportOtherKind(kind, otherKind, String(value), { location, loading });
     else if (name !== undefined) {
-      const lookUp = { kind, name, placeholder: standIn(kind, name), ...(managed && { managed }) };
+      const lookUp = { kind, name, placeholder: standIn(kind, name), managed };
       ids.set(alias, addName(met, lookUp, { alias, location }, loading));
     } else if (typeof value === 'object' && !Object.hasOwn(value, 'name'))
       error('missing-key', `${quote(alias)} needs the key "name"`, keyLocation);
@@ -154,7 +152,7 @@ function parts(
   if (typeof value === 'string') return isIdOf(kind, value) ? { id: value } : { name: value };
   const { id, name, manage, 'renamed-from': formerName }: Exclude<RawProject, string> = value;
   if (manage !== true) return { id, name };
-  return { id, name, managed: { alias, ...(formerName !== undefined && { formerName }) } };
+  return { id, name, managed: { alias, formerName } };
 }
 
 function reportOtherKind(

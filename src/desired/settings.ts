@@ -38,11 +38,11 @@ export function readPlanSettings(
   const scope = readScope(file, context);
   return {
     service: readService(file, context),
-    ...(scope && { scope }),
+    scope,
     prune: readPrune(file, context.loading),
     limits: readLimits(file, context.loading),
     guards: readGuards(file, context),
-    ...(file.notify && { notify: readReceivers(file.notify, context.loading) }),
+    notify: file.notify && readReceivers(file.notify, context.loading),
   };
 }
 
@@ -64,7 +64,7 @@ function readReceivers(written: NonNullable<Settings['notify']>, loading: Loadin
       error('bad-value', message, atValue(entry, 'secret-env'), hint);
       continue;
     }
-    const receiver = { to, urlEnv, ...(secretEnv !== undefined && { secretEnv }), on };
+    const receiver = { to, urlEnv, secretEnv, on };
     const location = atValue(written, index);
     const same = receivers.find((other) => isSentTwice(other.receiver, receiver));
     const what = `the receiver ${to} of ${quote(urlEnv)}`;
@@ -74,7 +74,6 @@ function readReceivers(written: NonNullable<Settings['notify']>, loading: Loadin
   return receivers.map(({ receiver }) => receiver);
 }
 
-/** Whether one message would be sent to both. Two keys sign for two readers. */
 function isSentTwice(one: Receiver, other: Receiver): boolean {
   const isSame = one.to === other.to && one.urlEnv === other.urlEnv && one.secretEnv === other.secretEnv;
   return isSame && one.on.some((event) => other.on.includes(event));
@@ -218,8 +217,8 @@ function readGuards({ guards }: Settings, context: SettingsContext): Guards {
     location: atValue(guards, 'keep-admin'),
   });
   return {
-    ...(keepAdmin && { keepAdmin: [adminGuard(keepAdmin)] }),
-    ...(keepSelf && { keepSelf: atValue(guards, 'keep-self') }),
+    keepAdmin: keepAdmin && [adminGuard(keepAdmin)],
+    keepSelf: keepSelf ? atValue(guards, 'keep-self') : undefined,
     protect: protect.map((entry, index): Protection => {
       const location = atValue(protect, index);
       // A name is a pattern, as under `name` of a selector.
@@ -237,7 +236,6 @@ function selectorText({ tagged, ...others }: Selector): string {
   return `{${[...parts.filter(Boolean), ...(tagged ? [`tagged: {${bindings.join(', ')}}`] : [])].join(', ')}}`;
 }
 
-/** Declarations that need a feature which `service.without` names: a plan could not be applied. */
 export function checkFeatures(
   resources: readonly Resource[],
   { service, guards = {}, prune = {} }: Settings,

@@ -31,7 +31,6 @@ export function bindingRule(raw: WrittenBindings, layer: Field['layer']): Bindin
   return { add: { ...raw.add }, remove: [...(raw.remove ?? [])] };
 }
 
-/** The lists that the file has here; key/value tags as entries: `env=prod`, or a key that is removed. */
 export function listsIn(forms: object, origins: Origins): readonly WrittenList[] {
   return Object.entries(forms).flatMap(([form, written]: [string, unknown]): readonly WrittenList[] => {
     const effect = form as WrittenList['effect'];
@@ -59,7 +58,6 @@ export function checkBindings(raw: WrittenBindings, report: Reporter): void {
       );
 }
 
-/** Reports tags of a selector or a scope that no workspace has. Key/value tags of the service itself have reserved prefixes. */
 export function checkSelectedTags(
   selector: {
     readonly tag?: Texts | undefined;

@@ -29,16 +29,13 @@ export type Layers = ReturnType<typeof createLayers>;
 
 interface TemplatesContext extends Omit<LayerContext, 'layer'> {
   readonly layered: Pick<LayerMap, 'set'>;
-  /** The managed projects. They are read before the workspaces. */
   readonly projects: readonly ProjectResource[];
 }
 
 interface Templates {
   readonly context: TemplatesContext;
   readonly declared: AllDeclarations['templates'];
-  /** Each template with those it extends. Null while that is being worked out. */
   readonly ready: Map<string, Ready | null>;
-  /** Whether a chain that is too long was reported; one is enough. */
   tooDeep: boolean;
 }
 
@@ -80,12 +77,10 @@ export function createLayers(
       return [];
     });
   return {
-    /** The defaults with the templates that a workspace extends. Templates that do not exist are reported for it. */
     baseOf(workspace: RawLayer): Layered {
       const names = extendedBy(workspace);
       return over(base, names, JSON.stringify(names));
     },
-    /** All layers of a workspace, those of templates that select it between its base and its own; and the names of these. */
     layersOf(name: string, workspace: RawLayer, own: Layered) {
       const names = extendedBy(workspace);
       const under = over(base, names, JSON.stringify(names));
@@ -140,14 +135,14 @@ function readTemplate(
     selector: mapSelectorProjects(readSelector(layer.when, context), context.references.sameProject),
     location: locateKey(context.loading.origins, layer, 'when'),
   };
-  const ready: Ready = { layered: overlayFields(layered, own), depth, ...(selects && { selects }) };
+  const ready: Ready = { layered: overlayFields(layered, own), depth, selects };
   templates.ready.set(name, ready);
   templates.context.layered.set(`template.${name}`, {
     ...ready.layered,
     location: declaration.location,
     extends: extendedNames(layer).map((parent) => parent.name),
-    ...(layer.when && { when: layer.when as unknown as Value }),
-    ...(selects && { selects }),
+    when: layer.when as unknown as Value | undefined,
+    selects,
   });
   return ready;
 }

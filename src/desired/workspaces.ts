@@ -23,7 +23,6 @@ import { extendedNames, type Layers } from './templates.ts';
 export interface WorkspaceContext extends ReadContext {
   readonly layers: Layers;
   readonly dialect: Dialect | undefined;
-  /** Receives the address of each workspace; {@link workspaceLayers} computes its layers. */
   readonly layered: LayerMap;
 }
 
@@ -80,7 +79,7 @@ export function workspaceLayers(
     ...withoutInheritedExecution(shared, address, loading),
     location,
     extends: extendedNames(layer).map((template) => template.name),
-    ...(selected.length > 0 && { selected }),
+    selected: selected.length > 0 ? selected : undefined,
   };
 }
 

@@ -56,7 +56,6 @@ function finderIn(resources: Iterable<Resource>): (resource: Resource) => Resour
   return (resource) => find(identity(resource));
 }
 
-/** Whether two configurations declare the same under a path. A missing value is unmanaged. */
 export function sameDeclaration(path: string, a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
@@ -223,7 +222,6 @@ function noLongerDeclared(
   );
 }
 
-/** Whether the run has read that a resource does not exist. What was not read may exist. */
 function isGone({ kind, attributes }: Resource, live: Live): boolean {
   switch (kind) {
     case 'workspace':
@@ -257,7 +255,6 @@ function droppedFields(
   });
 }
 
-/** Whether a run reads a value only if it needs it. What was not read may exist. */
 function mayBeUnread(path: string, { missing, dialect }: Live): boolean {
   if (missing.some((feature) => feature === path)) return false;
   return path === 'tag-bindings' ? dialect !== 'iac' : separateRelations.some((one) => one === path);

@@ -39,7 +39,6 @@ export interface KindDifference<Kind extends ResourceKind> {
   readonly owners?: ReadonlyMap<string, Owner>;
 }
 
-/** A declared resource, the live one that it is about, and what the plan makes of that. */
 export interface Matched<Kind extends ResourceKind> {
   readonly desired: ResourceOf<Kind>;
   readonly live?: ResourceOf<Kind> | undefined;

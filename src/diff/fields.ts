@@ -28,7 +28,6 @@ export interface ValueDifference {
   readonly after: Value | undefined;
 }
 
-/** The values that differ for the service. Without paths, those of both sides are compared. */
 export function differences(
   before: Values,
   after: Values,
@@ -43,7 +42,6 @@ export function sameAttribute(path: string, a: Value | undefined, b: Value | und
   return a === b || sameValue(normalize(path, a), normalize(path, b));
 }
 
-/** The values of a target that differ from the live ones. A new resource has no live ones. */
 export function changedValues(
   paths: readonly string[],
   target: Values,
@@ -69,7 +67,6 @@ function normalize(path: string, value: Value | undefined): Value {
 
 const bindingsPath = 'tag-bindings';
 
-/** The own key/value tags after the plan; `undefined` if they are not managed and were not read. */
 export function targetBindings(rule: Value | undefined, live: Values | undefined): TagBindings | undefined {
   const current = asBindings(live?.[bindingsPath]);
   const declared = asBindingRule(rule);

@@ -14,7 +14,6 @@ export interface Edge {
 const consumersPath = 'remote-state-consumers';
 const lists: ReadonlySet<string> = new Set([consumersPath]);
 const schedule: readonly string[] = [destroyDuration, destroyTime];
-/** The fields with which a workspace leaves a project, or the schedule of a project. */
 const leaving: ReadonlySet<string> = new Set(['project', ...schedule]);
 
 /**

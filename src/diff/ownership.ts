@@ -110,7 +110,6 @@ function outsideWorkspace(
   });
 }
 
-/** What a creation sends after its POST. */
 export const sentLater: ReadonlySet<string> = new Set(
   workspaceRelations.filter((path) => path !== 'project' && path !== 'tag-bindings'),
 );

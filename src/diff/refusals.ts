@@ -21,7 +21,6 @@ import { isRecord } from '../model/value.ts';
 import { type Comparison, located, type Matched } from './comparison.ts';
 import { type Inheritance, matchedStates } from './settings-in-effect.ts';
 
-/** A live workspace that the plan deletes. Nothing declares a pruned one. */
 export interface Deletion {
   readonly live: WorkspaceResource;
   readonly mode: DeleteMode;
@@ -128,7 +127,6 @@ function lockedBy({ attributes: { lock } }: WorkspaceResource): string[] {
   return [typeof lock.by === 'string' ? `it is locked by ${lock.by}${reason}` : `it is locked${reason}`];
 }
 
-/** A project that does not exist yet is created by the same plan, unless it is left out. */
 export function checkCreated(changes: readonly Change[], { chosen, leftOut }: Comparison): Diagnostic[] {
   return changes.flatMap(({ address, target, location }): Diagnostic | Diagnostic[] => {
     const project = String(target?.attributes.project);

@@ -80,7 +80,6 @@ export function statesOfPlan(live: Live, after: readonly Resource[]): StatesOfPl
   return { ...inheritanceOf(live, after), workspaces: [...before, ...resourcesOf(after, 'workspace')] };
 }
 
-/** The states that windows and guards match: the given ones, and each with the key/value tags that it inherits before and after. */
 export function matchedStates(
   states: readonly WorkspaceResource[],
   inheritance: Inheritance,
@@ -109,7 +108,6 @@ function withTagsOf(projects: Projects, workspace: WorkspaceResource): Workspace
   return { ...workspace, attributes: { ...workspace.attributes, 'inherited-tag-bindings': tags } };
 }
 
-/** A new workspace without a project, in the project in which the service creates it. */
 export function inDefaultProject(
   workspace: WorkspaceResource,
   { defaultProject }: { readonly defaultProject?: string | undefined },

@@ -7,13 +7,18 @@
 import type { AttributePath } from '../model/attribute-values.ts';
 import {
   attributeRow,
+  byPatterns,
+  byPrefixes,
   destroyDuration,
   destroyTime,
+  exclusiveTriggers,
   inheritsPool,
   isRepositoryPath,
+  isTriggerOn,
   listPaths,
   modeFlag,
   poolFlag,
+  type Trigger,
 } from '../model/attributes.ts';
 import { about, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -218,27 +223,6 @@ function checkFlags({ desired, isTerraform, attributes, refuse }: Draft): void {
   );
 }
 
-/** One way to start runs: an attribute with a value, or with the boolean value `is`; and the line that turns it off. */
-interface Trigger {
-  readonly path: AttributePath;
-  readonly is?: boolean;
-  readonly off: string;
-}
-
-const byPatterns: Trigger = { path: 'trigger-patterns', off: 'trigger-patterns: []' };
-const byPrefixes: Trigger = { path: 'trigger-prefixes', off: 'trigger-prefixes: []' };
-const byTags: Trigger = { path: 'vcs-repo.tags-regex', off: 'vcs-repo: {tags-regex: null}' };
-const onFiles: Trigger = { path: 'file-triggers-enabled', is: true, off: 'file-triggers-enabled: false' };
-const onAnyPush: Trigger = { path: 'file-triggers-enabled', is: false, off: 'file-triggers-enabled: true' };
-
-const exclusive: readonly (readonly [Trigger, Trigger])[] = [
-  [byPatterns, byPrefixes],
-  [byPatterns, onAnyPush],
-  [byTags, byPatterns],
-  [byTags, byPrefixes],
-  [byTags, onFiles],
-];
-
 /**
  * The live service accepts one way to start runs at a time. It clears an undeclared list of patterns or prefixes when
  * the other one is set.
@@ -247,23 +231,18 @@ function resolveTriggers({ desired, live, isTerraform, attributes, refuse }: Dra
   if (!isTerraform) return;
   const isWritten = ({ path }: Trigger) => !sameAttribute(path, live?.attributes[path], attributes[path]);
   const isDeclared = ({ path }: Trigger) => desired.attributes[path] !== undefined;
-  for (const [set, other] of [
-    [byPatterns, byPrefixes],
-    [byPrefixes, byPatterns],
-  ] as const)
-    if (
-      isFilled(attributes[set.path]) &&
-      isWritten(set) &&
-      !isDeclared(other) &&
-      isFilled(attributes[other.path])
-    )
-      attributes[other.path] = [];
-  if (![byPatterns, byPrefixes, byTags, onFiles].some(isWritten)) return;
+  const clears = (set: Trigger, other: Trigger) =>
+    isWritten(set) &&
+    !isDeclared(other) &&
+    [set, other].every((one) => isTriggerOn(one, attributes[one.path]));
+  if (clears(byPatterns, byPrefixes)) attributes[byPrefixes.path] = [];
+  if (clears(byPrefixes, byPatterns)) attributes[byPatterns.path] = [];
+  if (!exclusiveTriggers.flat().some(isWritten)) return;
   // A new workspace has this default, which conflicts in the same way as a declared value.
   const after: Values = live ? attributes : { 'file-triggers-enabled': true, ...attributes };
-  const holds = ({ path, is }: Trigger) => (is === undefined ? isFilled(after[path]) : after[path] === is);
+  const holds = (trigger: Trigger) => isTriggerOn(trigger, after[trigger.path]);
   const shown = ({ path, is }: Trigger) => (is === undefined ? path : `${path}: ${is}`);
-  for (const pair of exclusive) {
+  for (const pair of exclusiveTriggers) {
     const [first, second] = isDeclared(pair[0]) ? pair : [pair[1], pair[0]];
     if (!pair.every(holds) || !isDeclared(first)) continue;
     const isBoth = isDeclared(second);
@@ -275,8 +254,4 @@ function resolveTriggers({ desired, live, isTerraform, attributes, refuse }: Dra
       isBoth ? 'keep one of the two triggers' : `add \`${second.off}\``,
     );
   }
-}
-
-function isFilled(value: Value | undefined): boolean {
-  return Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '';
 }

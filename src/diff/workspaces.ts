@@ -22,7 +22,6 @@ import { workspaceTarget } from './workspace-target.ts';
 
 const consumersPath = 'remote-state-consumers';
 
-/** Consumer selectors are evaluated on all targets together. */
 export function compareWorkspaces(comparison: Comparison, projects: readonly ProjectResource[]) {
   const { configuration, live } = comparison;
   const matching = matchWorkspaces(comparison);
@@ -83,7 +82,6 @@ function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Compa
   const unmanaged: string[] = [];
   const diagnostics: Diagnostic[] = [];
   const renamed = new Set<string>();
-  /** Number of tombstones whose workspace does not exist. */
   let alreadyGone = 0;
   for (const desired of resourcesOf(configuration.desired.resources.values(), 'workspace')) {
     const { renamedFrom, protect, absent } = desired.declared ?? {};

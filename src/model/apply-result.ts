@@ -4,7 +4,6 @@ import { isHeld, type Plan, type PlannedChange } from './plan.ts';
 /** The outcome of a change. */
 export type Outcome = 'done' | 'partial' | 'failed' | 'skipped' | 'held';
 
-/** How a change ended, as reports show it: `unknown` for a failed change with a call whose effect is unknown. */
 export const endings = ['done', 'failed', 'unknown', 'partial', 'skipped', 'held'] as const;
 export type Ending = (typeof endings)[number];
 

@@ -4,6 +4,7 @@ import type { AttributePath, ProjectPath } from './attribute-values.ts';
 import type { Feature } from './dialect.ts';
 import { type AttributeSpec, placesByDialect } from './rows.ts';
 import type { Resource } from './state.ts';
+import { isRecord, listTexts } from './value.ts';
 
 export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
 export const selectedNamePattern = /^[A-Za-z0-9_*-]+$/;
@@ -126,6 +127,35 @@ export function coupledPaths(paths: readonly string[]): AttributePath[] {
     const { coupling } = workspaceAttributes[path];
     return coupling !== undefined && groups.has(coupling);
   });
+}
+
+/** A way to start runs: an attribute with a value, or with the boolean value `is`; and the line that turns it off. */
+export interface Trigger {
+  readonly path: AttributePath;
+  readonly is?: boolean;
+  readonly off: string;
+}
+
+export const byPatterns: Trigger = { path: 'trigger-patterns', off: 'trigger-patterns: []' };
+export const byPrefixes: Trigger = { path: 'trigger-prefixes', off: 'trigger-prefixes: []' };
+const byTags: Trigger = { path: 'vcs-repo.tags-regex', off: 'vcs-repo: {tags-regex: null}' };
+const onFiles: Trigger = { path: 'file-triggers-enabled', is: true, off: 'file-triggers-enabled: false' };
+const onAnyPush: Trigger = { path: 'file-triggers-enabled', is: false, off: 'file-triggers-enabled: true' };
+
+/** Of each pair, the live service empties or refuses one. The interface does not document this. */
+export const exclusiveTriggers: readonly (readonly [Trigger, Trigger])[] = [
+  [byPatterns, byPrefixes],
+  [byPatterns, onAnyPush],
+  [byTags, byPatterns],
+  [byTags, byPrefixes],
+  [byTags, onFiles],
+];
+
+/** Whether a value of its attribute, declared or live, turns a trigger on. */
+export function isTriggerOn({ is }: Trigger, value: unknown): boolean {
+  if (is !== undefined) return value === is;
+  if (isRecord(value)) return [value.exactly, value.add].flatMap(listTexts).length > 0;
+  return Array.isArray(value) ? value.length > 0 : typeof value === 'string' && value !== '';
 }
 
 /** Whether a path is a key, or is nested under it as `vcs-repo.branch` is under `vcs-repo`. */

@@ -23,43 +23,43 @@ export interface Configuration {
    * {@link effectiveFields} reads them.
    */
   readonly layered: LayersByAddress;
-  readonly scope?: Scope;
+  readonly scope?: Scope | undefined;
   readonly prune: Prune;
   readonly limits: Limits;
   readonly guards: Guards;
   /** The sections of the root file that declare no resources and no layers, as it has them. */
-  readonly settings?: Values;
+  readonly settings?: Values | undefined;
   /** Who gets messages. If absent, none are sent. */
-  readonly notify?: readonly Receiver[];
+  readonly notify?: readonly Receiver[] | undefined;
   /** What keeps changes back; nothing does if absent. */
-  readonly holds?: HoldRules;
+  readonly holds?: HoldRules | undefined;
   /** The policies of the files and of `--policy`; none if absent. */
-  readonly policies?: readonly Policy[];
+  readonly policies?: readonly Policy[] | undefined;
   /** The projects named under `team-access`, by id, as the file writes them. All their grants are read. */
   readonly grantProjects: ReadonlyMap<string, string>;
   /** The locations of these projects in the files, by the project as written. */
-  readonly grantProjectLocations?: ReadonlyMap<string, SourceLocation>;
+  readonly grantProjectLocations?: ReadonlyMap<string, SourceLocation> | undefined;
   /** References that are, or may be, names on the service and are not resolved yet. */
   readonly lookUps: readonly LookUp[];
   /** The ids that the files write. Absent if no file declares the configuration, as for an undo. */
-  readonly ids?: readonly WrittenId[];
+  readonly ids?: readonly WrittenId[] | undefined;
   /** Names by id, of the kinds that were looked up: an id without an alias is shown by its name. */
-  readonly known?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+  readonly known?: ReadonlyMap<AliasKind, ReadonlyMap<string, string>> | undefined;
   /** What the run compares the declarations with; absent without `--base`. */
-  readonly base?: Base;
+  readonly base?: Base | undefined;
   /** The SHA-256 of the content of all its files; only if it was asked for. */
-  readonly digest?: string;
+  readonly digest?: string | undefined;
   /** Warnings and notes; a configuration with errors is never returned. */
   readonly diagnostics: readonly Diagnostic[];
   /** The root files of one organization that it joins, each with its own rules. Absent if it is the configuration of one. */
-  readonly roots?: readonly Configuration[];
+  readonly roots?: readonly Configuration[] | undefined;
 }
 
 /**
  * The root files of a configuration. Their scope, prune, limits, guards, policies and bases are their own: what checks such a
  * rule takes it from here.
  */
-export function rootsOf<Declared extends { readonly roots?: readonly Declared[] }>(
+export function rootsOf<Declared extends { readonly roots?: readonly Declared[] | undefined }>(
   configuration: Declared,
 ): readonly Declared[] {
   return configuration.roots ?? [configuration];
@@ -68,36 +68,36 @@ export function rootsOf<Declared extends { readonly roots?: readonly Declared[] 
 /** The same root file elsewhere, as `--base` names it: at a revision or in another folder. */
 export interface Base extends Pick<PlanBase, 'ref' | 'commit' | 'onlyChanged'> {
   /** As it was loaded, with names that are not resolved. */
-  readonly loaded?: Configuration;
+  readonly loaded?: Configuration | undefined;
   /** The addresses that the root files of the run have there. */
-  readonly addresses?: readonly string[];
+  readonly addresses?: readonly string[] | undefined;
   /** Absent if the base could not be loaded. Empty for a root file that the base does not have. */
-  readonly declared?: BaseDeclarations;
+  readonly declared?: BaseDeclarations | undefined;
 }
 
 /** What a comparison with a base needs of its configuration. */
 export interface BaseDeclarations
   extends Pick<Configuration, 'desired' | 'prune' | 'scope' | 'grantProjects'> {
-  readonly roots?: readonly BaseDeclarations[];
+  readonly roots?: readonly BaseDeclarations[] | undefined;
 }
 
 /** The settings under `service`. */
 export interface ServiceSettings {
   /** Without `/api/v2`; or the word `embedded`. */
-  readonly address?: string;
-  readonly dialect?: Dialect;
+  readonly address?: string | undefined;
+  readonly dialect?: Dialect | undefined;
   /** Requests per second. */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Requests at a time. @default 10 */
-  readonly parallelism?: number;
+  readonly parallelism?: number | undefined;
   /** Seconds per attempt. @default 30 */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** What the service does not offer. */
-  readonly without?: readonly Feature[];
+  readonly without?: readonly Feature[] | undefined;
   /** Absolute path of the embedded service's data. */
-  readonly data?: string;
+  readonly data?: string | undefined;
   /** Absolute path of the embedded service's seed. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
 }
 
 /** A name to resolve, with every place that uses it. */
@@ -110,7 +110,7 @@ export interface LookUp {
    */
   readonly placeholder: string;
   /** The managed project that is created if it does not exist. */
-  readonly managed?: ManagedName;
+  readonly managed?: ManagedName | undefined;
   readonly places: readonly LookUpPlace[];
 }
 
@@ -124,14 +124,14 @@ export interface WrittenId {
 /** The alias of a managed project, and the name that it had. */
 export interface ManagedName {
   readonly alias: string;
-  readonly formerName?: string;
+  readonly formerName?: string | undefined;
 }
 
 /** A place that uses a name. */
 export interface LookUpPlace {
   readonly location: SourceLocation;
   /** The alias that is declared there; absent if the name is used directly. */
-  readonly alias?: string;
+  readonly alias?: string | undefined;
 }
 
 /** Ids by their aliases, per kind. */
@@ -139,11 +139,11 @@ export type Aliases = Readonly<Record<AliasKind, ReadonlyMap<string, string>>>;
 
 /** Any of the projects (ids), all of the tags, any of the names (with `*`). */
 export interface LiveScope {
-  readonly projects?: readonly string[];
-  readonly tags?: readonly string[];
-  readonly names?: readonly string[];
+  readonly projects?: readonly string[] | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly names?: readonly string[] | undefined;
   /** Key/value tags in effect: all of them. */
-  readonly tagged?: TagBindings;
+  readonly tagged?: TagBindings | undefined;
 }
 
 /**
@@ -156,7 +156,7 @@ export interface Scope extends LiveScope {
   /** Whether a declaration outside the scope is an error; else it is a warning. */
   readonly enforce: boolean;
   /** Where `tagged` is declared. */
-  readonly taggedAt?: SourceLocation;
+  readonly taggedAt?: SourceLocation | undefined;
 }
 
 /** Whether undeclared resources are deleted. */
@@ -164,7 +164,7 @@ export interface Prune {
   readonly workspaces: 'keep' | DeleteMode;
   readonly teamAccess: boolean;
   /** Where the file sets `team-access`. */
-  readonly locations?: { readonly teamAccess: SourceLocation };
+  readonly locations?: { readonly teamAccess: SourceLocation } | undefined;
 }
 
 /** How much a plan may delete, revoke and update; the limit that is reached first refuses it. */
@@ -174,13 +174,13 @@ export interface Limits {
   /** Of the live objects. @default 30 */
   readonly deletePercent: number;
   /** Grants that are deleted; they count as deletes, too. @default no limit */
-  readonly revokes?: number;
+  readonly revokes?: number | undefined;
   /** Workspaces, projects and grants that are updated. @default no limit */
-  readonly updates?: number;
+  readonly updates?: number | undefined;
   /** Of the live objects. @default no limit */
-  readonly updatePercent?: number;
+  readonly updatePercent?: number | undefined;
   /** The days that an exception lasts from now. @default 90 */
-  readonly exceptionDays?: number;
+  readonly exceptionDays?: number | undefined;
   /** Where the file sets each of them. */
   readonly locations?: Readonly<
     Partial<
@@ -197,9 +197,9 @@ export interface Guards {
   /** Workspaces that are neither deleted nor renamed. */
   readonly protect: readonly Protection[];
   /** The lists of `guards.keep-admin`: one per root file that has it. */
-  readonly keepAdmin?: readonly AdminGuard[];
+  readonly keepAdmin?: readonly AdminGuard[] | undefined;
   /** Where `guards.keep-self: true` is declared. */
-  readonly keepSelf?: SourceLocation;
+  readonly keepSelf?: SourceLocation | undefined;
 }
 
 /** Teams of which one has to be an admin of each declared project. */

@@ -19,9 +19,9 @@ export interface Field {
   /** The highest layer that declares it. */
   readonly layer: LayerName;
   /** What lower layers declare under the same path, lowest first. */
-  readonly lower?: readonly Field[];
+  readonly lower?: readonly Field[] | undefined;
   /** The lists that the file has here, if the field is a list. */
-  readonly lists?: readonly WrittenList[];
+  readonly lists?: readonly WrittenList[] | undefined;
 }
 
 /** A list as the file has it. A plain list has the effect `list`. */
@@ -60,13 +60,13 @@ export interface DeclaredLayers extends Layered {
   /** The templates that it names under `extends` itself. */
   readonly extends: readonly string[];
   /** The templates whose `when` selects it, apart from those that it extends. */
-  readonly selected?: readonly string[];
+  readonly selected?: readonly string[] | undefined;
   /** The selector of a template, as the file has it. */
-  readonly when?: Value;
+  readonly when?: Value | undefined;
   /** The same selector with references to projects resolved, and the location of `when`. */
-  readonly selects?: { readonly selector: Selector; readonly location: SourceLocation };
+  readonly selects?: { readonly selector: Selector; readonly location: SourceLocation } | undefined;
   /** The role that a grant names. */
-  readonly role?: { readonly name: string; readonly location: SourceLocation };
+  readonly role?: { readonly name: string; readonly location: SourceLocation } | undefined;
 }
 
 export const noLayers: Layered = { fields: new Map(), removed: new Map(), stops: new Map(), templates: [] };

@@ -59,7 +59,7 @@ export interface Period {
 export interface FreezeWindow extends RuleOfRoot {
   readonly reason: string;
   /** The workspaces that are not written. @default everything */
-  readonly select?: Selector;
+  readonly select?: Selector | undefined;
   /** The period that a time is in, else the next one. `undefined` if none follows. */
   readonly periodAt: (time: number) => Period | undefined;
   /** The times as the file has them. */
@@ -81,7 +81,7 @@ export interface Policy {
   readonly id: string;
   readonly on: PolicySubject;
   /** Selects what the rule applies to; absent: everything that `on` names. */
-  readonly when?: PolicyExpression;
+  readonly when?: PolicyExpression | undefined;
   /** Holds for everything that the policy applies to. */
   readonly require: PolicyExpression;
   readonly severity: Severity;
@@ -133,7 +133,7 @@ export interface Receiver {
   /** The environment variable with the address, which is a secret. */
   readonly urlEnv: string;
   /** The environment variable with the key of the signature; only for a webhook. */
-  readonly secretEnv?: string;
+  readonly secretEnv?: string | undefined;
   /** What it gets messages about. */
   readonly on: readonly MessageEvent[];
 }

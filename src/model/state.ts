@@ -112,28 +112,28 @@ export type GrantValues = Values & {
 
 /** Declared options of a resource that are not values of it. */
 export interface Declared {
-  readonly renamedFrom?: string;
+  readonly renamedFrom?: string | undefined;
   /** The workspace keeps its live name, because its rename waits. */
-  readonly keepsName?: true;
-  readonly protect?: boolean;
+  readonly keepsName?: true | undefined;
+  readonly protect?: boolean | undefined;
   /** A tombstone or a revoked grant: the resource must not exist. */
-  readonly absent?: DeleteMode;
+  readonly absent?: DeleteMode | undefined;
   /** A tombstone whose workspace is unlocked before it is deleted. */
-  readonly unlocks?: true;
+  readonly unlocks?: true | undefined;
   /** An unlock that removes the lock of any holder. */
-  readonly forcesUnlock?: true;
+  readonly forcesUnlock?: true | undefined;
   /** A deleted workspace that is recovered instead of created: its id, and that of the item that keeps it. */
-  readonly recovers?: { readonly workspace: string; readonly item: string };
+  readonly recovers?: { readonly workspace: string; readonly item: string } | undefined;
   /** The declared destroy schedule is the workspace's own, even if it would inherit the same one. */
-  readonly ownsSchedule?: true;
+  readonly ownsSchedule?: true | undefined;
   /** Settings that allow the deletion only while they are unchanged, as those of what an undo deletes. */
-  readonly unchanged?: readonly string[];
+  readonly unchanged?: readonly string[] | undefined;
   /** When a grant ends: it counts as revoked from then on. */
-  readonly until?: Moment;
+  readonly until?: Moment | undefined;
   /** Why a grant exists. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The locations of single attributes, for errors that are found only after live values are read. */
-  readonly locations?: Readonly<Record<string, SourceLocation>>;
+  readonly locations?: Readonly<Record<string, SourceLocation>> | undefined;
 }
 
 /** `safe` deletes only a workspace that manages no resources; `force` deletes any workspace. */

@@ -17,18 +17,10 @@ import {
 } from './meter.ts';
 import { type FieldSpec, type PolicyType, policyTypes, subjectTypes } from './subjects.ts';
 
-/** A compiled CEL expression. */
 interface CompiledExpression {
-  /** The names that it looks up in values. */
   readonly fields: readonly string[];
   /** The constants that it compares with names of resources, projects, teams and tags. */
   readonly names: readonly ComparedName[];
-  /**
-   * Whether it holds for a value of its subject.
-   *
-   * @throws {TooManyStepsError} if its policy takes too many steps.
-   * @throws {ExpressionError} if it cannot be evaluated for this value.
-   */
   evaluate(value: unknown): boolean;
 }
 
@@ -55,7 +47,6 @@ const environments = new Map<PolicySubject, Environment>();
  */
 type CompileExpression = (text: string, subject: PolicySubject, meter: Meter) => CompiledExpression;
 
-/** Loads the package of the expressions, which the program does not contain. */
 export async function loadCompiler(): Promise<CompileExpression> {
   const cel = await import('@marcbachmann/cel-js');
   return (text, subject, meter) =>
@@ -261,7 +252,6 @@ function stepsOfMatch(text: string, pattern: string): number {
   return text.length * size + pattern.length + (isNew ? size * stepsPerInstruction : 0);
 }
 
-/** Why a pattern is wrong. */
 function patternProblem(pattern: string): string | undefined {
   try {
     patternOf(pattern);

@@ -16,7 +16,6 @@ export class Meter {
     this.#left = steps;
   }
 
-  /** The steps that are left. */
   get left(): number {
     return this.#left;
   }
@@ -32,7 +31,6 @@ export class Meter {
     if (this.#left < 0) throw new TooManyStepsError();
   }
 
-  /** Spends a step for each value inside a value. */
   spendAll(value: unknown): void {
     this.spend(1);
     if (typeof value === 'string') this.spend(value.length >> 6);
@@ -58,9 +56,7 @@ interface Evaluator {
 
 interface Metering {
   readonly meter: Meter;
-  /** Whether a pattern matches somewhere in a text, in linear time. */
   readonly matches: (text: string, pattern: string) => boolean;
-  /** How many steps that takes. */
   readonly stepsOfMatch: (text: string, pattern: string) => number;
 }
 
@@ -121,7 +117,6 @@ function isMatches({ op, args }: Node): boolean {
   return op === 'rcall' && Array.isArray(args) && args[0] === 'matches' && args[2]?.length === 1;
 }
 
-/** The texts of all patterns that an expression contains as literals, with their offsets. */
 export function patternsOf({
   ast,
 }: ParseResult): readonly { readonly text: string; readonly offset: number }[] {
@@ -135,7 +130,6 @@ export function patternsOf({
     });
 }
 
-/** The names that an expression looks up in values: `a` and `b` in `x.a['b']`. */
 export function fieldsOf({ ast }: ParseResult): readonly string[] {
   return nodesOf(ast).flatMap(({ op, args }) => {
     if (!['.', '.?', '[]', '[?]'].includes(op)) return [];
@@ -145,7 +139,6 @@ export function fieldsOf({ ast }: ParseResult): readonly string[] {
   });
 }
 
-/** A constant name that an expression looks for in a value of a type: `'x' in attributes` or `attributes[?'x']`. */
 interface SoughtName {
   readonly name: string;
   readonly type: string;
@@ -167,7 +160,6 @@ export function soughtNamesOf({ ast }: ParseResult): readonly SoughtName[] {
 
 type CheckedNode = Node & { readonly start: number; readonly checkedType?: { readonly name: string } };
 
-/** The fields that have names of resources, projects, teams and tags. */
 const nameFields: ReadonlySet<unknown> = new Set([
   'name',
   'address',
@@ -179,7 +171,6 @@ const nameFields: ReadonlySet<unknown> = new Set([
   'tags',
 ]);
 
-/** A constant that an expression compares with a name. */
 export interface ComparedName {
   readonly text: string;
   readonly offset: number;
@@ -214,7 +205,6 @@ export function depthOf({ ast }: ParseResult): number {
   return depth;
 }
 
-/** The nodes directly inside of a node, as they are written. */
 function innerNodes(value: unknown): unknown[] {
   const { args } = value as Node;
   const nodes = (inner: unknown): unknown[] =>
@@ -226,7 +216,6 @@ function innerNodes(value: unknown): unknown[] {
   return nodes(args);
 }
 
-/** The offsets of the calls of a function. */
 export function callsOf({ ast }: ParseResult, name: string): readonly number[] {
   return nodesOf(ast).flatMap(({ op, args, ...node }) =>
     op === 'call' && (args as readonly unknown[])[0] === name

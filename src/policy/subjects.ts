@@ -18,7 +18,6 @@ function field(type: string, description: string, missing?: string): FieldSpec {
   return { type, description, ...(missing !== undefined && { missing }) };
 }
 
-/** The field of a row. */
 function rowField({ type, nullable, description }: AttributeSpec, missing: string): FieldSpec {
   const types = { boolean: 'bool', string: 'string', strings: 'list<string>' };
   return field(nullable ? 'dyn' : types[type], description, missing);
@@ -266,7 +265,6 @@ export const policyTypes = {
   Summary: summary,
   Plan: plan,
 } as const satisfies Record<string, Fields>;
-/** A type of the data that policies are evaluated on. */
 export type PolicyType = keyof typeof policyTypes;
 
 /** The type of the variable that an expression has; the variable has the name of the subject. */

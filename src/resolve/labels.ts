@@ -21,7 +21,6 @@ export function labelsWith(aliases: Aliases, names: Labels['names']): Labels {
   return { aliases, names, shown: (kind, id) => byId[kind]?.get(id) ?? id };
 }
 
-/** The aliases, for ids without one the project and the team as `team-access` declares them, or their names. */
 export function aliasesAndNames({
   aliases,
   desired,

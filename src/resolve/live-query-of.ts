@@ -84,7 +84,6 @@ function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQ
   };
 }
 
-/** Whether a run reads key/value tags: only if a declaration or a selector in it needs them. */
 export function readsBindings(
   configuration: Configuration,
   options: Pick<QueryOptions, 'chosen' | 'purpose'> = {},

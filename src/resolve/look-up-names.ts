@@ -113,7 +113,6 @@ function isNamed({ name }: NamedId, wanted: string, { managed }: LookUp): boolea
   return managed ? name.toLowerCase() === wanted.toLowerCase() : name === wanted;
 }
 
-/** A managed project exists under its name or its former name, or it is created. */
 function managedId(
   { alias, formerName }: ManagedName,
   match: NamedId | undefined,
@@ -148,31 +147,25 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
     ...configuration,
     aliases: mapAliases(aliases, replace),
     desired: { ...desired, resources: new Map(resources) },
-    ...(scope && {
-      scope: { ...scope, ...(scope.projects && { projects: scope.projects.map(replace) }) },
-    }),
+    scope: scope && { ...scope, ...(scope.projects && { projects: scope.projects.map(replace) }) },
     guards: {
       ...guards,
       protect: guards.protect.map((entry) => ({
         ...entry,
         selector: mapSelectorProjects(entry.selector, replace),
       })),
-      ...(guards.keepAdmin && {
-        keepAdmin: guards.keepAdmin.map((guard) => ({
-          ...guard,
-          teams: new Map([...guard.teams].map(([id, written]) => [replace(id), written])),
-        })),
-      }),
+      keepAdmin: guards.keepAdmin?.map((guard) => ({
+        ...guard,
+        teams: new Map([...guard.teams].map(([id, written]) => [replace(id), written])),
+      })),
     },
-    ...(holds && {
-      holds: {
-        ...holds,
-        freeze: holds.freeze.map(({ select, ...window }) => ({
-          ...window,
-          ...(select && { select: mapSelectorProjects(select, replace) }),
-        })),
-      },
-    }),
+    holds: holds && {
+      ...holds,
+      freeze: holds.freeze.map((window) => ({
+        ...window,
+        select: window.select && mapSelectorProjects(window.select, replace),
+      })),
+    },
     grantProjects: projects,
     lookUps: lookUps.filter(({ placeholder }) => !ids.has(placeholder)),
   };
@@ -236,7 +229,6 @@ interface ResolveNamesOptions extends PlanRequest, Pick<QueryOptions, 'also'> {
   readonly source: Pick<LiveSource, 'names'>;
 }
 
-/** The configuration with ids instead of the names that its plan depends on. Without such names it is returned unchanged. */
 export function resolveNames(
   configuration: Configuration,
   { source, selection = {}, purpose = 'apply', also = [], ...asked }: ResolveNamesOptions,
@@ -250,10 +242,6 @@ export function resolveNames(
   });
 }
 
-/**
- * The ids of projects on the command line, which are written as an alias of the files, an id or a name. Names are read from
- * the service only if needed.
- */
 export async function resolveProjects(
   written: readonly string[],
   configuration: Configuration,

@@ -92,7 +92,6 @@ export function formerName(
   );
 }
 
-/** A template that misses a workspace because each has another spelling of its project. */
 function missedSelection(
   {
     template,

@@ -104,7 +104,7 @@ export function undeclaredAccessIn({
 }
 
 export interface PlannedRoot {
-  readonly configuration: SelectedFrom & { readonly roots?: readonly SelectedFrom[] };
+  readonly configuration: SelectedFrom & { readonly roots?: readonly SelectedFrom[] | undefined };
   readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
   /** What selectors are resolved with. @default the root files of the configuration */
   readonly selectedFrom?: readonly SelectedFrom[];

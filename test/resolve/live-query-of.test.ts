@@ -237,7 +237,7 @@ test('names of exactly one id each are known after a look-up', async () => {
   expect(resolved.lookUps).toEqual([]);
   const without = await configured('projects: {other: Other}\nworkspaces: {app: {project: other}}\n');
   const plain = withFoundNames(without, found, without.lookUps);
-  expect(plain.guards).not.toHaveProperty('keepAdmin');
+  expect(plain.guards.keepAdmin).toBeUndefined();
 });
 
 test('a managed project whose former name is live, too, is an error', async () => {

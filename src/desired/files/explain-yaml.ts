@@ -48,7 +48,6 @@ export function explainYaml(source: Source, problems: Problems, failedAt = sourc
   return errors.length > 0 || second !== undefined;
 }
 
-/** Sorted, without what can follow from the first: errors of its line, and other lines whose indentation seems wrong. */
 function withoutFollowing(all: readonly YAMLError[], source: Source) {
   const errors = all.toSorted((a, b) => a.pos[0] - b.pos[0]);
   const [first] = errors;
@@ -86,7 +85,6 @@ function documentsOf(text: string) {
   return { documents: [...new Composer(options).compose(tokens, true, text.length)], quotes };
 }
 
-/** A line that begins with, or has after its key, a character that only looks like a space. */
 function indentedBySpace({ text }: Source): Explained | undefined {
   const { index = 0, 0: line = '', groups: { odd } = {} } = oddSpace.exec(text) ?? {};
   if (odd === undefined) return undefined;
@@ -97,7 +95,6 @@ function indentedBySpace({ text }: Source): Explained | undefined {
   };
 }
 
-/** The quote that is not closed, or that is closed by the opening quote of a later value. */
 function openQuote({ pos: [at], message }: YAMLError, quotes: readonly Quoted[]): Explained | undefined {
   const quoted = quotes.findLast(({ start }) => start < at);
   if (!quoted) return undefined;
@@ -193,7 +190,6 @@ function dedentedLine(text: string, start: number): number {
     ({ index, 1: spaces = '', 2: content = '' }) => ({
       start: index,
       indent: spaces.length,
-      // Whether its value is on the lines below.
       isOpen: /:\s*(?:#.*)?$/.test(content),
     }),
   );

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { isInside, realPathOf } from '../../model/files.ts';
 import { matchesParts } from '../../model/selector.ts';
 
-/** One segment of a path pattern: `**` for any number of folders, else its parts. */
 type Segment = '**' | NameSegment;
 interface NameSegment {
   readonly parts: readonly Part[];
   /** Whether it begins with the dot of a hidden file, which no wildcard matches, as in a shell. */
   readonly isHidden: boolean;
 }
-/** Any run of characters, or whether a character matches. */
 type Part = '*' | ((character: string) => boolean);
 
 type Glob = readonly (readonly Segment[])[];
@@ -41,7 +39,6 @@ const longestPattern = 1024;
 const mostAlternatives = 256;
 const costOfEntry = 1000;
 
-/** About a million files and folders. */
 export function createGlobBudget(): GlobBudget {
   return { work: 1_000_000 * costOfEntry };
 }
@@ -230,7 +227,6 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
 }
 
-/** Whether the last segment named the entry, rather than `**` that takes every folder. */
 function isNamed({ segments, next }: Progress): boolean {
   return next > 0 && segments[next - 1] !== '**' && segments[next] !== '**';
 }

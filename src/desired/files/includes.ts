@@ -25,7 +25,6 @@ interface IncludeContext {
   readonly folder: string;
   readonly origins: Origins;
   readonly problems: Problems;
-  /** How much the search may look at. @default about a million files and folders */
   readonly budget?: GlobBudget;
   readonly readFolder?: ReadFolder;
 }
@@ -103,7 +102,6 @@ function entryOf(path: string) {
   }
 }
 
-/** Paths relative to the folder of the root file, of what was found in one above it. */
 function under(up: string, { files, outside, unreadable }: GlobMatches): GlobMatches {
   const steps = up.replaceAll(/\/+/g, '/');
   return {

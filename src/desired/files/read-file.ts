@@ -11,7 +11,6 @@ import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
 
 interface ReadFileOptions {
-  /** As reported: relative to `folder`, the absolute path that all locations are relative to. */
   readonly file: string;
   readonly folder: string;
   readonly role: FileRole;

@@ -46,7 +46,6 @@ import {
 const deepest = 100;
 /** An honest file of 16 MiB, with 60,000 workspaces, has fewer; one of nothing but commas would take all memory. */
 const mostSigns = 3_000_000;
-/** How many values the aliases of one file may expand to. */
 const mostExpanded = 2_000_000;
 
 const conflictMarker = /^(?:[<>|]{7} |={7}\r?$)/m;
@@ -60,10 +59,8 @@ interface Walk {
   readonly origins: Origins;
   readonly events: readonly Event[];
   at: number;
-  /** The offset where the value that was read last begins, and one at or before its end. */
   start: number;
   end: number;
-  /** The values so far, aliases expanded; and those of aliases alone. */
   size: number;
   expanded: number;
   readonly anchors: Map<string, { readonly data: unknown; readonly size: number } | undefined>;
@@ -171,7 +168,6 @@ function readContent(walk: Walk, event: Collection | ScalarEvent, isText: boolea
   return sharedScalar(walk, isPlain && !isText ? plainValue(written) : written);
 }
 
-/** Where the next value begins: after whitespace, comments, and the sign of a value or of an entry. */
 function nextValue({ text, end }: Walk): number {
   gap.lastIndex = end;
   return end + (gap.exec(text)?.[0].length ?? 0);

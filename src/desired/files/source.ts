@@ -110,7 +110,6 @@ export class Origins {
     return { source, start, names, offsets: this.#numbers.subarray(row + 3, row + 3 + count) };
   }
 
-  /** The location of an item, of a key or of its value; that of the container if it does not have it. */
   locate(container: object, key: string | number | undefined, part: 'key' | 'value'): SourceLocation {
     const row = this.#rows.get(container);
     // Without the objects of `get`: each value of all files is located.

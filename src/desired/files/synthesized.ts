@@ -29,17 +29,13 @@ export function synthesizedOrganization(name: string): string {
 /** The files that a program wrote, by name. Each belongs to one organization and is used by the first root file of it. */
 export type SynthesizedFiles = Map<string, string>;
 
-/**
- * Finds the files that a program wrote into a folder; without a folder there are none.
- *
- * @throws {AttuneError} if the folder does not exist: resources that are not read must not look undeclared.
- */
 export async function synthesizedFiles(folder: string | undefined): Promise<SynthesizedFiles> {
   if (folder === undefined) return new Map();
   try {
     const names = (await readdir(folder)).filter((name) => name.endsWith(extension)).sort();
     return new Map(names.map((name) => [name, join(folder, name)]));
   } catch (cause) {
+    // Resources that are not read must not look undeclared.
     throw new AttuneError(`cannot read ${folder}: ${(cause as Error).message}`, {
       code: 'file-unreadable',
       hint: 'use the folder that app.synth() wrote',

@@ -8,7 +8,6 @@ import { type Resource, resourcesOf } from '../../model/state.ts';
 import { printTime, type Value } from '../../model/value.ts';
 
 export interface ExplainedHold extends Hold {
-  /** `held` now, `later` from a time on, `ended`, or `live` if the live values decide. */
   readonly state: 'held' | 'later' | 'ended' | 'live';
   readonly from?: string | undefined;
   /** The only live value that an exception knows. */

@@ -113,7 +113,7 @@ function readWindow(raw: RawFreezeWindow, context: HoldsContext): FreezeWindow |
   const periodAt = mixed !== undefined ? undefined : isRepeated ? repeated(raw, context) : once(raw, context);
   const selector = select && readSelector(select, context);
   if (periodAt === undefined || reason === undefined) return undefined;
-  return { reason, ...(selector && { select: selector }), periodAt, written: times as Values, location };
+  return { reason, select: selector, periodAt, written: times as Values, location };
 }
 
 type PeriodAt = FreezeWindow['periodAt'];

@@ -23,7 +23,6 @@ const nouns: Readonly<Record<string, string>> = {
   'trigger-prefixes': 'prefix',
 };
 
-/** Checks a single value, once per line, however many workspaces inherit it. */
 export function checkField(path: string, field: Field, holder: object, context: LayerContext): void {
   checkScalar(path, field.raw, holder, context);
   const isChecked = path === 'operations' || path === destroyTime || path === 'tag-bindings';

@@ -1,5 +1,13 @@
 import { workspaceAttributes } from '../../model/attribute-table.ts';
-import { attributePaths, destroyDuration, destroyTime, modeFlag, poolFlag } from '../../model/attributes.ts';
+import {
+  attributePaths,
+  destroyDuration,
+  destroyTime,
+  exclusiveTriggers,
+  isTriggerOn,
+  modeFlag,
+  poolFlag,
+} from '../../model/attributes.ts';
 import { type Diagnostic, type ProblemOptions, problem, showPlace } from '../../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../../model/dialect.ts';
 import { countingLists, type Field, type Fields } from '../../model/fields.ts';
@@ -16,7 +24,6 @@ export type FindProblem = (fields: Fields, dialect: Dialect | undefined) => Foun
 interface Exclusion {
   readonly first: string;
   readonly second: string;
-  /** Whether a value excludes the other setting. @default any */
   readonly ifFirst?: (value: Field['value']) => boolean;
   readonly ifSecond?: (value: Field['value']) => boolean;
   readonly only?: Dialect;
@@ -114,37 +121,21 @@ const notInDialect: FindProblem = (fields, dialect) => {
   return undefined;
 };
 
-/** The live service empties or refuses one of these settings. The interface does not document this. */
 const triggers: FindProblem = (fields, dialect) => {
-  const named = (text: string, path = text) => ({ text, field: notEmpty(fields.get(path)) });
-  const switched = (value: boolean) => {
-    const field = fields.get('file-triggers-enabled');
-    return { text: `file-triggers-enabled: ${value}`, field: field?.value === value ? field : undefined };
-  };
-  const [patterns, prefixes] = [named('trigger-patterns'), named('trigger-prefixes')];
-  const regex = named('tags-regex', 'vcs-repo.tags-regex');
-  const pairs = [
-    [patterns, prefixes],
-    [patterns, switched(false)],
-    [regex, patterns],
-    [regex, prefixes],
-    [regex, switched(true)],
-  ] as const;
-  for (const [one, other] of pairs) {
-    if (!one.field || !other.field) continue;
+  for (const pair of exclusiveTriggers) {
+    const on = pair.flatMap(({ path, ...trigger }) => {
+      const field = fields.get(path);
+      const text = trigger.is === undefined ? path.replace('vcs-repo.', '') : `${path}: ${trigger.is}`;
+      return field && isTriggerOn({ path, ...trigger }, field.value) ? { field, text } : [];
+    });
+    const [one, other] = on;
+    if (!one || !other) continue;
     const message = `live services accept only one of "${one.text}" and "${other.text}"`;
     const severity = dialect === 'terraform' ? 'error' : 'warning';
     return conflictOf([one.field, other.field], 'exclusive-settings', message, { severity });
   }
   return undefined;
 };
-
-function notEmpty(field: Field | undefined): Field | undefined {
-  const value = field?.value;
-  if (value === undefined || value === null || value === '') return undefined;
-  if (!isRecord(value)) return field;
-  return [value.exactly, value.add].flatMap(listTexts).length > 0 ? field : undefined;
-}
 
 /**
  * A tag that a layer adds and the same or a lower layer removes with other letter case. The layers merge as if both were

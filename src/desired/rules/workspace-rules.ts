@@ -88,10 +88,6 @@ function withoutField(layered: Layered, path: string, [by, field]: readonly [str
   return { ...layered, fields, removed };
 }
 
-/**
- * The layers of a workspace without a consumer list that has no effect: one of the defaults or a template, where the
- * workspace shares its state with all or with its project.
- */
 export function withoutIgnoredConsumers(layered: Layered, address: string, loading: Loading): Layered {
   const consumers = layered.fields.get(consumersPath);
   const shared = declaredSwitch(layered.fields);

@@ -575,11 +575,6 @@ const policyFile = titled(
   { required: ['policies'] },
 );
 
-/**
- * The published schema of configuration files.
- *
- * @param rows the rows of the attributes. @default those of the model
- */
 export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec>>): Part {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

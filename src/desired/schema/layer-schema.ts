@@ -34,7 +34,6 @@ import type { Selector } from '../../model/selector.ts';
 import type { ConsumerRef } from '../../model/state.ts';
 import type { Value } from '../../model/value.ts';
 
-/** A list of a workspace, and the forms that change what layers declare (docs/configuration.md, "Lists"). */
 export type RawList<Item> =
   | readonly Item[]
   | Mapping<Record<'exactly' | 'add' | 'remove', Part<readonly Item[]>>>;

@@ -7,7 +7,6 @@ export type FileRole = 'root' | 'included' | 'policy-file';
 export type SchemaError = ErrorObject;
 export type Validator = ValidateFunction;
 
-/** A value and the mapping or list that holds it; neither for the whole file. */
 export interface Member {
   readonly container?: object;
   readonly key?: string | number;

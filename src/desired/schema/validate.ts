@@ -88,7 +88,6 @@ function isAboutNothing({ keyword, data, params }: SchemaError): boolean {
   );
 }
 
-/** A section's entries, each as a separate section. Under `team-access` an entry is one team of a project. */
 function* entries(section: EntrySection, all: Mapping): Generator<{ data: Mapping; value: unknown }> {
   for (const name of Object.keys(all)) {
     const value = all[name];
@@ -107,7 +106,6 @@ function single(name: string, value: unknown): Mapping {
   return data;
 }
 
-/** What an error is about: for an unknown key that key, else the value at the error's path. */
 function memberAt(data: unknown, start: readonly string[], error: SchemaError): Member {
   const path = [...start, ...keysOfPointer(error.instancePath)];
   const { additionalProperty, propertyName, property } = error.params as Record<string, string | undefined>;
