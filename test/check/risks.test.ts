@@ -174,6 +174,10 @@ describe('access of teams', () => {
 - [unknown, write, [], true]
 - [unknown, custom, [], false]
 - [write, unknown, [], false]
+- [unknown, unknown, [], false]
+- [unknown, read, [], false]
+- [unknown, null, [], false]
+- [admin, custom, [[workspace-access.runs, null, apply]], false]
 `)('a team gains access from %j to %j with the permissions %j: %j', (before, after, given, isRisk) => {
     const permissions = given.map(([path, had, has]) => ({ path, before: had, after: has }));
     const teams = [{ team: 'sre', before, after, permissions }] as MoveEffect['teams'];
@@ -190,6 +194,54 @@ describe('access of teams', () => {
       after,
     };
     expect(risksOf({ changes: [], effects })).toEqual(isRisk ? [gained] : []);
+    // A drift report shows it for the step back.
+    const back = { team: 'sre', before: after, after: before };
+    const lost = given.map(([path, had, has]) => ({ path, before: has, after: had }));
+    const reversed = { ...back, permissions: lost } as MoveEffect['teams'][0];
+    const moves = [{ workspace: 'app', from: 'b', to: 'a', teams: [reversed], unknown: [] }];
+    expect(driftRisksOf({ changes: [], effects: { stateAccess: [], moves } })).toEqual(
+      isRisk ? [gained] : [],
+    );
+  });
+
+  test('a raised grant is a risk, and a lowered one is a risk of a drift report', () => {
+    const level = (before: string, after: string) => [{ path: 'access', before, after }];
+    const deletion = (before: boolean) => [{ path: 'workspace-access.delete', before, after: !before }];
+    const raised = grant('pay/sre', { fields: level('write', 'maintain'), grants: deletion(false) });
+    const lowered = grant('pay/sre', { fields: level('maintain', 'write'), grants: deletion(true) });
+    const custom = grant('pay/sre', { fields: deletion(false), facts: { access: 'custom' } });
+    const found = (of: typeof risksOf, one: PlannedChange) =>
+      of({ changes: [one], effects: noEffects }).map((risk) => [
+        risk.kind,
+        'after' in risk ? risk.after : undefined,
+      ]);
+    expect([found(risksOf, raised), found(driftRisksOf, raised)]).toEqual([
+      [['access-gained', 'maintain']],
+      [],
+    ]);
+    expect([found(risksOf, lowered), found(driftRisksOf, lowered)]).toEqual([
+      [],
+      [['access-gained', 'maintain']],
+    ]);
+    expect(found(risksOf, custom)).toEqual([['access-gained', 'custom']]);
+  });
+
+  test('risks of gained access begin with admins', () => {
+    const moves = ['write', 'admin', 'maintain'].map((after) => ({
+      ...{ workspace: after, from: 'a', to: 'b', unknown: [] },
+      teams: [
+        {
+          ...{ team: 'sre', before: null, after },
+          permissions: [{ path: 'workspace-access.runs', before: null, after: 'apply' }],
+        },
+      ] as unknown as MoveEffect['teams'],
+    }));
+    const risks = risksOf({ changes: [], effects: { stateAccess: [], moves } });
+    expect(risks.map(({ address }) => address)).toEqual([
+      'workspace.admin',
+      'workspace.maintain',
+      'workspace.write',
+    ]);
   });
 
   test('an undeclared grant of admin is a risk of a drift report', () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { PlannedState } from '../../src/check/policy-data.ts';
@@ -472,8 +472,9 @@ function shown(value: Value): string {
     : String(value);
 }
 
-export function diagnosticText({ severity, code, message, location, hint }: Diagnostic): string {
-  const place = location ? ` at ${location.line}:${location.column}` : '';
+export function diagnosticText({ severity, code, message, location, root, hint }: Diagnostic): string {
+  const file = root === undefined ? '' : ` in ${basename(root)}`;
+  const place = `${file}${location ? ` at ${location.line}:${location.column}` : ''}`;
   return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
 }
 
