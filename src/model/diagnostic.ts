@@ -68,7 +68,6 @@ export function note(code: string, message: string, options?: ProblemOptions): D
   return problem(code, message, { ...options, severity: 'note' });
 }
 
-/** The address of a resource, and the line that declares it, for what is about it. */
 export function about({
   address,
   location,

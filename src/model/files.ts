@@ -64,11 +64,6 @@ const megabyte = 1024 * 1024;
 /** More than the largest snapshots and journals, and less than the longest text of JavaScript. */
 const largest = 256 * megabyte;
 
-/**
- * The UTF-8 text of a file.
- *
- * @throws {@link NotAFileError} if it is not a regular file, an error if it is too large, else the error of the system.
- */
 export function textOfFile(path: string): string {
   const { bytes } = readBoundedFile(path, largest);
   if (bytes === undefined) throw new Error(`it is larger than ${largest / megabyte} MiB`);
@@ -169,14 +164,12 @@ export function isSameFile(one: string, other: string): boolean {
   }
 }
 
-/** The real path of what is below a folder, if a symbolic link on the way leads out of the folder. */
 export async function realPathOutside(path: string, folder: string): Promise<string | undefined> {
   if (!isInside(folder, path)) return undefined;
   const real = await realPathOf(path);
   return isInside(await realPathOf(folder), real) ? undefined : real;
 }
 
-/** Writes texts in groups: those that arrive while a write is running share the next one. */
 interface GroupWriter {
   append(text: string): Promise<void>;
   idle(): Promise<void>;

@@ -1,4 +1,3 @@
-/** A part of a JSON Schema (draft 2020-12), and the type of the data that it accepts. */
 export interface Part<Accepted = unknown> {
   readonly [keyword: string]: unknown;
   /** For the compiler only: no part has this member. */
@@ -27,7 +26,6 @@ export function word(description: string, ...examples: readonly string[]): Part<
   return text(description, { minLength: 1, ...(examples.length > 0 && { examples }) });
 }
 
-/** The pattern of a text, and what to write, which editors and messages show. */
 export function format(pattern: RegExp, errorMessage: string): Keywords {
   return { pattern: pattern.source, errorMessage };
 }
@@ -83,7 +81,6 @@ export function listSnippet(example: string): Keywords {
   return { label: 'list', body: [`\${1:${example}}`] };
 }
 
-/** A mapping that editors insert, each value a place to fill in. */
 export function snippet(
   label: string,
   description: string,
@@ -130,7 +127,6 @@ export function reference<Accepted>(path: string, _part?: Part<Accepted>): Part<
   return { $ref: `#/$defs/${path}` };
 }
 
-/** The same part, where a type of the model describes its data better. */
 export function accepting<Accepted>(part: Part): Part<Accepted> {
   return part as Part<Accepted>;
 }

@@ -5,7 +5,7 @@ export type ListRule<Item extends Value = string> =
   | { readonly exactly: readonly Item[]; readonly except?: readonly Item[] }
   | { readonly add: readonly Item[]; readonly remove: readonly Item[] };
 
-/** Parses a declared list; an exact list of triggers is a plain list and not a rule. */
+/** An exact list of triggers is a plain list and not a rule. */
 export function asListRule<Item extends Value>(value: Value | undefined): ListRule<Item> | undefined {
   return isRecord(value) ? (value as unknown as ListRule<Item>) : undefined;
 }
@@ -79,7 +79,6 @@ export function applyBindingRule(rule: BindingRule, live: TagBindings): TagBindi
   return sortedBindings({ ...Object.fromEntries(kept), ...rule.add });
 }
 
-/** Sorts by key, so that the same bindings give the same bytes. */
 export function sortedBindings(bindings: TagBindings): TagBindings {
   return Object.fromEntries(Object.entries(bindings).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -104,7 +103,6 @@ export function bindingText(key: string, value: string | null): string {
   return value === null ? key : `${key}=${value}`;
 }
 
-/** The bindings that apply to a workspace: its own, and those of its project that it does not override. */
 export function effectiveBindings(attributes: Values): TagBindings {
   return { ...asBindings(attributes['inherited-tag-bindings']), ...asBindings(attributes['tag-bindings']) };
 }

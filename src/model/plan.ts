@@ -270,17 +270,14 @@ export interface StateAccessChange {
   readonly unknown?: true;
 }
 
-/** Every workspace of a project, among the names of readers. */
 export function membersOf(project: string): string {
   return `${project}/*`;
 }
 
-/** The project of a reader that is every workspace of a project; `undefined` for the name of a workspace. */
 export function projectOfMembers(reader: string): string | undefined {
   return reader.endsWith('/*') ? reader.slice(0, -2) : undefined;
 }
 
-/** Whether a reader is every workspace of the organization or of a project. */
 export function isEveryWorkspace(reader: string): boolean {
   return reader === '*' || projectOfMembers(reader) !== undefined;
 }

@@ -164,7 +164,6 @@ export function kindOfAddress(address: string): ResourceKind | undefined {
   return resourceKinds.find((kind) => address.startsWith(`${kind}.`));
 }
 
-/** Whether a pattern of `--only` can match a resource of the kind. */
 export function canMatchKind(pattern: string, kind: ResourceKind): boolean {
   return (kindOfAddress(pattern) ?? kind) === kind;
 }
@@ -181,7 +180,6 @@ export function projectAddress(alias: string): string {
   return `project.${alias}`;
 }
 
-/** The placeholder for the id of a resource that a plan creates. */
 export function placeholderOf(address: string): string {
   return `{${address}}`;
 }
@@ -195,7 +193,6 @@ export function addressIn(placeholder: string): string {
   return placeholder.slice(1, -1);
 }
 
-/** The placeholder for the id of a managed project that does not exist yet. */
 export function uncreatedProject(alias: string): string {
   return placeholderOf(projectAddress(alias));
 }
@@ -241,7 +238,6 @@ function firstOf(texts: readonly string[]): readonly [string, ...string[]] {
   return texts as readonly [string, ...string[]];
 }
 
-/** Finds a resource among others by some texts of its {@link identity}. */
 export function findAmong<Found extends Resource>(
   others: Iterable<Found>,
 ): (texts: readonly string[]) => Found | undefined {

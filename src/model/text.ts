@@ -3,7 +3,6 @@ import { distance } from 'fastest-levenshtein';
 const mostCandidates = 5000;
 const longestWritten = 200;
 
-/** The candidate with the smallest edit distance, if that is small enough for a typing error. */
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   if (written.length > longestWritten) return undefined;
   const most = mostChanges(written.length);
@@ -97,7 +96,6 @@ export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** What a list gains and loses: `+added -removed`, one text for each entry. */
 export function signedEntries(added: readonly string[] = [], removed: readonly string[] = []): string[] {
   return [...added.map((entry) => `+${entry}`), ...removed.map((entry) => `-${entry}`)];
 }
@@ -115,7 +113,6 @@ export function quote(value: unknown): string {
 
 const shortList = 12;
 
-/** A hint for a word that is none of the known ones: the nearest, else all of them where they are few. */
 export function suggestion(written: string, known: Iterable<string>): string | undefined {
   const candidates = [...known];
   const best = nearest(written, candidates);

@@ -21,7 +21,6 @@ export function sortedSet(values: Iterable<string>): string[] {
   return [...new Set(values)].sort();
 }
 
-/** For `sort`: by code unit, as {@link sortedSet}. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -102,7 +101,6 @@ export function lengthOf(written: string): number {
   return Number(written.slice(0, -1)) * (units[written.slice(-1)] ?? 0);
 }
 
-/** As reports print a time: in UTC, to the second. */
 export function printTime(time: number): string {
   return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 }
