@@ -273,7 +273,7 @@ export function isInherited(
   managed: WorkspaceResource,
 ): boolean {
   const execution = executions.find((one) => one.path === path);
-  return (
-    execution !== undefined && (execution.isInherited(attributes) || managed.attributes[path] === undefined)
-  );
+  // A declared mode decides about the pool, too.
+  const isManaged = [path, modeSetting.path].some((one) => managed.attributes[one] !== undefined);
+  return execution !== undefined && (execution.isInherited(attributes) || !isManaged);
 }

@@ -207,6 +207,15 @@ function resolvePool({ desired, live, attributes, refuse }: Draft): void {
       'declares no agent pool, but its execution mode is agent',
       'name a pool, declare another execution-mode, or use the pool of the organization (setting-overwrites: {agent-pool: false})',
     );
+  // Only agents have a pool: the service removes it with the mode (interface, section 2.1).
+  if (
+    desired.attributes['execution-mode'] !== undefined &&
+    mode !== 'agent' &&
+    pool === undefined &&
+    live?.attributes['agent-pool-id'] &&
+    !inheritsPool((flag) => live.attributes[flag])
+  )
+    attributes['agent-pool-id'] = null;
   if (typeof pool !== 'string' || mode === 'agent') return;
   const what = `declares agent-pool-id, but its execution mode is ${mode ?? 'not agent'}`;
   refuse('exclusive-settings', 'agent-pool-id', what);

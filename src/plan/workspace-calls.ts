@@ -174,6 +174,7 @@ function withCoupled(
     !inheritsPool((flag) => target[flag]) &&
     !(changed.get(modeFlag) === false && !changed.has(poolFlag));
   const coupled = new Map(changed);
+  if (changed.get('agent-pool-id') === null && changed.has('execution-mode')) coupled.delete('agent-pool-id');
   for (const path of executionPaths) {
     const value = target[path];
     if (coupled.has(path) || value === undefined || value === null) continue;

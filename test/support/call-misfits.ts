@@ -41,6 +41,8 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
       !written.has(path) &&
       // A mode that is sent makes its own flag true.
       !(path === modeFlag && after === true && written.has('execution-mode')) &&
+      // Another mode than `agent` removes the pool, and the service refuses one beside it.
+      !(path === 'agent-pool-id' && after === null && written.has('execution-mode')) &&
       !(action === 'create' && Array.isArray(after) && after.length === 0),
   );
   return [...found, ...missing.map(({ path }) => `no call writes ${path}`)];
