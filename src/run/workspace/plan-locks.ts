@@ -60,10 +60,9 @@ export async function planLocks(
   const source = { ...serviceSource(client), read: async () => live };
   const { plan } = await planResolved(configuration, { source, address });
   progress.end();
-  const which = request.reason === undefined ? '' : ` with the reason "${request.reason}"`;
   const isNone = !request.locks && chosen.length + left.length === 0;
   const notes = [
-    ...(isNone ? [note('nothing-matched', `none of the selected workspaces is locked${which}`)] : left),
+    ...(isNone ? [noLock(request)] : left),
     ...againstFiles(chosen, request.locks, target),
     ...(force ? [...forcedUnlocks(chosen), ...unfinishedRuns(chosen)] : []),
   ];
@@ -96,7 +95,7 @@ function selected(found: Found, request: LockRequest, { isOpen, names }: Choice)
   const isLeft = (one: Found[number]) => {
     const lock = lockOf(one);
     if (locks) return lock.locked;
-    return !lock.locked || (reason !== undefined && (lock.reason ?? '') !== reason);
+    return reason !== undefined && !(lock.locked && (lock.reason ?? '') === reason);
   };
   const isNamed = !isOpen && names.length > 0;
   return {
@@ -106,6 +105,11 @@ function selected(found: Found, request: LockRequest, { isOpen, names }: Choice)
       .filter((one) => isLeft(one) && (isNamed || lockOf(one).locked))
       .map((one) => (locks ? alreadyLocked(one) : otherLock(one))),
   };
+}
+
+/** Only a reason can leave nothing: without one, an unlocked workspace is unchanged. */
+function noLock({ reason }: LockRequest): Diagnostic {
+  return note('nothing-matched', `none of the selected workspaces is locked with the reason "${reason}"`);
 }
 
 function alreadyLocked(one: Found[number]): Diagnostic {
