@@ -1,8 +1,9 @@
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
+import type { Resource } from '../model/state.ts';
 import { canonicalJson, isRecord, type Value } from '../model/value.ts';
 
-type RulesOf = Pick<Configuration, 'settings' | 'policies' | 'desired'>;
+type RulesOf = Pick<Configuration, 'settings' | 'policies' | 'desired' | 'aliases' | 'scope'>;
 
 /** What it is called, and its content as text. */
 type Rule = readonly [name: string, content: string];
@@ -19,14 +20,39 @@ export function changedRules(now: RulesOf, base: RulesOf): Diagnostic[] {
     const raised = `this change raises ${name} from ${content} to ${first}`;
     return Number(first) > Number(content) ? [warning('rule-changed', raised)] : [];
   });
-  return found;
+  return [...found, ...changedMeanings(now, base), ...accessWithoutEnd(now, base)];
 }
 
-function rulesOf({ settings = {}, policies = [], desired }: RulesOf): readonly Rule[] {
+/** An alias of a project or a team with another value means another one in a rule that names it. */
+function changedMeanings(now: RulesOf, base: RulesOf): Diagnostic[] {
+  return (['projects', 'teams'] as const).flatMap((kind) =>
+    [...now.aliases[kind]].flatMap(([alias, value]) => {
+      if (value === base.aliases[kind].get(alias)) return [];
+      const quoted = [JSON.stringify(alias), `'${alias}'`];
+      const named = rulesOf(base).find(([name, content]) =>
+        quoted.some((text) => `${name} ${content.replaceAll('\\"', '"')}`.includes(text)),
+      );
+      if (named === undefined) return [];
+      return [warning('rule-changed', `this change edits ${kind}.${alias}, which ${named[0]} names`)];
+    }),
+  );
+}
+
+function accessWithoutEnd({ desired }: RulesOf, base: RulesOf): Diagnostic[] {
+  const untilOf = (one: Resource | undefined) => one?.declared?.until?.written;
+  return [...base.desired.resources.values()].flatMap((former) => {
+    const kept = desired.resources.get(former.address);
+    if (kept === undefined || untilOf(former) === undefined || untilOf(kept) !== undefined) return [];
+    return [warning('rule-changed', `this change removes until of ${former.address}`)];
+  });
+}
+
+function rulesOf({ settings = {}, policies = [], desired, scope }: RulesOf): readonly Rule[] {
   const { freeze, guards, limits } = settings;
   const { protect, ...others } = isRecord(guards) ? guards : {};
   const protectedOnes = [...desired.resources.values()].filter(({ declared }) => declared?.protect);
   return [
+    ...(scope ? [['scope', canonicalJson({ ...scope, taggedAt: null })] as const] : []),
     ...listOf(freeze).map((window): Rule => {
       const { reason } = isRecord(window) ? window : {};
       return [`freeze window "${reason}"`, canonicalJson(window)];
