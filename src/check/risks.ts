@@ -102,10 +102,23 @@ function addressesOf(changes: readonly PlannedChange[]): (workspace: string) => 
   return (workspace) => known.get(workspace) ?? workspaceAddress(workspace);
 }
 
+type DriftPlan = RiskyPlan & Partial<Pick<Plan, 'diagnostics'>>;
+
+/** The access that a plan revokes because its time has ended. */
+export function endedIn({ diagnostics = [], changes }: DriftPlan): ReadonlySet<string> {
+  const ended = new Set(diagnostics.flatMap(({ code, address }) => (code === 'access-ended' ? address : [])));
+  const revoked = sentChanges(changes).filter(({ address }) => ended.has(address));
+  return new Set(revoked.map(({ address }) => address));
+}
+
 /** The risks of changes that were made on the service: those of the step from the declared state to the live one. */
-export function driftRisksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan): Risk[] {
+export function driftRisksOf(plan: DriftPlan): Risk[] {
+  const { effects, undeclaredAccess = [] } = plan;
+  const ended = endedIn(plan);
+  // Nobody gained the access: only its time has passed.
+  const changes = sentChanges(plan.changes).filter(({ address }) => !ended.has(address));
   const risks = risksOf({
-    changes: sentChanges(changes).map(reversedChange),
+    changes: changes.map(reversedChange),
     effects: {
       stateAccess: effects.stateAccess.map(({ gains, loses, ...rest }) => ({
         ...rest,

@@ -1,3 +1,4 @@
+import { endedIn } from '../check/risks.ts';
 import {
   type AppliedChange,
   type ApplyResult,
@@ -118,13 +119,6 @@ function undeclaredFigure(plans: readonly Plan[]): Figure {
       ? `${unchecked.length} of ${counted(plans.length, 'root file')} not checked: ${reason}`
       : `workspaces not checked: ${reason}`;
   return { ...figure, count, text: `${count} undeclared (${part})` };
-}
-
-/** The access that a plan revokes because its time has ended. */
-export function endedIn({ diagnostics, changes }: Plan): ReadonlySet<string> {
-  const ended = new Set(diagnostics.flatMap(({ code, address }) => (code === 'access-ended' ? address : [])));
-  const revoked = changes.filter((change) => ended.has(change.address) && !isHeld(change));
-  return new Set(revoked.map(({ address }) => address));
 }
 
 function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {

@@ -1,3 +1,4 @@
+import { endedIn } from '../check/risks.ts';
 import { type Ending, endingOf } from '../model/apply-result.ts';
 import { type Action, actions } from '../model/change.ts';
 import type { Severity } from '../model/diagnostic.ts';
@@ -7,7 +8,6 @@ import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, partsOf, partTitles } from './changes.ts';
 import { effectItems, movedPermissions } from './effects.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
-import { endedIn } from './figures.ts';
 import { changeItems } from './groups.ts';
 import {
   diagnosticItem,

@@ -93,7 +93,7 @@ function whyNotApplied(
   // A saved plan keeps what the window held when it was made.
   const hint = isSaved
     ? `plan again after that time,${rest} or replace --plan by --only ADDRESS --override-freeze REASON`
-    : `run again after that time,${rest} or apply everything with --override-freeze REASON`;
+    : `run again after that time,${rest} or apply everything with --override-freeze REASON (one change: add --only ADDRESS)`;
   return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {
     at: { address: first.address },
     hint,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { driftRisksOf, type Risk, risksOf } from '../../src/check/risks.ts';
 import type { FieldChange } from '../../src/model/change.ts';
+import { warning } from '../../src/model/diagnostic.ts';
 import type { MoveEffect, PlannedChange } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { rowsIn } from '../support/rows.ts';
@@ -63,6 +64,13 @@ describe('a field is a risk', () => {
     expect(risksOf({ changes, effects: noEffects })).toEqual([]);
     expect(driftRisksOf({ changes, effects: noEffects })).toHaveLength(path === 'description' ? 0 : 1);
   });
+});
+
+test('access of which the time has passed is no risk of drift', () => {
+  const changes = [grant('pay/sre', { action: 'delete', facts: { access: 'admin' } })];
+  const diagnostics = [warning('access-ended', 'it ended', { at: { address: 'team-access.pay/sre' } })];
+  expect(driftRisksOf({ changes, effects: noEffects })).toHaveLength(1);
+  expect(driftRisksOf({ changes, effects: noEffects, diagnostics })).toEqual([]);
 });
 
 test('a new workspace is a risk only if it applies runs without confirmation', () => {

@@ -1,4 +1,5 @@
 import { usageError } from '../../model/attune-error.ts';
+import { hasDifference } from '../../model/plan.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { nothingToUndo } from '../../report/figures.ts';
 import { journalsText } from '../../report/results.ts';
@@ -75,6 +76,7 @@ export default defineCommand({
       // The report as text has the same sentence.
       if (isDone && given.format !== 'text') console.inform(nothingToUndo);
       const isOnlyPlanned = endsWithPlan(given) || isUnconfirmed(given, io);
+      const isHeld = !planned.some(({ plan }) => hasDifference(plan));
       const { out, detailedExitcode } = given;
       // The newest journal can be another one when the printed command runs.
       const names = [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
@@ -88,7 +90,9 @@ export default defineCommand({
           })
         : await applyPlans(planned, session, { yes: given.yes });
       if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone)
-        console.inform('No changes were made. To apply this plan, run the command again with --yes.');
+        console.inform(
+          `No changes were made. ${isHeld ? 'All changes are held' : 'To apply this plan, run the command again with --yes'}.`,
+        );
       return code === 0 && planned.some(hasConflicts) ? 1 : code;
     });
   },
