@@ -115,7 +115,7 @@ export function endedIn({ diagnostics = [], changes }: DriftPlan): ReadonlySet<s
 export function driftRisksOf(plan: DriftPlan): Risk[] {
   const { effects, undeclaredAccess = [] } = plan;
   const ended = endedIn(plan);
-  // Nobody gained the access: only its time has passed.
+  // No user gained the access: only its time has passed.
   const changes = sentChanges(plan.changes).filter(({ address }) => !ended.has(address));
   const risks = risksOf({
     changes: changes.map(reversedChange),

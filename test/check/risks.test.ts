@@ -66,7 +66,7 @@ describe('a field is a risk', () => {
   });
 });
 
-test('access of which the time has passed is no risk of drift', () => {
+test('access of which the time has passed is not a risk of drift', () => {
   const changes = [grant('pay/sre', { action: 'delete', facts: { access: 'admin' } })];
   const diagnostics = [warning('access-ended', 'it ended', { at: { address: 'team-access.pay/sre' } })];
   expect(driftRisksOf({ changes, effects: noEffects })).toHaveLength(1);
