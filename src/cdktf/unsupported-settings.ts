@@ -182,6 +182,7 @@ function execution({ desired, target, live }: Declared): Found {
     [poolFlag]: flag,
     'execution-mode': mode,
     'agent-pool-id': pool,
+    operations,
   } = desired.attributes;
   const inherits = hasOwnMode === false;
   // The provider sets both flags by the mode: own if it is written, inherited if it is omitted and not ignored.
@@ -211,6 +212,11 @@ function execution({ desired, target, live }: Declared): Found {
         mode === undefined ? 'agent-pool-id' : 'execution-mode',
         'the workspace inherits the same value, which the provider makes its own only beside other changes',
       ),
+    !inherits &&
+      operations !== undefined &&
+      live?.attributes[modeFlag] === false &&
+      isEqual('operations') &&
+      asIs('operations', 'the workspace inherits the same value, which the provider does not make its own'),
     flag !== undefined &&
       (flag !== isOwn || !(isOwn || inherits)) &&
       never(poolFlag, 'the provider sets it to the flag of the execution mode'),
