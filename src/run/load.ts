@@ -142,7 +142,10 @@ async function declareWith(command: string, folder: string, { io, runProgram }: 
       'the command of a program is empty',
       'name the program with its arguments, such as "node dist/main.js"',
     );
-  const { code, signal } = await runProgram(command, { ...withoutSecrets(io.env), [outdirVariable]: folder });
+  const { NODE_OPTIONS: options = '', ...env } = withoutSecrets(io.env);
+  // Problems are at lines of the TypeScript if the compiler leaves source maps.
+  const mapping = { NODE_OPTIONS: `${options} --enable-source-maps`.trim() };
+  const { code, signal } = await runProgram(command, { ...env, ...mapping, [outdirVariable]: folder });
   if (code !== 0) {
     const how = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
     const hint = 'check the output of the program above; no plan was made';
