@@ -75,7 +75,7 @@ describe.each(isSoak ? dialects : (['terraform'] as const))(
         };
         await fc.assert(
           fc.asyncProperty(organizations(dialect), fc.constantFrom(...globs), property),
-          cases({ fast: 1, soak: 25 }),
+          cases({ fast: 1, soak: 15 }),
         );
         count('runs with names undone', undone);
         // Most pairs can be applied, or nothing was tried.

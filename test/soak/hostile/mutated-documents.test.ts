@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { canonicalDigest } from '../../../src/model/value.ts';
 import { type Path, pathsIn, withValue } from '../../desired/typed-mutations.ts';
 import { attune, worldWith } from '../../support/attune.ts';
+import { sample } from '../../support/cases.ts';
 
 const root = `attune: 1
 organization: acme
@@ -49,7 +50,7 @@ test('show renders or refuses a document with any unknown name of a permission, 
   const file = join(world.folder, 'changed.json');
   for (const text of [await readFile(join(world.folder, 'plan.json'), 'utf8'), applied.stdout]) {
     const { digest: _digest, ...document } = JSON.parse(text);
-    for (const variant of variants(document)) {
+    for (const variant of sample(variants(document), 600)) {
       const digest = canonicalDigest(variant as Record<string, unknown>);
       await writeFile(file, JSON.stringify({ ...(variant as object), digest }));
       const { stderr } = await attune(['show', 'changed.json', ...reports], { cwd: world.folder });
