@@ -3,7 +3,6 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { type LoadMadeOptions, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
-import { changedRules } from '../../diff/rules-of-base.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../../model/attune-error.ts';
 import { type Base, bareConfiguration, type Configuration } from '../../model/configuration.ts';
@@ -14,6 +13,7 @@ import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
+import { changedRules } from './changed-rules.ts';
 import { openGit, openRevision, unreadable } from './git.ts';
 
 export async function withBases(

@@ -1,14 +1,14 @@
-import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
-import type { Resource } from '../model/state.ts';
-import { canonicalJson, isRecord, type Value } from '../model/value.ts';
+import type { Configuration } from '../../model/configuration.ts';
+import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
+import type { Resource } from '../../model/state.ts';
+import { canonicalJson, isRecord, type Value } from '../../model/value.ts';
 
 type RulesOf = Pick<Configuration, 'settings' | 'policies' | 'desired' | 'aliases' | 'scope'>;
 
 /** What it is called, and its content as text. */
 type Rule = readonly [name: string, content: string];
 
-/** The rules of a root file that its base has, and the file has no more or with another content. None of them is a change of a resource. */
+/** The rules that the base of a root file has, and the file has no more, with another content or with another meaning. */
 export function changedRules(now: RulesOf, base: RulesOf): Diagnostic[] {
   const kept = rulesOf(now);
   const found = rulesOf(base).flatMap(([name, content]): Diagnostic[] => {
