@@ -103,8 +103,8 @@ export function changeText(change: PlannedChange | undefined): string {
   ].join('\n');
 }
 
-/** What a change was computed from, without how it is sent. */
-function liveText(change: PlannedChange | undefined): string {
+/** What a change was computed from, without how it is sent; of the facts only those that `isShown`. */
+function liveText(change: PlannedChange | undefined, isShown = (_path: string) => true): string {
   if (change === undefined) return '';
   const { address, id, action, mode, resources, fields, grants = [] } = change;
   const { exists: _exists, lock, ...facts } = change.facts ?? {};
@@ -116,7 +116,9 @@ function liveText(change: PlannedChange | undefined): string {
   const paths = fields.map(({ path }) => path).join(', ');
   return [
     `${action} ${address}${id === undefined ? '' : ` ${id}`}${mode ? `, ${mode}` : ''}${paths && `: ${paths}`}`,
-    ...Object.entries(live).map(([path, value]) => `  live ${path}: ${JSON.stringify(value)}`),
+    ...Object.entries(live).flatMap(([path, value]) =>
+      isShown(path) ? `  live ${path}: ${JSON.stringify(value)}` : [],
+    ),
     ...fields.flatMap(({ path, inEffect }) =>
       inEffect ? `  in effect ${path}: ${JSON.stringify(inEffect)}` : [],
     ),
@@ -124,11 +126,15 @@ function liveText(change: PlannedChange | undefined): string {
   ].join('\n');
 }
 
-/** The values of fields have names that other reads can show otherwise, so they are compared for a message only. */
+/**
+ * For a message only, because the values of fields have names that other reads can show otherwise. Only a field that is sent has
+ * a fact, so what is held adds and removes facts.
+ */
 function isComputedAlike(...pair: Pair): boolean {
+  const isInBoth = (path: string) => pair.every((change) => Object.hasOwn(change?.facts ?? {}, path));
   const [before, after] = pair.map((change) => {
     const fields = change?.fields.map(({ path, before, after }) => [path, before, after]);
-    return `${liveText(change)}${JSON.stringify(fields)}`;
+    return `${liveText(change, isInBoth)}${JSON.stringify(fields)}`;
   });
   return before === after;
 }
@@ -141,9 +147,7 @@ async function unifiedDiff(pairs: readonly Pair[]): Promise<readonly string[]> {
   const text = (changes: readonly (PlannedChange | undefined)[]) =>
     changes.flatMap((change) => (change ? `${changeText(change)}\n` : [])).join('');
   const [before, after] = [text(pairs.map(([one]) => one)), text(pairs.map(([, other]) => other))];
-  const patch = createTwoFilesPatch('saved plan', 'plan now', before, after, undefined, undefined, {
-    context: 3,
-  });
+  const patch = createTwoFilesPatch('saved plan', 'plan now', before, after);
   const lines = patch.trimEnd().split('\n').slice(1);
   return lines.map((line) => (line.length > longest ? `${line.slice(0, longest)}...` : line));
 }

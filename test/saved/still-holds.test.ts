@@ -4,7 +4,7 @@ import { atTime } from '../../src/hold/at-time.ts';
 import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { isRecord } from '../../src/model/value.ts';
-import { planThatHolds } from '../../src/saved/still-holds.ts';
+import { changeText, planThatHolds } from '../../src/saved/still-holds.ts';
 import type { ServiceReader } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { type World, worldWith } from '../support/attune.ts';
@@ -119,6 +119,12 @@ const rows = rowsIn<Row>`
 - {what: 'its declaration, to what is live', files: 'workspaces: {network: {auto-apply: true}}', now: 'workspaces: {network: {auto-apply: false}}', is: the files}
 - {what: 'the declaration of one workspace and the live state of another', files: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: true}}', now: 'workspaces: {network: {auto-apply: true, description: x}, app: {auto-apply: true}}',
    live: {workspaces: {app: {auto-apply: true}}}, is: 'the live state, the files'}
+- {what: 'the declaration of one of two workspaces, and both changes are made', files: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: true}}', now: 'workspaces: {network: {auto-apply: true, description: x}, app: {auto-apply: true}}',
+   live: {workspaces: {network: {auto-apply: true}, app: {auto-apply: true}}}, is: 'the live state, the files'}
+- {what: one of two changes, files: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: true}}', live: {workspaces: {network: {auto-apply: true}}}, is: the live state}
+- {what: 'the declaration of access that has an end', files: 'team-access: {prj-platform: {team-out: {access: write, until: 2099-01-01}}}', now: 'team-access: {prj-platform: {team-out: {access: admin, until: 2099-01-01}}}', is: the files}
+- {what: 'its declaration, which is removed', files: 'workspaces: {network: {auto-apply: true}}', now: 'workspaces: {app: {}}', is: the files}
+- {what: 'one of two attributes, to what is declared', files: 'workspaces: {network: {auto-apply: true, description: New}}', live: {workspaces: {network: {auto-apply: true}}}, is: the live state}
 `;
 
 test.each(rows)(
@@ -174,8 +180,9 @@ const launch = 'freeze: [{from: 2026-11-10, to: 2026-11-20, reason: launch, sele
 const excepted =
   'exceptions: [{address: workspace.app, field: auto-apply, until: 2026-11-15, reason: incident}]';
 const both = 'workspaces: {app: {auto-apply: true}, network: {auto-apply: true}}';
-const [held, access] = [
+const [held, liveChanged, access] = [
   'what is held changed after the plan was saved',
+  'the live state changed after the plan was saved',
   'access ended after the plan was saved',
 ];
 const anew = 'run `attune plan --out` again and review the new plan';
@@ -223,6 +230,31 @@ test.each<[string, Dated]>([
     },
   ],
   [
+    'begins, and another cause goes on to hold a field',
+    {
+      ...{ saved: '2026-11-01', again: '2026-11-12' },
+      files: `${launch}, exceptions: [{address: workspace.network, field: auto-apply, until: 2026-11-15, reason: incident}],
+        workspaces: {network: {auto-apply: true, description: New}}`,
+      is: [held, waits],
+    },
+  ],
+  [
+    'has nothing to do with an exception that ends for one of two fields',
+    {
+      ...{ saved: '2026-11-01', again: '2026-11-25' },
+      files: `${excepted}, workspaces: {app: {auto-apply: true, description: New}}`,
+      is: [held, anew],
+    },
+  ],
+  [
+    'begins, and the live state changed',
+    {
+      ...{ saved: '2026-11-01', again: '2026-11-12', files: `${launch}, ${both}` },
+      live: { workspaces: { network: { id: 'ws-other' } } },
+      is: [liveChanged, anew],
+    },
+  ],
+  [
     'has nothing to do with access that ends',
     {
       ...{ saved: '2026-11-01', again: '2026-11-12' },
@@ -248,13 +280,91 @@ test('a changed plan file is refused, and so is a change that it does not have',
       message: 'the plan file does not match the files',
       hint: anew,
       address: 'workspace.app',
-      detail: expect.arrayContaining([`-  updateWorkspace: PATCH /workspaces/${'x'.repeat(262)}...`]),
+      detail: [
+        '--- saved plan',
+        '+++ plan now',
+        '@@ -1,4 +1,4 @@',
+        ' update workspace.app ws-app: auto-apply',
+        '   live auto-apply: false',
+        '   live name: "app"',
+        `-  updateWorkspace: PATCH /workspaces/${'x'.repeat(262)}...`,
+        '+  updateWorkspace: PATCH /workspaces/ws-app {"data":{"type":"workspaces","attributes":{"auto-apply":true}}}',
+      ],
     },
   ]);
-  const more = await holding({ saved: { ...plan, changes: [app] }, again: plan, configuration });
-  expect(more).toMatchObject([
-    { message: 'the live state changed after the plan was saved', address: 'workspace.network' },
+  // What is 300 characters long is shown whole.
+  const { body: _body, ...bodiless } = call;
+  const longCall = { ...bodiless, path: `/workspaces/${'x'.repeat(262)}` };
+  const long = { ...app, calls: [longCall] };
+  expect(
+    await holding({ saved: { ...plan, changes: [long, network] }, again: plan, configuration }),
+  ).toMatchObject([
+    { detail: expect.arrayContaining([`-  updateWorkspace: PATCH /workspaces/${'x'.repeat(262)}`]) },
   ]);
+  const more = await holding({ saved: { ...plan, changes: [] }, again: plan, configuration });
+  const sent = '{"data":{"type":"workspaces","attributes":{"auto-apply":true}}}';
+  expect(more).toMatchObject([
+    {
+      message: 'the live state changed after the plan was saved',
+      address: 'workspace.app',
+      detail: [
+        '--- saved plan',
+        '+++ plan now',
+        '@@ -0,0 +1,8 @@',
+        ...['app', 'network'].flatMap((name) => [
+          `+update workspace.${name} ws-${name}: auto-apply`,
+          '+  live auto-apply: false',
+          `+  live name: "${name}"`,
+          `+  updateWorkspace: PATCH /workspaces/ws-${name} ${sent}`,
+        ]),
+      ],
+    },
+  ]);
+});
+
+test('saved and new changes are compared by their live values, requests, dependencies and holds', () => {
+  const update = {
+    ...{ address: 'workspace.app', kind: 'workspace', name: 'app', id: 'ws-app', action: 'update' },
+    fields: [
+      { path: 'auto-apply', before: false, after: true, inEffect: { before: 'a', after: 'b' } },
+      { path: 'tags' },
+    ],
+    grants: [{ path: 'runs', before: 'read', after: 'apply' }],
+    facts: { exists: true, 'auto-apply': false, lock: { locked: true } },
+    calls: [
+      { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-app', body: { data: 1 } },
+      { operation: 'unlockWorkspace', method: 'POST', path: '/workspaces/ws-app/unlock' },
+    ],
+    dependsOn: ['project.a', 'project.b'],
+    held: [
+      { by: 'freeze', reason: 'x', until: '2026-11-21' },
+      { by: 'exception', reason: 'y', until: '2026-11-22', fields: ['ssh-key', 'lock'] },
+      { by: 'exception', reason: 'z', until: '2026-11-20', fields: ['description'] },
+    ],
+  } as unknown as PlannedChange;
+  expect(changeText(update).split('\n')).toEqual([
+    'update workspace.app ws-app: auto-apply, tags',
+    '  live auto-apply: false',
+    '  live lock: "locked"',
+    '  in effect auto-apply: {"before":"a","after":"b"}',
+    '  implied runs: ["read","apply"]',
+    '  updateWorkspace: PATCH /workspaces/ws-app {"data":1}',
+    '  unlockWorkspace: POST /workspaces/ws-app/unlock',
+    '  after project.a',
+    '  after project.b',
+    '  held: all by freeze window until 2026-11-21',
+    '  held: description by exception until 2026-11-20',
+    '  held: ssh-key, lock by exception until 2026-11-22',
+  ]);
+  const bare = { address: 'workspace.old', action: 'delete', fields: [], calls: [], dependsOn: [] };
+  const removal = (values: object) => changeText({ ...bare, ...values } as unknown as PlannedChange);
+  expect(removal({ mode: 'force', resources: 3 })).toBe(
+    'delete workspace.old, force\n  live resource-count: 3',
+  );
+  expect(removal({ mode: 'force' })).toBe('delete workspace.old, force');
+  expect(removal({ mode: 'safe', resources: 3 })).toBe('delete workspace.old, safe');
+  expect(removal({})).toBe('delete workspace.old');
+  expect(changeText(undefined)).toBe('');
 });
 
 test('a plan that holds shows what was reviewed', async () => {
