@@ -186,11 +186,13 @@ function taggedSelectors(
     );
   const path = 'remote-state-consumers';
   return [
-    ...roots.flatMap(({ file, scope, guards, holds }) => {
+    ...roots.flatMap(({ file, scope, guards, holds }, index) => {
       const root = configuration.roots && file;
+      // Each root file has the entries of all.
+      const protections = index === 0 ? guards.protect : [];
       return [
         ...(scope?.tagged ? [selects('the scope', { root, location: scope.taggedAt })] : []),
-        ...guards.protect
+        ...protections
           .filter(({ selector }) => selector.tagged)
           .map(({ location }) => selects('an entry of guards.protect', { root, location })),
         ...(holds?.freeze ?? [])

@@ -211,6 +211,9 @@ function permissionItems({ kind, changes, plan }: ShownEntry, options: ChangeOpt
   });
 }
 
+/** As many addresses as fit on the line of what holds them. */
+const mostOnLine = 3;
+
 function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
   const reasonOf = ({ by, reason, until }: Hold) => `${causeWords[by]} until ${until}: ${reason}`;
   const parts = changes.flatMap((change) =>
@@ -223,11 +226,12 @@ function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
   return [...groupBy(parts, ({ reason }) => reason)].map(([reason, same]) => {
     const members = same.map(({ part }) => changeItem(part, options));
     const addresses = members.map(({ head }) => head);
-    // The address of a single change is as short as its count. A fold has those of others.
-    const names = full || addresses.length > 1 ? '' : `: ${addresses[0]}`;
+    // What has no hint has a fold, which names several.
+    const isNamed = !full && (hint !== '' || addresses.length === 1);
+    const names = isNamed ? `: ${namesText(addresses, hint, mostOnLine)}` : '';
     return {
       ...textItem('held', reason),
-      detail: `${countedFigure(members.length, 'change')}${names}${names === '' && !full ? hint : ''}`,
+      detail: `${countedFigure(members.length, 'change')}${names}`,
       rest: full ? members.flatMap((member) => itemLines(member)) : [],
       count: members.length,
       members,

@@ -147,7 +147,9 @@ async function unifiedDiff(pairs: readonly Pair[]): Promise<readonly string[]> {
   const text = (changes: readonly (PlannedChange | undefined)[]) =>
     changes.flatMap((change) => (change ? `${changeText(change)}\n` : [])).join('');
   const [before, after] = [text(pairs.map(([one]) => one)), text(pairs.map(([, other]) => other))];
-  const patch = createTwoFilesPatch('saved plan', 'plan now', before, after);
+  const patch = createTwoFilesPatch('saved plan', 'plan now', before, after, undefined, undefined, {
+    context: 3,
+  });
   const lines = patch.trimEnd().split('\n').slice(1);
   return lines.map((line) => (line.length > longest ? `${line.slice(0, longest)}...` : line));
 }

@@ -268,8 +268,10 @@ test.each<[string, Dated]>([
   expect(reported).toEqual([row.is]);
 });
 
+const bodyOf = (attributes: object) => JSON.stringify({ data: { type: 'workspaces', attributes } });
+
 test('a changed plan file is refused, and so is a change that it does not have', async () => {
-  const files = 'workspaces: {network: {auto-apply: true}, app: {auto-apply: true}}';
+  const files = 'workspaces: {network: {auto-apply: true}, app: {auto-apply: true, description: New}}';
   const { plan, configuration } = await planOf(`{${files}}`, JSON.stringify(before));
   const [app, network] = plan.changes as [PlannedChange, PlannedChange];
   const [call] = app.calls as [PlannedChange['calls'][0]];
@@ -283,12 +285,12 @@ test('a changed plan file is refused, and so is a change that it does not have',
       detail: [
         '--- saved plan',
         '+++ plan now',
-        '@@ -1,4 +1,4 @@',
-        ' update workspace.app ws-app: auto-apply',
+        '@@ -2,4 +2,4 @@',
         '   live auto-apply: false',
+        '   live description: null',
         '   live name: "app"',
         `-  updateWorkspace: PATCH /workspaces/${'x'.repeat(262)}...`,
-        '+  updateWorkspace: PATCH /workspaces/ws-app {"data":{"type":"workspaces","attributes":{"auto-apply":true}}}',
+        `+  updateWorkspace: PATCH /workspaces/ws-app ${bodyOf({ 'auto-apply': true, description: 'New' })}`,
       ],
     },
   ]);
@@ -302,7 +304,6 @@ test('a changed plan file is refused, and so is a change that it does not have',
     { detail: expect.arrayContaining([`-  updateWorkspace: PATCH /workspaces/${'x'.repeat(262)}`]) },
   ]);
   const more = await holding({ saved: { ...plan, changes: [] }, again: plan, configuration });
-  const sent = '{"data":{"type":"workspaces","attributes":{"auto-apply":true}}}';
   expect(more).toMatchObject([
     {
       message: 'the live state changed after the plan was saved',
@@ -310,13 +311,16 @@ test('a changed plan file is refused, and so is a change that it does not have',
       detail: [
         '--- saved plan',
         '+++ plan now',
-        '@@ -0,0 +1,8 @@',
-        ...['app', 'network'].flatMap((name) => [
-          `+update workspace.${name} ws-${name}: auto-apply`,
-          '+  live auto-apply: false',
-          `+  live name: "${name}"`,
-          `+  updateWorkspace: PATCH /workspaces/ws-${name} ${sent}`,
-        ]),
+        '@@ -0,0 +1,9 @@',
+        '+update workspace.app ws-app: auto-apply, description',
+        '+  live auto-apply: false',
+        '+  live description: null',
+        '+  live name: "app"',
+        `+  updateWorkspace: PATCH /workspaces/ws-app ${bodyOf({ 'auto-apply': true, description: 'New' })}`,
+        '+update workspace.network ws-network: auto-apply',
+        '+  live auto-apply: false',
+        '+  live name: "network"',
+        `+  updateWorkspace: PATCH /workspaces/ws-network ${bodyOf({ 'auto-apply': true })}`,
       ],
     },
   ]);
