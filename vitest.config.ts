@@ -58,56 +58,56 @@ const chaiConfig = { truncateThreshold: 0 };
 /** Generated cases are the same in every run of the first two tiers. */
 const fixedSeed = '42';
 
-export default defineConfig(({ mode }) => ({
-  test: {
-    maxWorkers: '100%',
-    projects: [
-      {
-        // `npm test` has just built the sources. Other runs, such as those that measure coverage, need no build.
-        plugins: [mode === 'built' ? compiledSources() : builtModules],
-        test: {
-          name: 'fast',
-          include: ['test/**/*.test.ts'],
-          exclude: ['test/integration/**', 'test/soak/**'],
-          // Loading the sources once per worker instead of once per file halves the time of this tier.
-          isolate: false,
-          server: { deps: { external: [compiled] } },
-          globalSetup: ['test/support/temporary-folder.ts'],
-          env: { ATTUNE_SEED: fixedSeed },
-          chaiConfig,
-          ...timeouts,
-        },
-      },
-      {
-        plugins: [builtModules],
-        test: {
-          name: 'integration',
-          include: ['test/integration/**/*.test.ts'],
-          globalSetup: ['test/support/install-tools.ts'],
-          env: { ATTUNE_SEED: fixedSeed },
-          chaiConfig,
-          ...timeouts,
-        },
-      },
-      {
-        plugins: [builtModules],
-        test: {
-          name: 'soak',
-          include: ['test/soak/**/*.test.ts'],
-          env: {
-            ATTUNE_SEED: process.env.ATTUNE_SEED ?? String(randomInt(2 ** 31)),
-            ATTUNE_CASES: process.env.ATTUNE_CASES ?? '1',
+export default defineConfig(({ mode }) => {
+  // The scripts of package.json have just built the sources. Other runs, such as those that measure coverage, need no build.
+  const plugins = [mode === 'built' ? compiledSources() : builtModules];
+  const shared = { server: { deps: { external: [compiled] } }, chaiConfig, ...timeouts };
+  return {
+    test: {
+      maxWorkers: '100%',
+      projects: [
+        {
+          plugins,
+          test: {
+            ...shared,
+            name: 'fast',
+            include: ['test/**/*.test.ts'],
+            exclude: ['test/integration/**', 'test/soak/**'],
+            // Loading the sources once per worker instead of once per file halves the time of this tier.
+            isolate: false,
+            globalSetup: ['test/support/temporary-folder.ts'],
+            env: { ATTUNE_SEED: fixedSeed },
           },
-          globalSetup: ['test/support/print-figures.ts'],
-          chaiConfig,
-          ...timeouts,
-          testTimeout: 120 * minute,
         },
+        {
+          plugins,
+          test: {
+            ...shared,
+            name: 'integration',
+            include: ['test/integration/**/*.test.ts'],
+            globalSetup: ['test/support/install-tools.ts'],
+            env: { ATTUNE_SEED: fixedSeed },
+          },
+        },
+        {
+          plugins,
+          test: {
+            ...shared,
+            name: 'soak',
+            include: ['test/soak/**/*.test.ts'],
+            env: {
+              ATTUNE_SEED: process.env.ATTUNE_SEED ?? String(randomInt(2 ** 31)),
+              ATTUNE_CASES: process.env.ATTUNE_CASES ?? '1',
+            },
+            globalSetup: ['test/support/print-figures.ts'],
+            testTimeout: 120 * minute,
+          },
+        },
+      ],
+      coverage: {
+        include: ['src/{desired,resolve,diff,hold,plan,access,check}/**'],
+        reporter: ['text'],
       },
-    ],
-    coverage: {
-      include: ['src/{desired,resolve,diff,hold,plan,access,check}/**'],
-      reporter: ['text'],
     },
-  },
-}));
+  };
+});
