@@ -43,7 +43,7 @@ export interface ApplyOptions {
   readonly stop?: AbortSignal;
   readonly observe?: (event: ApplyEvent) => void;
   /** Records each call before it is sent, and its outcome. If a record cannot be written, the run ends. */
-  readonly journal?: Journal;
+  readonly journal?: Journal | undefined;
   /**
    * The teams of each `guards.keep-admin` that covers a project, by id: one of them must remain an admin. The access to a
    * project is read again before it loses one of these admins.
@@ -52,11 +52,11 @@ export interface ApplyOptions {
   /** Aliases of ids, which the journal records for its readers. */
   readonly aliases?: Aliases;
   /** The data of the embedded service as a path from the folder of the journal, which records it. */
-  readonly data?: string;
+  readonly data?: string | undefined;
   /** The journal that this run undoes, which its journal names. */
-  readonly undoes?: string;
+  readonly undoes?: string | undefined;
   /** Whether this run leaves changes of that journal as they are. */
-  readonly undoesPart?: boolean;
+  readonly undoesPart?: boolean | undefined;
 }
 
 /** One finished call, for progress output. */

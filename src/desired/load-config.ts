@@ -21,9 +21,9 @@ export interface LoadOptions {
    */
   readonly synthesized?: string;
   /** Loads only this part of the root files. All root files of one organization are in one part. */
-  readonly shard?: Shard;
+  readonly shard?: Shard | undefined;
   /** The service's address, which overrides `service.address` of every root file. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** Files with policies that hold for every root file, whatever the files declare. */
   readonly policyFiles?: readonly string[];
   /** Gives each configuration the digest of its files. @default false */

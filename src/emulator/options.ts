@@ -17,7 +17,7 @@ export interface EmulatorOptions {
   /** The data file, with `.lock` beside it. Without it, the data is lost when the process ends. */
   readonly data?: string;
   /** The initial state: a YAML file, or plain data. Ignored if there is data already. */
-  readonly seed?: string | Seed;
+  readonly seed?: string | Seed | undefined;
   /** Milliseconds added to each request. */
   readonly latency?: number;
   /** Requests per second and caller; further requests are answered with 429. */

@@ -35,7 +35,7 @@ export interface FoundWorkspaces {
 export interface FindOptions {
   readonly organization: string;
   /** Taken from the first workspace document if it is not given. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** Whether key/value tags are needed. If the dialect is unknown, they cost a second read. */
   readonly bindings?: boolean;
   readonly runs?: boolean;

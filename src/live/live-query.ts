@@ -10,7 +10,7 @@ import type { PagedList } from '../service/paging.ts';
 export interface LiveQuery {
   readonly organization: string;
   /** Taken from the first workspace document if it is not given. */
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   /** The workspaces to read, by name. A missing one is not an error. */
   readonly names: readonly string[];
   /** Whether every workspace of the organization is needed, as for a selector. */

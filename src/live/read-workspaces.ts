@@ -177,7 +177,7 @@ async function readSingles<Item>(
 
 export type WorkspaceKey = { readonly id: string } | { readonly organization: string; readonly name: string };
 
-export type SingleQuery = Required<Pick<LiveQuery, 'dialect'>> & Pick<LiveQuery, 'bindings'>;
+export type SingleQuery = { readonly dialect: Dialect } & Pick<LiveQuery, 'bindings'>;
 
 export interface SingleWorkspace {
   readonly workspace: WorkspaceResource;

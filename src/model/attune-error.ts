@@ -18,7 +18,7 @@ export class AttuneError extends Error {
   /** What to do next. */
   readonly hint?: string;
 
-  constructor(message: string, options: ErrorOptions & { hint?: string; code?: string } = {}) {
+  constructor(message: string, options: ErrorOptions & { hint?: string | undefined; code?: string } = {}) {
     super(message, options);
     this.code = options.code ?? 'failed';
     if (options.hint !== undefined) this.hint = options.hint;

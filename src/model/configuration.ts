@@ -3,7 +3,6 @@ import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect, Feature } from './dialect.ts';
 import type { LayersByAddress } from './fields.ts';
 import type { TagBindings } from './list-rule.ts';
-import type { PlanBase } from './plan.ts';
 import type { HoldRules, Policy, Receiver } from './rules.ts';
 import type { Selector } from './selector.ts';
 import type { DeleteMode, State } from './state.ts';
@@ -66,7 +65,13 @@ export function rootsOf<Declared extends { readonly roots?: readonly Declared[] 
 }
 
 /** The same root file elsewhere, as `--base` names it: at a revision or in another folder. */
-export interface Base extends Pick<PlanBase, 'ref' | 'commit' | 'onlyChanged'> {
+export interface Base {
+  /** The revision or the folder as the command line names it. */
+  readonly ref: string;
+  /** The commit of a revision. */
+  readonly commit?: string | undefined;
+  /** Whether the plan leaves out what the base and the files declare alike. */
+  readonly onlyChanged?: true | undefined;
   /** As it was loaded, with names that are not resolved. */
   readonly loaded?: Configuration | undefined;
   /** The addresses that the root files of the run have there. */

@@ -42,7 +42,7 @@ export interface EditedFile {
   /** Relative to the folder of the root file. */
   readonly file: string;
   /** The former text; absent for a new file. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   readonly after: string;
 }
 
@@ -68,15 +68,15 @@ export interface AcceptResult {
 /** What is asked about access. Without a subject, the access of all teams to all projects. */
 export interface AccessQuestion {
   /** Where a team has access. With `project` or `workspace`, only its access there. */
-  readonly team?: string;
+  readonly team?: string | undefined;
   /** Which teams have access to a project. */
-  readonly project?: string;
+  readonly project?: string | undefined;
   /** What each team can do with a workspace. */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   /** Which workspaces can read the state of this one. */
-  readonly stateOf?: string;
+  readonly stateOf?: string | undefined;
   /** Whose state a workspace can read. */
-  readonly stateFor?: string;
+  readonly stateFor?: string | undefined;
 }
 
 /** Why a team has access: a grant, a grant with a role, or a permission of the team in the organization. */
@@ -165,11 +165,11 @@ export interface ImportResult {
   readonly dialect: Dialect;
   readonly files: readonly ImportedFile[];
   /** The schema that was written beside the root file, for editors; absent if it existed, or the repository has the package. */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
   /** Number of workspaces that are not in the files, for reasons in the diagnostics. */
   readonly omittedWorkspaces: number;
   /** The scope that the import wrote: aliases or ids of projects, tags, patterns of names. */
-  readonly scope?: Partial<Record<'projects' | 'tags' | 'names', readonly string[]>>;
+  readonly scope?: Partial<Record<'projects' | 'tags' | 'names', readonly string[]>> | undefined;
   readonly diagnostics: readonly Diagnostic[];
   /** The command that plans the files. */
   readonly planCommand: string;
@@ -187,7 +187,7 @@ export interface CheckResult {
 }
 
 export interface Diagnosis {
-  readonly organization?: string;
+  readonly organization?: string | undefined;
   readonly file: string;
   readonly checks: readonly CheckResult[];
 }
@@ -199,10 +199,14 @@ export interface WorkspaceEntry {
   readonly project: NamedThing | null;
   readonly tags: readonly string[];
   /** The key/value tags in effect; absent if the service did not send them. */
-  readonly tagBindings?: readonly TagBindingEntry[];
-  readonly lock: { readonly locked: boolean; readonly reason?: string; readonly by?: LockHolder };
+  readonly tagBindings?: readonly TagBindingEntry[] | undefined;
+  readonly lock: {
+    readonly locked: boolean;
+    readonly reason?: string | undefined;
+    readonly by?: LockHolder | undefined;
+  };
   /** Number of resources that its newest state manages, if the service returns it. */
-  readonly resources?: number;
+  readonly resources?: number | undefined;
   readonly sshKey: NamedThing | null;
   /** Every attribute that can be declared, under the neutral names. */
   readonly settings: Values;
@@ -210,11 +214,11 @@ export interface WorkspaceEntry {
   readonly facts: Values;
   /** The permissions of the token, in the service's spelling without `can-`. */
   readonly permissions: readonly string[];
-  readonly declared?: SourceLocation & { readonly protect: boolean };
+  readonly declared?: (SourceLocation & { readonly protect: boolean }) | undefined;
   /** The workspaces that may read its state: all of the organization, all of its project, or these. Read by `show` only. */
-  readonly consumers?: 'all' | 'project' | readonly NamedThing[];
+  readonly consumers?: 'all' | 'project' | readonly NamedThing[] | undefined;
   /** Its own data retention; `null` if there is none. Read by `show` only. */
-  readonly dataRetention?: Value;
+  readonly dataRetention?: Value | undefined;
 }
 
 interface TagBindingEntry {
@@ -225,8 +229,8 @@ interface TagBindingEntry {
 
 export interface NamedThing {
   readonly id: string;
-  readonly name?: string;
-  readonly alias?: string;
+  readonly name?: string | undefined;
+  readonly alias?: string | undefined;
 }
 
 export interface LockHolder {

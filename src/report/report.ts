@@ -55,11 +55,11 @@ export interface ReportEntry {
   /** The root file has no plan, and others of its run have. Reports begin with these entries. */
   readonly failed?: boolean;
   /** The organization, if it is known; a plan contains it, too. */
-  readonly organization?: string;
+  readonly organization?: string | undefined;
   /** The root file as a path from the working folder. A report shows it if several root files declare one organization. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Who gets messages about it. */
-  readonly receivers?: readonly Receiver[];
+  readonly receivers?: readonly Receiver[] | undefined;
   /** Sentences about the age of what is shown, which only the HTML page of `watch` has. */
   readonly about?: string;
   /** Absent for `validate`, and where the run failed before there was a plan. */

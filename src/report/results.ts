@@ -211,10 +211,10 @@ export interface ListedJournal {
   /** How many of the failed ones may have taken effect: the run was interrupted during their first call. Not in the document. */
   readonly unknown?: number;
   readonly complete: boolean;
-  readonly reason?: string;
-  readonly undoes?: string;
+  readonly reason?: string | undefined;
+  readonly undoes?: string | undefined;
   /** Whether its run left changes of that journal as they are. */
-  readonly undoesPart?: true;
+  readonly undoesPart?: true | undefined;
   /** The newest journal of a complete undo of it. */
   readonly undoneBy?: string;
   /** The newest journal of an undo of a part of it, if none is complete. */

@@ -151,7 +151,7 @@ export function snapshotQueryOf(
   {
     everything = false,
     dialect = configuration.service.dialect,
-  }: { readonly everything?: boolean; readonly dialect?: Dialect } = {},
+  }: { readonly everything?: boolean; readonly dialect?: Dialect | undefined } = {},
 ): LiveQuery {
   const { desired, aliases, grantProjects, lookUps } = configuration;
   const needed = liveQueryOf(configuration, { purpose: 'drift' });

@@ -74,7 +74,7 @@ export async function acceptDifferences(
   const { texts: after, configuration, live, diagnostics, ...rest } = accepted;
   const files = [...after].flatMap(([name, text]) => {
     const before = texts.get(name);
-    return before === text ? [] : [{ file: name, ...(before !== undefined && { before }), after: text }];
+    return before === text ? [] : [{ file: name, before, after: text }];
   });
   const { configuration: former, source } = reading;
   const { address } = connection;
@@ -155,11 +155,10 @@ interface Reading {
   readonly namesOf: NamesOf;
 }
 
-async function readAll(configuration: Configuration, { client, dialect }: Connection): Promise<Reading> {
+async function readAll(configuration: Configuration, { client }: Connection): Promise<Reading> {
   const source = serviceSource(client);
   const named = await resolveNames(configuration, { source, purpose: 'drift' });
-  const query = liveQueryOf(named, { purpose: 'accept' });
-  const live = await source.read(dialect ? { ...query, dialect } : query);
+  const live = await source.read(liveQueryOf(named, { purpose: 'accept' }));
   const { organization } = configuration.desired;
   const difference = diff(named, live, { purpose: 'drift' });
   return {

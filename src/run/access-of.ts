@@ -29,8 +29,8 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const now = context.io.date().getTime();
   const configurations = loaded.map((one) => (declared ? withEndedAccess(one, now) : one));
   await using connections = await openConnections(configurations, context);
-  const { client, address, dialect = configurations[0]?.service.dialect } = connections.at(0);
-  const reader = { client, source: serviceSource(client), dialect };
+  const { client, address } = connections.at(0);
+  const reader = { client, source: serviceSource(client), dialect: configurations[0]?.service.dialect };
   context.progress.begin(`${organization}: reading`);
   const { cwd } = context.io;
   const files = joinRoots(configurations as [Configuration, ...Configuration[]]);

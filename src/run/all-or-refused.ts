@@ -41,11 +41,8 @@ export function refusalOf(all: readonly Failure[], context: RunContext, several:
   const entries = withAlike(failures, (failure, alike) => {
     const name = several ? nameOf(failure, failures, context) : undefined;
     if (alike[0] !== failure) return failedEntry(failure, context, { name, alike: undefined });
-    const receivers = receiversOf(alike);
-    return {
-      ...failedEntry(failure, context, { name, alike: alike.length - 1 }),
-      ...(receivers.length > 0 && { receivers }),
-    };
+    const entry = failedEntry(failure, context, { name, alike: alike.length - 1 });
+    return { ...entry, receivers: receiversOf(alike) };
   });
   return new RefusedError(entries.filter(({ diagnostics }) => diagnostics.length > 0));
 }

@@ -156,13 +156,11 @@ function applyOptions(run: ApplyRun, { io, progress, console }: RunContext): App
       if (result === 'done') run.callsDone += 1;
       if (error !== undefined && !(error instanceof AttuneError)) console.unknownError(error);
     },
-    ...(journal && {
-      journal: journal.journal,
-      aliases: aliasesForUndo(configuration, plan),
-      ...(connection.address === embedded && { data: inJournalFolder(embeddedData(configuration)) }),
-      ...(undoes !== undefined && { undoes: inJournalFolder(resolve(io.cwd, undoes)) }),
-      ...(undoesPart && { undoesPart }),
-    }),
+    journal: journal?.journal,
+    aliases: aliasesForUndo(configuration, plan),
+    data: connection.address === embedded ? inJournalFolder(embeddedData(configuration)) : undefined,
+    undoes: undoes && inJournalFolder(resolve(io.cwd, undoes)),
+    undoesPart,
   };
 }
 

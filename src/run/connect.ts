@@ -4,11 +4,9 @@ import { type LiveSource, serviceSource, snapshotSource } from '../live/live-sou
 import type { Snapshot } from '../live/snapshot.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import type { Dialect } from '../model/dialect.ts';
 import { realPathOutside } from '../model/files.ts';
 import { embedded, embeddedData, parseAddress, printAddress } from '../service/address.ts';
 import { clientOver, createServiceClient, type ServiceClient } from '../service/client.ts';
-import type { Transport } from '../service/http-transport.ts';
 import { proxyFor } from '../service/proxy.ts';
 import { locateToken } from '../service/token.ts';
 import type { RunContext } from './context.ts';
@@ -20,7 +18,6 @@ export interface Connection {
   /** The same for the same service, token and data in each run; it reveals none of them. */
   readonly identity: string;
   readonly parallelism: number;
-  readonly dialect?: Dialect | undefined;
   close(): Promise<void>;
 }
 
@@ -45,14 +42,12 @@ export async function openConnections(
   const connections = await Promise.allSettled(
     targets.map(async (target) => {
       if (target.status === 'rejected') throw target.reason;
-      const { key, configuration } = target.value;
+      const { key } = target.value;
       const sharing = found.filter((other) => other.key === key);
       const connection = opened.get(key) ?? open(sharing, context);
       opened.set(key, connection);
-      const isEmbedded = target.value.url === undefined;
-      const dialect = isEmbedded ? (configuration.service.dialect ?? 'iac') : undefined;
       const identity = createHash('sha256').update(key).digest('base64');
-      return { ...(await connection), identity, dialect };
+      return { ...(await connection), identity };
     }),
   );
   return {
@@ -157,8 +152,10 @@ async function open(sharing: readonly Target[], context: RunContext): Promise<Op
     const client = createServiceClient({ ...settings, address: url, token, tokenSource, env });
     return { client, address: printAddress(url), parallelism, close: once(() => client.close()) };
   }
-  const service = await openEmbeddedOf(sharing.map(({ configuration }) => configuration));
-  const client = clientOver(service, undefined, { ...settings, address: embeddedAddress });
+  const client = await openEmbeddedOf(
+    sharing.map(({ configuration }) => configuration),
+    settings,
+  );
   return { client, address: embedded, parallelism, close: once(() => client.close()) };
 }
 
@@ -166,36 +163,34 @@ function clientSettings(sharing: readonly Target[], { io, options, progress }: R
   const settings = sharing.map(({ configuration }) => configuration.service);
   const sorted = (key: 'rate' | 'timeout' | 'parallelism') =>
     settings.flatMap((service) => service[key] ?? []).sort((a, b) => a - b);
-  const rate = options.rate ?? sorted('rate')[0];
-  const timeout = options.timeout ?? sorted('timeout').at(-1);
   return {
+    rate: options.rate ?? sorted('rate')[0],
+    timeout: options.timeout ?? sorted('timeout').at(-1),
     parallelism: options.parallelism ?? sorted('parallelism')[0] ?? 10,
     retryFor: options.retryFor ?? io.retryFor,
     observe: progress.observe,
     clock: io.clock,
     without: [...new Set(settings.flatMap((service) => service.without ?? []))],
-    ...(rate !== undefined && { rate }),
-    ...(timeout !== undefined && { timeout }),
   };
 }
 
 /** Links in answers start with it. */
 const embeddedAddress = new URL(`http://${embedded}`);
 
-async function openEmbeddedOf(configurations: readonly Configuration[]): Promise<Transport> {
+async function openEmbeddedOf(
+  configurations: readonly Configuration[],
+  settings: ReturnType<typeof clientSettings>,
+): Promise<ServiceClient> {
   const { openEmbedded } = await import('../emulator/service.ts');
   // A seed without an organization belongs to the organization whose file names the seed.
   const bySeed = [...configurations].sort((a, b) => Number(!a.service.seed) - Number(!b.service.seed));
   const [first] = bySeed as [Configuration, ...Configuration[]];
-  const { dialect, seed } = first.service;
+  const { dialect = 'iac', seed } = first.service;
   const data = embeddedData(first);
   if (first.service.data === undefined) await checkDefaultData(data, first.folder);
-  return openEmbedded(embeddedAddress.origin, {
-    organization: bySeed.map(({ desired }) => desired.organization),
-    data,
-    ...(dialect && { dialect }),
-    ...(seed && { seed }),
-  });
+  const organization = bySeed.map(({ desired }) => desired.organization);
+  const service = await openEmbedded(embeddedAddress.origin, { organization, dialect, data, seed });
+  return clientOver(service, undefined, { ...settings, address: embeddedAddress, dialect });
 }
 
 /** A path that the files name is checked when they are read. */
@@ -216,7 +211,7 @@ function once(close: () => Promise<void>): () => Promise<void> {
   };
 }
 
-export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address' | 'dialect'> {
+export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address'> {
   readonly connection?: Connection;
 }
 
@@ -236,8 +231,7 @@ export function connectedSources(
   const readAt = io.clock.now();
   return (index) => {
     const connection = connections.at(index);
-    const { address, dialect } = connection;
-    return { source: liveOver(connection), address, dialect, connection, readAt };
+    return { source: liveOver(connection), address: connection.address, connection, readAt };
   };
 }
 

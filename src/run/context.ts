@@ -105,6 +105,11 @@ export interface Progress {
   end(): void;
 }
 
+/** The address of the service that overrides those of the files. */
+export function givenAddress({ io, options }: Pick<RunContext, 'io' | 'options'>): string | undefined {
+  return options.address || io.env.ATTUNE_ADDRESS || undefined;
+}
+
 export function organizationsLabel(organizations: Iterable<string>): string {
   const [first, ...others] = new Set(organizations);
   return first !== undefined && others.length === 0 ? first : counted(others.length + 1, 'organization');

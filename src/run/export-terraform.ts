@@ -75,10 +75,11 @@ async function readExport(configuration: Configuration, context: RunContext): Pr
   await using connections = await openConnections([configuration], context);
   const chosen = selectDeclared(configuration, context);
   const [result] = await allOrRefused([configuration], context, async () => {
-    const { client, dialect } = connections.at(0);
+    const { client } = connections.at(0);
     context.progress.begin(`${configuration.desired.organization}: reading`);
     // The embedded service's dialect is known before anything is read.
-    const service = { ...configuration.service, ...(dialect && { dialect }) };
+    const { dialect = client.capabilities.dialect() } = configuration.service;
+    const service = { ...configuration.service, dialect };
     const now = context.io.date();
     const read = await readConfiguration({ ...configuration, service }, client, { chosen, now });
     const exported = terraformExport(read.configuration, { live: read.live, chosen, now });

@@ -145,20 +145,15 @@ export async function writeImported(
     const before = await readRegularFile(path).catch(() => undefined);
     const changed = isUpdate ? 'extended' : 'overwritten';
     const outcome = before === undefined ? 'created' : before === text ? 'unchanged' : changed;
-    files.push({
-      file: target.shown(name),
-      outcome,
-      workspaces,
-      grants,
-      ...(projects > 0 && { projects }),
-    });
+    const counts = { workspaces, grants, ...(projects > 0 && { projects }) };
+    files.push({ file: target.shown(name), outcome, ...counts });
     if (outcome !== 'unchanged') texts.set(path, text);
   }
   const [missing] = files.some(({ outcome }) => outcome === 'created') ? schema : [];
   if (missing) texts.set(...missing);
   await makeFolders(texts.keys(), cwd);
   await writeFiles(texts, sharedFile);
-  return { files, ...(missing && { schema: target.shown(relativePath(target.folder, missing[0])) }) };
+  return { files, schema: missing && target.shown(relativePath(target.folder, missing[0])) };
 }
 
 const schemaBeside = 'attune.schema.json';
@@ -234,7 +229,7 @@ async function planErrors(
 ): Promise<readonly Diagnostic[]> {
   const { diagnostics } = await planResolved(configuration, {
     source: { ...source, read: async () => live },
-    ...{ address, now, dialect: live.dialect },
+    ...{ address, now },
   }).then(
     ({ plan }) => plan,
     (error: unknown) => {

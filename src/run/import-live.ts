@@ -85,7 +85,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
     dialect: reading.live.dialect,
     ...(await writeImported(imported.files, target, { isUpdate, schema: missing, cwd: io.cwd })),
     omittedWorkspaces: [...imported.omitted].filter((one) => kindOfAddress(one) === 'workspace').length,
-    ...(imported.scope && { scope: imported.scope }),
+    scope: imported.scope,
     diagnostics: [...reading.live.diagnostics, ...imported.diagnostics, ...checked],
     planCommand: target.planCommand,
   };
@@ -116,14 +116,14 @@ function refuseUnmatched(
 }
 
 function refuseNothing(
-  { selection, reading }: LivePart,
+  { selection: { projects, tags, names, only }, reading }: LivePart,
   { files, diagnostics }: Imported,
   { named }: Pick<RunContext, 'named'>,
 ): void {
   const isFound =
     files.some(({ workspaces, grants, projects }) => workspaces + grants + projects > 0) ||
     diagnostics.some(({ code }) => code === 'left-out');
-  if (isFound || Object.keys(selection).length === 0) return;
+  if (isFound || !(projects || tags || names || only)) return;
   throw new AttuneError(
     `nothing in organization ${reading.live.state.organization} matches the filters; no files were written`,
     {
@@ -189,16 +189,16 @@ export interface ImportFilters {
 type LivePart = Awaited<ReturnType<typeof readPart>>;
 
 async function readPart(
-  { client, dialect: known }: Connection,
+  { client }: Connection,
   filters: ImportFilters,
   { source, isUpdate }: { readonly source: Configuration; readonly isUpdate: boolean },
   context: RunContext,
 ) {
   const { organization } = source.desired;
   const reader = rememberLists(client);
-  const knownDialect = source.service.dialect ?? known;
+  const { dialect = client.capabilities.dialect() } = source.service;
   // Projects are listed with their key/value tags, which the import reads from the same list.
-  const options = { bindings: knownDialect !== 'iac' };
+  const options = { bindings: dialect !== 'iac' };
   const once = serviceSource(reader);
   const namesOf: NamesOf = (kind) => once.names(organization, kind, options);
   const configuration = isUpdate ? await lookUpNames(source, namesOf) : source;
@@ -207,13 +207,9 @@ async function readPart(
     organization,
     namesOf,
     selection: isUpdate
-      ? {
-          ...selection,
-          known: declaredNames(configuration),
-          ...(configuration.scope && { scope: configuration.scope }),
-        }
+      ? { ...selection, known: declaredNames(configuration), scope: configuration.scope }
       : selection,
-    ...(knownDialect && { dialect: knownDialect }),
+    dialect,
   });
   return { reading, selection, configuration, namesOf };
 }
@@ -226,13 +222,7 @@ async function selectionOf(
 ): Promise<Selection> {
   const projects = written && (await resolveProjects(written, configuration, namesOf, named('project')));
   const selectors = only ? await resolvedSelectors(only, configuration, namesOf, named('only')) : [];
-  return {
-    ...(projects && { projects }),
-    ...(tags && { tags }),
-    ...(names && { names }),
-    ...(only && { only }),
-    ...(selectors.length > 0 && { selectors }),
-  };
+  return { projects, tags, names, only, selectors };
 }
 
 async function resolvedSelectors(

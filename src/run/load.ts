@@ -10,7 +10,7 @@ import { relativePath } from '../model/files.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { openNames } from '../resolve/needed-names.ts';
 import { withoutSecrets } from '../service/token.ts';
-import type { RunContext } from './context.ts';
+import { givenAddress, type RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
 import { withPrivateFolder } from './files/write-file.ts';
 import { entryOf, rootName, shownFrom } from './report-entry.ts';
@@ -41,8 +41,8 @@ export async function loadWorking(
     .map(({ file, folder, organization, receivers, diagnostics }) =>
       entryOf(context, folder, {
         diagnostics,
-        ...(receivers && { receivers }),
-        ...(organization !== undefined && { organization }),
+        organization,
+        receivers,
         source: rootName({ file }, context),
         failed: true,
       }),
@@ -99,14 +99,16 @@ export function invalidFiles(loaded: LoadResult, context: RunContext): RefusedEr
 }
 
 function loadedEntries({ roots, policies }: LoadResult, context: RunContext): ReportEntry[] {
-  const found = policies && policies.diagnostics.length > 0 ? [...roots, policies] : roots;
-  return found.map(({ folder, diagnostics, ...root }) =>
+  const entries = roots.map(({ file, folder, organization, receivers, diagnostics }) =>
     entryOf(context, folder, {
+      file: rootName({ file }, context),
+      organization: receivers && organization,
+      receivers,
       diagnostics,
-      ...('file' in root && { file: rootName(root, context) }),
-      ...('receivers' in root && { organization: root.organization, receivers: root.receivers }),
     }),
   );
+  if (!policies || policies.diagnostics.length === 0) return entries;
+  return [...entries, entryOf(context, policies.folder, { diagnostics: policies.diagnostics })];
 }
 
 /**
@@ -120,9 +122,7 @@ export async function loadRoots(
 ): Promise<LoadResult> {
   const { io, console } = context;
   const { app, shard, policy: policyFiles = [] } = context.options;
-  const address = context.options.address || io.env.ATTUNE_ADDRESS;
-  const common = { cwd: io.cwd, policyFiles, digests };
-  const options = { ...common, ...(address && { address }), ...(shard && { shard }) };
+  const options = { cwd: io.cwd, policyFiles, digests, address: givenAddress(context), shard };
   const loaded =
     app === undefined
       ? await loadConfig(roots.length > 0 ? roots : ['attune.yaml'], options)
@@ -175,12 +175,11 @@ export async function loadOptional(
   context: RunContext,
   { isNeeded }: { readonly isNeeded: boolean },
 ): Promise<readonly Configuration[]> {
-  const { io, console, options } = context;
   if (!(await hasConfiguration(roots, context))) return [];
   const loaded = await loadRoots(roots, context);
   if (!hasErrors(loaded.diagnostics)) return loaded.configurations;
-  if (isNeeded || !(options.address || io.env.ATTUNE_ADDRESS)) throw invalidFiles(loaded, context);
-  console.diagnostics([
+  if (isNeeded || !givenAddress(context)) throw invalidFiles(loaded, context);
+  context.console.diagnostics([
     warning(
       'files-left-aside',
       'attune.yaml has errors and is ignored: its aliases and declarations are unknown',
@@ -196,7 +195,7 @@ export function chosenConfiguration(
   context: RunContext,
   command: string,
 ): Configuration {
-  const { io, options, named } = context;
+  const { io, named } = context;
   if (found && (organization === undefined || found.desired.organization === organization)) return found;
   const [option, address] = [named('organization'), named('address')];
   if (!organization)
@@ -204,7 +203,7 @@ export function chosenConfiguration(
       code: 'no-organization',
       hint: `add ${option} and ${address}, or name a root file`,
     });
-  if (found && !options.address && !io.env.ATTUNE_ADDRESS)
+  if (found && !givenAddress(context))
     throw new AttuneError(
       `${relativePath(io.cwd, found.file)} declares organization ${found.desired.organization}, not ${organization}`,
       { code: 'no-address', hint: `correct ${option}, or add ${address}` },

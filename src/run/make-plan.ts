@@ -31,7 +31,6 @@ import { keptIn } from '../hold/kept-in.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
-import type { Dialect } from '../model/dialect.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { createPlan } from '../plan/create-plan.ts';
 import { type DividedPlan, divide, withParts } from '../plan/divide.ts';
@@ -51,8 +50,6 @@ export interface MakePlanOptions extends PlanClock {
   readonly only?: readonly string[];
   /** @default 'apply' */
   readonly purpose?: PlanPurpose;
-  /** Where it is known without asking. */
-  readonly dialect?: Dialect | undefined;
   /**
    * The maximum number of deletes; overrides `limits.deletes` and `limits.delete-percent`. It is infinite if the caller
    * checks the deletes of several plans together.
@@ -102,10 +99,10 @@ export async function planResolved(
   configuration: Configuration,
   options: PlanResolvedOptions,
 ): Promise<DividedPlan> {
-  const { source, dialect, address, selection = {}, purpose = 'apply', due, reviewed } = options;
+  const { source, address, selection = {}, purpose = 'apply', due, reviewed } = options;
   const { chosen = () => true } = selection;
 
-  const query = { ...liveQueryOf(configuration, { ...selection, purpose }), ...(dialect && { dialect }) };
+  const query = liveQueryOf(configuration, { ...selection, purpose });
   const answered = await source.read(query).catch(refuseUnknownProjects({ configuration, source, query }));
   const read = await withSimilarNames(answered, configuration, { source, chosen });
 

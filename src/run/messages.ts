@@ -61,7 +61,7 @@ export async function sendMessages(
 }
 
 function notSent(why: string, hint?: string): AttuneError {
-  return new AttuneError(why, hint === undefined ? {} : { hint });
+  return new AttuneError(why, { hint });
 }
 
 interface Sending {

@@ -6,7 +6,6 @@ import { readLive } from '../live/read-live.ts';
 import type { NamedId } from '../live/read-names.ts';
 import { type Snapshot, takeSnapshot } from '../live/snapshot.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
-import type { Dialect } from '../model/dialect.ts';
 import { snapshotQueryOf } from '../resolve/live-query-of.ts';
 import { lookUpNames } from '../resolve/look-up-names.ts';
 import { openConnections } from './connect.ts';
@@ -20,7 +19,7 @@ export async function recordLive(
 ): Promise<Snapshot> {
   const configuration = await loadOne(files, context, 'snapshot');
   await using connections = await openConnections([configuration], context);
-  const { client, address, dialect } = connections.at(0);
+  const { client, address } = connections.at(0);
   const { organization } = configuration.desired;
   context.progress.begin(`${organization}: reading`);
   // A second read asks for other documents of the workspaces, and for nothing else again.
@@ -37,15 +36,12 @@ export async function recordLive(
     also: ['keep-admin'],
   });
   await readPolicyNames(configuration, { names });
-  const queryIn = (known: Dialect | undefined) => {
-    const own = snapshotQueryOf(named, { everything, ...(known && { dialect: known }) });
-    return dialect ? { ...own, dialect } : own;
-  };
-  const first = queryIn(named.service.dialect ?? dialect ?? client.capabilities.dialect());
+  const { dialect = client.capabilities.dialect() } = named.service;
+  const first = snapshotQueryOf(named, { everything, dialect });
   const read = await readLive(reader, first);
   // Only the documents of the first read show the dialect of some services.
   const isNews = read.dialect === 'terraform' && first.bindings !== true;
-  const query = isNews ? queryIn(read.dialect) : first;
+  const query = isNews ? snapshotQueryOf(named, { everything, dialect: read.dialect }) : first;
   const needed = isNews ? await readLive(reader, query) : read;
   // A later plan needs the team access of the projects that workspaces move between.
   const { changes } = diff(named, needed);

@@ -39,7 +39,7 @@ export function rootEntry(
   const { desired, folder, notify } = configuration;
   const entry = entryOf(context, folder, {
     organization: desired.organization,
-    ...(notify && { receivers: notify }),
+    receivers: notify,
     diagnostics,
   });
   return { ...entry, file: rootName(configuration, context) };

@@ -23,22 +23,21 @@ export interface NewRoot {
 }
 
 export interface NewRepository {
-  readonly root?: NewRoot;
-  readonly ci?: CiSystem;
+  readonly root: NewRoot | undefined;
+  readonly ci: CiSystem | undefined;
 }
 
 export const trial = { address: embedded, organization: 'acme' } as const;
 
 /** Reads the address of a service. One that a browser shows, `https://HOST/app/ORG` and pages below it, has the organization. */
-export function readAddress(
-  written: string,
-): Pick<NewRoot, 'address'> & Partial<Pick<NewRoot, 'organization'>> {
+export function readAddress(written: string): {
+  readonly address: string;
+  readonly organization?: string | undefined;
+} {
   if (written === embedded) return { address: embedded };
   const { url, organization } = parsePageAddress(written);
-  return {
-    address: printAddress(url),
-    ...(organization !== undefined && { organization: checkOrganizationName(organization) }),
-  };
+  if (organization !== undefined) checkOrganizationName(organization);
+  return { address: printAddress(url), organization };
 }
 
 export function checkOrganizationName(organization: string): string {

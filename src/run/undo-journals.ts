@@ -212,11 +212,9 @@ async function read({ path, at, organization, roots }: Found, context: RunContex
       },
       unknown: changes.filter(isUnknown).length,
       complete: reason === undefined,
-      ...(reason !== undefined && { reason }),
-      ...(first.undoes !== undefined && {
-        undoes: relativePath(cwd, resolve(dirname(path), first.undoes)),
-        ...(runs.some(isPart) && { undoesPart: true as const }),
-      }),
+      reason,
+      undoes: first.undoes && relativePath(cwd, resolve(dirname(path), first.undoes)),
+      undoesPart: (first.undoes !== undefined && runs.some(isPart)) || undefined,
       command: commandLine([
         'attune',
         'undo',

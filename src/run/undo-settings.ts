@@ -86,7 +86,7 @@ export function shownConfiguration(
   folder: string,
   context: RunContext,
 ): Configuration {
-  const service = { ...(address && { address }), ...(data && { data: resolve(folder, data) }) };
+  const service = { address, data: data && resolve(folder, data) };
   return withGivenAddress({ ...bareConfiguration(organization, folder), service }, context);
 }
 

@@ -45,7 +45,10 @@ export interface Capabilities {
    * @throws {@link NetworkError} if another answer has shown that it is missing.
    */
   recordOffered(feature: Feature): void;
-  /** The dialect that the headers or an offered feature imply, `undefined` if they imply none. A document is more reliable. */
+  /**
+   * That of the embedded service; else the dialect that the headers or an offered feature imply, `undefined` if they imply none. A
+   * document is more reliable.
+   */
   dialect(): Dialect | undefined;
   /** What the headers of the answers so far have announced. */
   announced(): Announced;
@@ -56,7 +59,7 @@ export interface Capabilities {
 /** What an offering of the service lacks, by its name in the headers (interface, section 4.7). */
 const lackedBy: Readonly<Record<string, readonly Feature[]>> = { 'HCP Terraform': ['data-retention'] };
 
-export function createCapabilities(without: readonly Feature[] = []): Capabilities {
+export function createCapabilities(without: readonly Feature[] = [], embedded?: Dialect): Capabilities {
   const missing = new Set(without);
   const offered = new Set<Feature>();
   const answers = new Map<Feature, ServiceError>();
@@ -90,7 +93,8 @@ export function createCapabilities(without: readonly Feature[] = []): Capabiliti
     },
     // The header and key/value tags are part of the protocol that has the names of the terraform dialect.
     dialect: () =>
-      announced.apiVersion === undefined && !offered.has('tag-bindings') ? undefined : 'terraform',
+      embedded ??
+      (announced.apiVersion === undefined && !offered.has('tag-bindings') ? undefined : 'terraform'),
     announced: () => announced,
     readHeaders(headers) {
       const names = ['tfp-api-version', 'tfp-appname', 'x-ratelimit-limit', 'date'];

@@ -11,7 +11,7 @@ import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
 import { AttuneError } from '../model/attune-error.ts';
-import type { Feature } from '../model/dialect.ts';
+import type { Dialect, Feature } from '../model/dialect.ts';
 import type { WriteRequest } from '../model/plan.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Clock, systemClock } from './clock.ts';
@@ -85,9 +85,9 @@ export interface ClientOptions {
   /** Requests at a time. @default 10 */
   readonly parallelism?: number;
   /** Requests per second. @default the limit that the service announces, else unlimited */
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   /** Seconds per attempt. @default 30 */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /**
    * Seconds for which requests are retried at least while the connection is refused or the service answers 502, 503 or
    * 504. In any case a request is tried five times.
@@ -157,7 +157,7 @@ const defaultTimeout = 30;
 export function clientOver(
   transport: Transport,
   proxy: HttpProxy | undefined,
-  options: Omit<ClientOptions, 'dispatcher' | 'env'>,
+  options: Omit<ClientOptions, 'dispatcher' | 'env'> & { readonly dialect?: Dialect },
 ): ServiceClient {
   const { address, token, observe = ignore } = options;
   const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
@@ -165,7 +165,7 @@ export function clientOver(
   const { signal } = closing;
   // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
   setMaxListeners(0, signal);
-  const capabilities = createCapabilities(options.without);
+  const capabilities = createCapabilities(options.without, options.dialect);
   const context = exchangeContext({ transport, proxy, capabilities, signal }, options);
 
   const observed = async (wanted: Exchange): Promise<Document | undefined> => {

@@ -25,7 +25,7 @@ import {
 
 interface OrganizationQuery {
   readonly organization: string;
-  readonly dialect?: Dialect;
+  readonly dialect?: Dialect | undefined;
   readonly selection: Selection;
   readonly namesOf: NamesOf;
 }
@@ -50,7 +50,7 @@ export async function readOrganization(
   const { capabilities } = reader;
   const scope = scopeOf(selection);
   const looks = canChoose(selection, 'workspace');
-  const base = { organization, ...readsNothing, ...(dialect && { dialect }) };
+  const base = { organization, ...readsNothing, dialect };
   const scopes = looks && scope ? { scopes: [scope] } : { whole: looks };
   const listed = await readListed(reader, namesOf, { ...base, ...scopes });
   const part = resourcesOf(listed.state.resources.values(), 'workspace').filter(

@@ -12,7 +12,7 @@ import {
 
 export interface Selection extends LiveScope {
   /** Globs of addresses, with aliases for projects and teams that have one. */
-  readonly only?: readonly string[];
+  readonly only?: readonly string[] | undefined;
   /** The selectors among the patterns of `only`, with ids of projects. They match live values. */
   readonly selectors?: readonly Selector[];
   /** Grants beside those of `only`, as their addresses by id: the import can give a team an alias. */
@@ -20,7 +20,7 @@ export interface Selection extends LiveScope {
   /** Names of declared workspaces, of which nothing is read. */
   readonly known?: ReadonlySet<string>;
   /** The scope of the files that an import adds to: resources outside of it belong to other configurations. */
-  readonly scope?: LiveScope;
+  readonly scope?: LiveScope | undefined;
 }
 
 export function isChosen({ only = [] }: Selection, address: string): boolean {
@@ -85,5 +85,5 @@ export function scopeOf({ projects, tags, names, only = [], scope }: Selection):
       : [];
   const wanted = names ?? (chosen.length === only.length && chosen.length > 0 ? chosen : undefined);
   if (!projects && !tags && !wanted) return scope;
-  return { ...(projects && { projects }), ...(tags && { tags }), ...(wanted && { names: wanted }) };
+  return { projects, tags, names: wanted };
 }

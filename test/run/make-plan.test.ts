@@ -107,10 +107,6 @@ test('a state that was read in full is not counted again', async () => {
   expect(await planned(deleting, { scopeWhole: true })).toEqual([['read undefined', 'count workspaces'], []]);
 });
 
-test('the dialect of a command overrides that of the configuration', async () => {
-  expect(await planned('workspaces: {}\n', {}, { dialect: 'terraform' })).toEqual([['read terraform'], []]);
-});
-
 test('names are looked up with key/value tags if the plan needs both, and for compared grants', async () => {
   const { source, asked } = sourceOf({});
   const yaml = 'workspaces: {app: {project: Base, tag-bindings: {env: prod}}}\n';

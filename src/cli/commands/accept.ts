@@ -76,5 +76,5 @@ function printable({ file, before, after }: EditedFile): EditedFile {
       .split('\n')
       .map((line) => line.replaceAll(/[^\t\r\n]+/g, escapeControls))
       .join('\n');
-  return { file, ...(before !== undefined && { before: escaped(before) }), after: escaped(after) };
+  return { file, before: before && escaped(before), after: escaped(after) };
 }

@@ -39,13 +39,7 @@ export default defineCommand({
   learnMore: 'docs/guides/access.md',
   run: async ({ files }, flags, session) => {
     const { team, project, workspace, stateOf, stateFor, declared, organization, format } = flags;
-    const question = {
-      ...(team !== undefined && { team }),
-      ...(project !== undefined && { project }),
-      ...(workspace !== undefined && { workspace }),
-      ...(stateOf !== undefined && { stateOf }),
-      ...(stateFor !== undefined && { stateFor }),
-    };
+    const question = { team, project, workspace, stateOf, stateFor };
     const { console } = session;
     const result = await answerAccess({ question, files, organization, declared }, session);
     if (format === 'text') console.text(accessText(result, console.paint));

@@ -107,7 +107,7 @@ async function askFor(given: InitFlags, isNew: boolean, io: Io): Promise<NewRepo
   };
   const root = isNew ? await askForRoot(given, ask, io) : undefined;
   const ci = given.ci ?? (await ask('CI recipes: github, gitlab or none', 'none', checkedCi));
-  return { ...(root && { root }), ...(ci && { ci }) };
+  return { root, ci };
 }
 
 type Ask = <Answer>(question: string, usual: string, check: (answer: string) => Answer) => Promise<Answer>;

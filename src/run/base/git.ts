@@ -128,7 +128,7 @@ function failure(error: Error & { code?: unknown }, stderr: string, command: str
 }
 
 export function unreadable(message: string, hint?: string, cause?: unknown): AttuneError {
-  return new AttuneError(message, { code: 'base-unreadable', cause, ...(hint !== undefined && { hint }) });
+  return new AttuneError(message, { code: 'base-unreadable', cause, hint });
 }
 
 const megabyte = 1024 * 1024;

@@ -11,7 +11,7 @@ import { isInside, relativePath } from '../../model/files.ts';
 import { readsBindings } from '../../resolve/live-query-of.ts';
 import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
-import type { RunContext } from '../context.ts';
+import { givenAddress, type RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
 import { changedRules } from './changed-rules.ts';
 import { openGit, openRevision, unreadable } from './git.ts';
@@ -33,7 +33,7 @@ export async function withBases(
     throw error;
   });
   const addresses = found.flatMap((one) => (one instanceof AttuneError ? [] : (one.service.address ?? [])));
-  const base: Base = { ref, addresses, ...(onlyChanged && { onlyChanged }), ...(commit && { commit }) };
+  const base: Base = { ref, commit, addresses, onlyChanged: onlyChanged || undefined };
   return configurations.map((configuration, index) => {
     const loaded = found[index] as Bases['found'][number];
     if (loaded instanceof AttuneError) {
@@ -150,11 +150,8 @@ async function loadFiles(
   options: Pick<LoadMadeOptions, 'cwd' | 'beforeIncludes'>,
 ): Promise<Bases['found']> {
   const existing = files.filter((file) => existsSync(file));
-  const address = context.options.address || context.io.env.ATTUNE_ADDRESS;
-  const loaded =
-    existing.length === 0
-      ? undefined
-      : await loadMadeConfig(existing, { ...options, ...(address && { address }) });
+  const address = givenAddress(context);
+  const loaded = existing.length === 0 ? undefined : await loadMadeConfig(existing, { ...options, address });
   const roots = new Map(loaded?.roots.map((root) => [root.file, root]));
   return files.map((file, index) => {
     const root = roots.get(file);

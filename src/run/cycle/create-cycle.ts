@@ -166,10 +166,10 @@ async function plansNow(
 ): Promise<readonly Planned[]> {
   // `update` deletes nothing, so limits of deletions do not refuse its other changes.
   const unlimited = Number.MAX_SAFE_INTEGER;
-  const options = {
-    ...context.options,
-    ...(mode === 'update' && { maxDeletes: unlimited, maxRevokes: unlimited }),
-  };
+  const options =
+    mode === 'update'
+      ? { ...context.options, maxDeletes: unlimited, maxRevokes: unlimited }
+      : context.options;
   const sources = connectedSources(connections, context, (connection) => reads.source(connection));
   const purpose = mode === 'none' ? 'drift' : 'apply';
   const outcome = await planRoots(configurations, sources, { ...context, options }, { purpose });

@@ -14,6 +14,7 @@ import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import { declaresOwnExecution } from '../../resolve/live-query-of.ts';
+import { embedded } from '../../service/address.ts';
 import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
@@ -102,10 +103,10 @@ function checkDialect(
   { configuration, list, connect }: Diagnosed,
   { workspace, settings }: SeenOrganization,
 ): Dialect {
-  const { client, dialect: embedded } = connect();
+  const { client, address } = connect();
   const declared = configuration.service.dialect;
   const ofDocument = workspace && dialectOf(workspace);
-  const ofHeader = client.capabilities.dialect();
+  const shownBy = address === embedded ? 'of the embedded service' : 'from the header TFP-API-Version';
   if (declared && ofDocument && declared !== ofDocument) {
     const evidence = `service.dialect is \`${declared}\`, and the documents are in the dialect \`${ofDocument}\``;
     list.fail('dialect', evidence, `set service.dialect to \`${ofDocument}\`, or remove it`);
@@ -115,8 +116,7 @@ function checkDialect(
     [
       [ofDocument, 'from a document of a workspace'],
       [declared, 'from service.dialect'],
-      [embedded, 'of the embedded service'],
-      [ofHeader, 'from the header TFP-API-Version'],
+      [client.capabilities.dialect(), shownBy],
       [workspace && 'iac', 'from a document of a workspace'],
       [
         settings.document && dialectOfOrganization(settings.document),

@@ -66,7 +66,7 @@ async function diagnoseRoot(
     const why = await checkConnected({ configuration, file, list, context, connect });
     if (why !== undefined) list.skipOthers(order, why);
   }
-  return { ...(organization !== undefined && { organization }), file, checks: list.checks() };
+  return { organization, file, checks: list.checks() };
 }
 
 function failConfiguration(

@@ -78,12 +78,12 @@ export async function find(
 ): Promise<Found> {
   const { organization, connection, configuration } = target;
   const { client } = connection;
-  const dialect = connection.dialect ?? configuration.service.dialect;
+  const { dialect } = configuration.service;
   const namesOf = (kind: AliasKind) => readNames(client, organization, kind);
   const { workspaces, missing } = await findWorkspaces(
     client,
     { ...choice, projects: await resolveProjects(choice.projects, configuration, namesOf, '--project') },
-    { organization, ...options, ...(dialect && { dialect }) },
+    { organization, dialect, ...options },
   );
   if (missing.length > 0) throw noSuchWorkspace(missing, choice, target);
   return workspaces;
@@ -120,11 +120,10 @@ function noSuchWorkspace(missing: readonly string[], choice: Choice, target: Tar
 export function lockOf({ resource, document }: FoundWorkspace): WorkspaceEntry['lock'] {
   const { lock } = resource.attributes;
   const { locked, reason } = isRecord(lock) ? lock : {};
-  const by = lockHolder(document);
   return {
     locked: locked === true,
-    ...(typeof reason === 'string' && { reason }),
-    ...(locked === true && by && { by }),
+    reason: typeof reason === 'string' ? reason : undefined,
+    by: locked === true ? lockHolder(document) : undefined,
   };
 }
 
@@ -165,8 +164,8 @@ function detailsOf(
           .sort((a, b) => ((a.name ?? a.id) < (b.name ?? b.id) ? -1 : 1))
       : via;
   return {
-    ...(consumers !== 'unknown' && { consumers }),
-    ...(dataRetention !== undefined && !missing.includes('data-retention') && { dataRetention }),
+    consumers: consumers === 'unknown' ? undefined : consumers,
+    dataRetention: missing.includes('data-retention') ? undefined : dataRetention,
   };
 }
 
@@ -200,7 +199,6 @@ function workspaceEntry(found: Found[number], files: ReturnType<typeof fileKnowl
   const { resource, document } = found;
   const { attributes } = resource;
   const { project, tags, 'resource-count': resources, 'ssh-key': sshKey } = attributes;
-  const declared = files.declaration(resource.name);
   return {
     name: resource.name,
     id: resource.id ?? '',
@@ -209,9 +207,9 @@ function workspaceEntry(found: Found[number], files: ReturnType<typeof fileKnowl
         ? named(project, document.included?.get(project)?.attributes.name, files.projectAlias(project))
         : null,
     tags: listTexts(tags),
-    ...bindingEntries(attributes),
+    tagBindings: bindingEntries(attributes),
     lock: lockOf(found),
-    ...(typeof resources === 'number' && { resources }),
+    resources: typeof resources === 'number' ? resources : undefined,
     sshKey: typeof sshKey === 'string' ? named(sshKey, undefined, files.sshKeyAlias(sshKey)) : null,
     settings: Object.fromEntries(
       attributePaths.flatMap((path) => {
@@ -222,23 +220,22 @@ function workspaceEntry(found: Found[number], files: ReturnType<typeof fileKnowl
     ),
     facts: factsOf(document),
     permissions: permissionsOf(document.attributes.permissions),
-    ...(declared && { declared }),
+    declared: files.declaration(resource.name),
   };
 }
 
-function bindingEntries(attributes: Values): Pick<WorkspaceEntry, 'tagBindings'> {
+function bindingEntries(attributes: Values): WorkspaceEntry['tagBindings'] {
   const own = asBindings(attributes['tag-bindings']);
-  if (own === undefined) return {};
-  const tagBindings = Object.entries(effectiveBindings(attributes)).map(([key, value]) => ({
-    key,
-    value,
-    inherited: !Object.hasOwn(own, key),
-  }));
-  return { tagBindings: tagBindings.sort((a, b) => (a.key < b.key ? -1 : 1)) };
+  return (
+    own &&
+    Object.entries(effectiveBindings(attributes))
+      .map(([key, value]) => ({ key, value, inherited: !Object.hasOwn(own, key) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1))
+  );
 }
 
 function named(id: string, name: unknown, alias?: string): NamedThing {
-  return { id, ...(typeof name === 'string' && { name }), ...(alias !== undefined && { alias }) };
+  return { id, name: typeof name === 'string' ? name : undefined, alias };
 }
 
 function factsOf(document: ResourceObject): Record<string, Value> {

@@ -49,7 +49,7 @@ export async function planLocks(
       organization,
       resources: new Map(chosen.map(({ resource }) => [resource.address, resource])),
     },
-    dialect: connection.dialect ?? files.service.dialect ?? client.capabilities.dialect() ?? 'iac',
+    dialect: files.service.dialect ?? client.capabilities.dialect() ?? 'iac',
     whole: false,
     scopeWhole: false,
     names: new Map(chosen.map(({ resource: { id = '', name } }) => [id, name])),
@@ -81,8 +81,8 @@ export async function planLocks(
 function declaredLock({ kind, address, name }: WorkspaceResource, request: LockRequest): Resource {
   const { locks, reason } = request;
   const lock = { locked: locks, ...(locks && reason !== undefined && { reason }) };
-  const forces = !locks && request.force;
-  return { kind, address, name, attributes: { lock }, ...(forces && { declared: { forcesUnlock: true } }) };
+  const resource = { kind, address, name, attributes: { lock } };
+  return !locks && request.force ? { ...resource, declared: { forcesUnlock: true } } : resource;
 }
 
 interface Selected {
