@@ -88,7 +88,7 @@ export function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
 export interface Sink {
   write(text: string): void;
   readonly isTerminal: boolean;
-  readonly columns?: number;
+  readonly columns?: number | undefined;
 }
 
 /** The sink of a result, which must not get lost unnoticed. */
@@ -139,7 +139,7 @@ function processSink(stream: NodeJS.WriteStream & { readonly fd: number }): Resu
       return lost === undefined || isReaderGone(lost, isTerminal) ? undefined : lost;
     },
     isTerminal,
-    ...(stream.columns && { columns: stream.columns }),
+    columns: stream.columns || undefined,
   };
 }
 

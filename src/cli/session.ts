@@ -89,9 +89,9 @@ function createConsole(io: Io, flags: Pick<SessionFlags, 'noColor' | 'quiet' | '
     width: widthOf(io.stdout),
     result: (text) => io.stdout.write(text),
     text: (text) => io.stdout.write(wrapped(text, widthOf(io.stdout))),
-    diagnostics: (diagnostics, path) => {
+    diagnostics: (diagnostics, path = (file) => file) => {
       if (diagnostics.length === 0) return;
-      const options = { paint: wantsColour(io.stderr) ? colored : plain, ...(path && { path }) };
+      const options = { paint: wantsColour(io.stderr) ? colored : plain, path };
       io.stderr.write(wrapped(`${renderDiagnostics(diagnostics, options).trimEnd()}\n`, widthOf(io.stderr)));
     },
     inform: (text) => {

@@ -16,14 +16,14 @@ export interface AcceptedField {
   readonly add?: readonly string[];
   readonly remove?: readonly string[];
   /** The layer that keeps its value for other workspaces. */
-  readonly overrides?: { readonly layer: string; readonly location: SourceLocation };
+  readonly overrides?: { readonly layer: string; readonly location: SourceLocation } | undefined;
 }
 
 /** An accepted difference of a resource. */
 export interface AcceptedValue extends AcceptedField {
   readonly address: string;
   /** Where it is declared after the edits; absent if no line declares it. */
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
 }
 
 /** An exception that is written for a difference. */
@@ -34,7 +34,7 @@ export interface AcceptedException {
   readonly value: Value;
   readonly until: string;
   readonly reason: string;
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
 }
 
 /** A file that changes. */
@@ -183,7 +183,7 @@ export interface CheckResult {
   readonly check: string;
   readonly status: CheckStatus;
   readonly evidence: string;
-  readonly fix?: string;
+  readonly fix?: string | undefined;
 }
 
 export interface Diagnosis {

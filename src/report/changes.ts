@@ -43,14 +43,14 @@ export function partsOf(
   return { caused: partOf('change'), drifted: partOf('drift') };
 }
 
-function causedPart({ grants, ...change }: ShownChange, cause: Cause): ShownChange | undefined {
-  if (change.action !== 'update')
-    return change.cause === cause ? { ...change, ...(grants && { grants }) } : undefined;
+function causedPart(change: ShownChange, cause: Cause): ShownChange | undefined {
+  if (change.action !== 'update') return change.cause === cause ? change : undefined;
   const fields = change.fields.filter((field) => field.cause === cause);
   if (fields.length === 0) return undefined;
   // A level implies the permissions.
-  const hasLevel = fields.some(({ path }) => path === 'access');
-  return { ...change, fields, ...(hasLevel && grants && { grants }) };
+  if (fields.some(({ path }) => path === 'access')) return { ...change, fields };
+  const { grants: _grants, ...rest } = change;
+  return { ...rest, fields };
 }
 
 export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };

@@ -116,7 +116,7 @@ export function renderSarif(report: Report): string {
         ruleIndex: ruleIds.indexOf(rule),
         level,
         message: { text: messageText(findingLines(finding).join('\n')) },
-        ...(place && { locations: [location(place)] }),
+        locations: place && [location(place)],
         partialFingerprints: { 'attune/v1': `${print}:${nth}` },
       };
     }),

@@ -20,20 +20,19 @@ export function renderJson(report: Report): string {
   if (documents.length === 1 && failed.length === 0) return jsonText(documents[0]);
   return jsonText({
     format: 'attune.plans/1',
-    ...(failed.length > 0 && {
-      failed: failed.map(({ source, diagnostics }) => ({
-        root: source,
-        diagnostics: diagnostics.map(printedDiagnostic),
-      })),
-    }),
-    ...rootsOf(others),
+    failed: failed.length > 0 ? failed.map(failedRoot) : undefined,
+    roots: rootsOf(others),
     plans: documents,
   });
 }
 
-function rootsOf(entries: readonly ReportEntry[]): { readonly roots?: readonly string[] } {
+function failedRoot({ source, diagnostics }: ReportEntry) {
+  return { root: source, diagnostics: diagnostics.map(printedDiagnostic) };
+}
+
+function rootsOf(entries: readonly ReportEntry[]): readonly string[] | undefined {
   const roots = entries.flatMap(({ file, source }) => (file === undefined || file === source ? [] : file));
-  return roots.length > 0 && new Set(roots).size === entries.length ? { roots } : {};
+  return roots.length > 0 && new Set(roots).size === entries.length ? roots : undefined;
 }
 
 export function diagnosticsJson(entries: readonly ReportEntry[]): string {

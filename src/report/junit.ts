@@ -133,13 +133,18 @@ function countsOf(cases: readonly Case[]): Readonly<Record<string, number>> {
 
 function caseNode({ name, place, address, ended, type, message, lines }: Case): Node {
   const text = lines.join('\n');
+  const endings: Readonly<Record<Case['ended'], Node>> = {
+    failed: { failure: { '@_message': message, '@_type': type, '#text': text } },
+    skipped: { skipped: { '@_message': message } },
+    passed: {},
+  };
+  const output = ended === 'failed' || text === '' ? {} : { 'system-out': text };
   return {
     '@_name': name,
     '@_classname': place?.file ?? address ?? name,
     ...(place && { '@_file': place.file }),
     ...(place?.line !== undefined && { '@_line': place.line }),
-    ...(ended === 'failed' && { failure: { '@_message': message, '@_type': type, '#text': text } }),
-    ...(ended === 'skipped' && { skipped: { '@_message': message } }),
-    ...(ended !== 'failed' && text !== '' && { 'system-out': text }),
+    ...endings[ended],
+    ...output,
   };
 }

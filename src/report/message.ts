@@ -17,7 +17,7 @@ export interface Message {
   readonly event: MessageEvent | 'resolved';
   readonly organization: string;
   /** The root file as a path from the working folder. */
-  readonly root?: string;
+  readonly root?: string | undefined;
   /** A timestamp in UTC. */
   readonly at: string;
   /** What happened, in one line. */
@@ -28,9 +28,9 @@ export interface Message {
   readonly lines: readonly string[];
   /** The number of findings that `lines` leaves out. */
   readonly more: number;
-  readonly link?: string;
+  readonly link?: string | undefined;
   /** Absent if there is no plan. */
-  readonly counts?: PlanSummary & { readonly undeclared: number };
+  readonly counts?: (PlanSummary & { readonly undeclared: number }) | undefined;
 }
 
 const mostLines = 10;
@@ -67,14 +67,14 @@ export function messagesAbout(
         format: 'attune.message/1',
         event,
         organization,
-        ...(file !== undefined && { root: escapeControls(file) }),
+        root: file && escapeControls(file),
         at: at.toISOString(),
         title: organization === '' ? what : `${organization}: ${what}`,
         summary,
         lines: lines.slice(0, mostLines).map((line) => shortenedLabel(line, longestLine)),
         more: Math.max(0, lines.length - mostLines),
-        ...(link !== undefined && { link }),
-        ...(plan && { counts: { ...plan.summary, undeclared: plan.unmanaged.length } }),
+        link,
+        counts: plan && { ...plan.summary, undeclared: plan.unmanaged.length },
       };
       return { receiver, message };
     });

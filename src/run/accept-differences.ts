@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import { knownFields } from '../desired/explain.ts';
-import { type Difference, diff } from '../diff/diff.ts';
+import { diff } from '../diff/diff.ts';
 import { endedGrants } from '../hold/at-time.ts';
 import { exceptionHolds } from '../hold/exceptions.ts';
-import { type LiveSource, serviceSource } from '../live/live-source.ts';
-import type { Live } from '../live/read-live.ts';
+import { serviceSource } from '../live/live-source.ts';
 import { isUnder } from '../model/attributes.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
@@ -60,16 +59,10 @@ export async function acceptDifferences(
 
   checkMatches(addresses, reading);
   const texts = await readTexts(folder, root.files);
-  const chosen = chosenFrom(reading, { addresses, fields, now: now.getTime() });
+  const chosen = chosenFrom(reading, addresses, fields, now.getTime());
   const schema = await schemaReference(folder);
-  const input = {
-    ...reading,
-    texts,
-    chosen,
-    root: root.files[0] ?? '',
-    reader: connection.client,
-    schema: schema.path,
-  };
+  const own = { root: root.files[0] ?? '', reader: connection.client, schema: schema.path };
+  const input = { ...reading, ...own, texts, chosen };
   const accepted = request ? await addExceptions(input, request) : await accept(input);
   const { texts: after, configuration, live, diagnostics, ...rest } = accepted;
   const files = [...after].flatMap(([name, text]) => {
@@ -113,11 +106,9 @@ function checkOptions(fields: readonly string[] = [], { options }: RunContext): 
 /** Known differences are not accepted unless their field is named, and access that has ended is not at all. */
 function chosenFrom(
   { configuration, live, difference }: Reading,
-  {
-    addresses,
-    fields,
-    now,
-  }: { readonly addresses: readonly string[]; readonly now: number } & Pick<AcceptOptions, 'fields'>,
+  addresses: readonly string[],
+  fields: readonly string[] | undefined,
+  now: number,
 ): AcceptInput['chosen'] {
   const { exceptions } = configuration.holds ?? noHoldRules;
   const input = { configuration, live, found: difference, now, chosen: () => true };
@@ -147,27 +138,16 @@ function endedAccess(addresses: readonly string[], { configuration, live }: Read
     }));
 }
 
-interface Reading {
-  readonly source: LiveSource;
-  readonly configuration: Configuration;
-  readonly live: Live;
-  readonly difference: Difference;
-  readonly namesOf: NamesOf;
-}
+type Reading = Awaited<ReturnType<typeof readAll>>;
 
-async function readAll(configuration: Configuration, { client }: Connection): Promise<Reading> {
+async function readAll(configuration: Configuration, { client }: Connection) {
   const source = serviceSource(client);
   const named = await resolveNames(configuration, { source, purpose: 'drift' });
   const live = await source.read(liveQueryOf(named, { purpose: 'accept' }));
   const { organization } = configuration.desired;
   const difference = diff(named, live, { purpose: 'drift' });
-  return {
-    source,
-    configuration: named,
-    live,
-    difference,
-    namesOf: (kind) => source.names(organization, kind),
-  };
+  const namesOf: NamesOf = (kind) => source.names(organization, kind);
+  return { source, configuration: named, live, difference, namesOf };
 }
 
 function checkMatches(addresses: readonly string[], { configuration, difference }: Reading): void {

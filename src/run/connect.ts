@@ -18,7 +18,6 @@ export interface Connection {
   /** The same for the same service, token and data in each run; it reveals none of them. */
   readonly identity: string;
   readonly parallelism: number;
-  close(): Promise<void>;
 }
 
 export interface Connections extends AsyncDisposable {
@@ -38,7 +37,7 @@ export async function openConnections(
 ): Promise<Connections> {
   const targets = await Promise.allSettled(configurations.map((one) => resolveTarget(one, context)));
   const found = fulfilledIn(targets);
-  const opened = new Map<string, Promise<OpenedConnection>>();
+  const opened = new Map<string, ReturnType<typeof open>>();
   const connections = await Promise.allSettled(
     targets.map(async (target) => {
       if (target.status === 'rejected') throw target.reason;
@@ -53,8 +52,8 @@ export async function openConnections(
   return {
     at: (index) => valueOrThrow(connections[index]),
     [Symbol.asyncDispose]: async () => {
-      const open = fulfilledIn(connections);
-      const closed = await Promise.allSettled(open.map((connection) => connection.close()));
+      const open = fulfilledIn(await Promise.allSettled(opened.values()));
+      const closed = await Promise.allSettled(open.map(({ client }) => client.close()));
       context.progress.end();
       for (const outcome of closed) valueOrThrow(outcome);
     },
@@ -87,8 +86,6 @@ export function valueOrThrow<Result>(outcome: PromiseSettledResult<Result> | und
 function fulfilledIn<Result>(outcomes: readonly PromiseSettledResult<Result>[]): Result[] {
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
 }
-
-type OpenedConnection = Omit<Connection, 'identity'>;
 
 interface Target {
   readonly configuration: Configuration;
@@ -143,20 +140,20 @@ async function resolveTarget(configuration: Configuration, context: RunContext):
   return { configuration, key: `${url.href} ${token}`, url, token, tokenSource: source };
 }
 
-async function open(sharing: readonly Target[], context: RunContext): Promise<OpenedConnection> {
+async function open(sharing: readonly Target[], context: RunContext): Promise<Omit<Connection, 'identity'>> {
   const settings = clientSettings(sharing, context);
   const { parallelism } = settings;
   const { url, token, tokenSource } = sharing[0] ?? {};
   if (url) {
     const { env } = context.io;
     const client = createServiceClient({ ...settings, address: url, token, tokenSource, env });
-    return { client, address: printAddress(url), parallelism, close: once(() => client.close()) };
+    return { client, address: printAddress(url), parallelism };
   }
   const client = await openEmbeddedOf(
     sharing.map(({ configuration }) => configuration),
     settings,
   );
-  return { client, address: embedded, parallelism, close: once(() => client.close()) };
+  return { client, address: embedded, parallelism };
 }
 
 function clientSettings(sharing: readonly Target[], { io, options, progress }: RunContext) {
@@ -201,14 +198,6 @@ async function checkDefaultData(data: string, folder: string): Promise<void> {
     code: 'path-outside',
     hint: 'remove the link, or set service.data to a path inside the folder of the root file',
   });
-}
-
-function once(close: () => Promise<void>): () => Promise<void> {
-  let closing: Promise<void> | undefined;
-  return () => {
-    closing ??= close();
-    return closing;
-  };
 }
 
 export interface PlanSource extends Pick<PlanResolvedOptions, 'source' | 'address'> {

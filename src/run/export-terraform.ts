@@ -13,14 +13,9 @@ import { loadOne } from './load.ts';
 import { selectDeclared } from './read-declared.ts';
 import { entryOf } from './report-entry.ts';
 
-interface TerraformExportOptions {
-  readonly out?: string | undefined;
-  readonly force?: boolean | undefined;
-}
-
 export async function exportTerraform(
   files: readonly string[],
-  { out, force = false }: TerraformExportOptions,
+  { out, force = false }: { readonly out?: string | undefined; readonly force?: boolean | undefined },
   context: RunContext,
 ) {
   const { cwd } = context.io;

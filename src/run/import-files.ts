@@ -23,21 +23,9 @@ import { chosenConfiguration, invalidFiles } from './load.ts';
 import { planResolved } from './make-plan.ts';
 import { commandLine, pathWord } from './shell-words.ts';
 
-export interface ImportTarget {
-  readonly folder: string;
-  readonly root: string;
-  readonly isSingle: boolean;
-  readonly shown: (file: string) => string;
-  readonly planCommand: string;
-  readonly rootExists: boolean;
-  readonly standing: readonly string[];
-}
+export type ImportTarget = Awaited<ReturnType<typeof findTarget>>;
 
-export async function findTarget(
-  out: string | undefined,
-  given: string | undefined,
-  cwd: string,
-): Promise<ImportTarget> {
+export async function findTarget(out: string | undefined, given: string | undefined, cwd: string) {
   const path = resolve(cwd, out ?? given ?? '.');
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
   const isFile = /^\.ya?ml$/.test(extname(path)) && !isFolder;

@@ -61,28 +61,23 @@ export async function loadOne(
   throw usageError(`${command} works on one organization, but the files declare several`, hint);
 }
 
-export interface ValidatedOrganization {
-  readonly organization: string;
-  readonly resources: number;
-  /** The names that only a plan can resolve, with the path of the files from the working folder. */
-  readonly open: ReturnType<typeof openNames>;
-}
+export type Validated = Awaited<ReturnType<typeof validateFiles>>;
 
 export async function validateFiles(roots: readonly string[], context: RunContext) {
   const loaded = await loadRoots(roots, context);
-  const organizations = loaded.configurations.map(
-    (configuration): ValidatedOrganization => ({
-      organization: configuration.desired.organization,
-      resources: configuration.desired.resources.size,
-      open: openNames(configuration, loaded.configurations).map((name) => ({
+  const organizations = loaded.configurations.map((configuration) => {
+    const { desired, folder } = configuration;
+    const path = shownFrom(context.io.cwd, folder);
+    return {
+      organization: desired.organization,
+      resources: desired.resources.size,
+      /** The names that only a plan can resolve. */
+      open: openNames(configuration, loaded.configurations).map(({ location, ...name }) => ({
         ...name,
-        location: name.location && {
-          ...name.location,
-          file: shownFrom(context.io.cwd, configuration.folder)(name.location.file),
-        },
+        location: location && { ...location, file: path(location.file) },
       })),
-    }),
-  );
+    };
+  });
   // Validation has no live state: what a date means for it follows from the clock alone.
   const now = context.io.date().getTime();
   const dated = loaded.roots.map((root) => {

@@ -113,14 +113,10 @@ async function revertRuns(
   const { progress } = context;
   const shared = sharedPlanOptions(context);
   progress.begin(`${namesOf(runs)}: reading the changed objects`);
-  const planned = await allOrRefused(configurations, context, async (settings, index) =>
-    revertRun(runs[index] as NamedRun, settings, context, {
-      connection: connections.at(index),
-      saved: saved?.[index],
-      force,
-      shared,
-    }),
-  );
+  const planned = await allOrRefused(configurations, context, async (settings, index) => {
+    const given = { connection: connections.at(index), saved: saved?.[index], force, shared };
+    return revertRun(runs[index] as NamedRun, settings, context, given);
+  });
   progress.end();
   return limitParts(planned, context, ({ desired }) => desired.organization);
 }
@@ -143,16 +139,12 @@ async function revertRun(
   const { run, recreated } = await withOtherRuns(journaled, settings, io.cwd);
   const readAt = io.clock.now();
   const reader = rememberLists(client);
-  const { configuration, live } = undoConfiguration(
-    run,
-    await readTouched(run, reader, settings.service.dialect),
-    settings,
-    {
-      deleteMode: force ? 'force' : 'safe',
-      recreated,
-      missing: client.capabilities.missing(),
-    },
-  );
+  const touched = await readTouched(run, reader, settings.service.dialect);
+  const { configuration, live } = undoConfiguration(run, touched, settings, {
+    deleteMode: force ? 'force' : 'safe',
+    recreated,
+    missing: client.capabilities.missing(),
+  });
   const selectedFrom = touchedAsDeclared(settings, { configuration, live });
   const only = addressPatterns(options.only ?? [], selectedFrom);
   const selection = saved ? selectChanged([saved], configuration.desired) : selectMatching(only);
@@ -163,10 +155,8 @@ async function revertRun(
   const granted = found.filter(({ action, address }) => action !== 'delete' && chosen(address));
   const ended = grantedAgain(granted, settings, timeOf(shared));
   const noted = { ...configuration, diagnostics: [...configuration.diagnostics, ...ended] };
-  const again: Plan = {
-    ...(await planRevertible(noted, { request, source, journal: journaled.file })),
-    undo: true,
-  };
+  const revertible = await planRevertible(noted, { request, source, journal: journaled.file });
+  const again: Plan = { ...revertible, undo: true };
   const made = saved
     ? await planThatHolds({ saved, again, configuration, source: 'journal', reader: client })
     : again;
@@ -242,12 +232,10 @@ function touchedAsDeclared(
   settings: Configuration,
   { configuration: { desired }, live }: { readonly configuration: Configuration; readonly live: Live },
 ): SelectedFrom {
+  const shown = (address: string) =>
+    settings.desired.resources.get(address) ?? live.state.resources.get(address);
   const resources = [...desired.resources].map(
-    ([address, resource]) =>
-      [
-        address,
-        settings.desired.resources.get(address) ?? live.state.resources.get(address) ?? resource,
-      ] as const,
+    ([address, resource]) => [address, shown(address) ?? resource] as const,
   );
   return { ...settings, desired: { ...desired, resources: new Map(resources) } };
 }

@@ -70,9 +70,10 @@ function documentEntry(document: FileDocument, usual: ReportKind): ReportEntry {
   const { source } = document;
   const kind = kindOf(document) ?? usual;
   // The files may have changed since then, so source lines are not shown.
-  const path = 'root' in document ? shownFrom('.', dirname(document.root)) : (place: string) => place;
+  const path =
+    document.root === undefined ? (place: string) => place : shownFrom('.', dirname(document.root));
   if (document.kind === 'failed') {
-    const { root, diagnostics } = document;
+    const { root = source, diagnostics } = document;
     return { kind, source: root, file: root, failed: true, diagnostics, path };
   }
   if (document.kind === 'diagnostics') {

@@ -142,8 +142,9 @@ export async function writeScaffold(
     ...kept.map((name) => ({ path: path(name), outcome: 'kept' }) as const),
     ...[...changed.keys()].map((name) => ({ path: path(name), outcome: outcome(name) }) as const),
   ];
-  const usesNpm = (await hasPackage(folder)) || env.npm_command !== undefined;
-  const next = await nextSteps(repository, { place, folder, usesNpm });
+  const hasOwn = await hasPackage(folder);
+  // The image and the executable need no Node.
+  const next = nextSteps(repository, place, hasOwn, hasOwn || env.npm_command !== undefined);
   const compared = different.map(
     (name) => `  compare ${name}, which was kept, with the recipe of examples/ci; --force replaces it`,
   );
@@ -202,17 +203,7 @@ async function readIgnores(folder: string): Promise<string | undefined> {
   }
 }
 
-interface Started {
-  readonly place: string;
-  readonly folder: string;
-  /** Whether npm started this process or installed Attune: the image and the executable need no Node. */
-  readonly usesNpm: boolean;
-}
-
-async function nextSteps(
-  { root, ci }: NewRepository,
-  { place, folder, usesNpm }: Started,
-): Promise<string[]> {
+function nextSteps({ root, ci }: NewRepository, place: string, hasOwn: boolean, usesNpm: boolean): string[] {
   const attune = usesNpm ? 'npx attune' : 'attune';
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
   const isService = root !== undefined && root.address !== embedded;
@@ -220,7 +211,7 @@ async function nextSteps(
     '',
     'Next:',
     ...(place === '.' ? [] : [`  cd ${shellWord(place)}`]),
-    ...(!usesNpm || (await hasPackage(folder)) ? [] : ['  npm install --save-dev attune']),
+    ...(!usesNpm || hasOwn ? [] : ['  npm install --save-dev attune']),
     ...(isService
       ? [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(root.address).host}`]
       : []),

@@ -153,23 +153,18 @@ export async function readJournals(
   return withUndoes(listed);
 }
 
-interface NamedRoot {
-  readonly word: string;
-  /** Whether it is the `attune.yaml` of the working folder, which a command without root files reads. */
-  readonly isDefault: boolean;
-  readonly folder: string;
-  readonly settings: Configuration | undefined;
-}
+type NamedRoot = Awaited<ReturnType<typeof readRoot>>;
 
 interface Found extends FoundJournal {
   readonly roots: readonly NamedRoot[];
 }
 
-async function readRoot(name: string, context: RunContext): Promise<NamedRoot> {
+async function readRoot(name: string, context: RunContext) {
   const { cwd } = context.io;
   const path = resolve(cwd, name);
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
   const file = isFolder ? join(path, 'attune.yaml') : path;
+  // A command without root files reads it.
   const isDefault = file === join(cwd, 'attune.yaml');
   const word = pathWord(relativePath(cwd, isFolder && !relativePath(cwd, path) ? file : path));
   const folder = dirname(file);

@@ -17,16 +17,18 @@ import { canonicalDigest, isRecord, isTexts } from '../model/value.ts';
  *   documents that plan, drift and apply printed or saved -- parseDocuments --> one report of all
  */
 
-export type SavedDocument =
-  | ({ readonly kind: 'plan' | 'drift'; readonly plan: Plan } & OfRoot)
-  | ({ readonly kind: 'apply'; readonly plan: Plan; readonly result: ApplyResult } & OfRoot)
-  | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[]; readonly file?: string }
-  /** A root file without a plan, in a run that has plans of others. */
-  | { readonly kind: 'failed'; readonly root: string; readonly diagnostics: readonly Diagnostic[] };
+export type SavedDocument = OfRoot &
+  (
+    | { readonly kind: 'plan' | 'drift'; readonly plan: Plan }
+    | { readonly kind: 'apply'; readonly plan: Plan; readonly result: ApplyResult }
+    | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[]; readonly file?: string }
+    /** A root file without a plan, in a run that has plans of others. */
+    | { readonly kind: 'failed'; readonly diagnostics: readonly Diagnostic[] }
+  );
 
 /** The root file, where the document is one of several and names it. */
 interface OfRoot {
-  readonly root?: string;
+  readonly root?: string | undefined;
 }
 
 export interface SavedPlan extends Plan, OfRoot {}
@@ -52,7 +54,7 @@ export function savePlans(plans: readonly Plan[], roots: readonly string[] = [])
   const document =
     documents.length === 1
       ? documents[0]
-      : { format: listFormat, ...(isOnePerPlan && { roots }), plans: documents };
+      : { format: listFormat, roots: isOnePerPlan ? roots : undefined, plans: documents };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
@@ -62,7 +64,7 @@ export function parsePlans(text: string, file: string, check: DocumentCheck): Sa
     if (formatOf(document) !== planFormat)
       throw otherFormat(document, `${file} is not a plan file of this version (${planFormat})`);
     const { format: _format, ...plan } = verified(document, 'savedPlan', { file, check });
-    return { ...(plan as unknown as Plan), ...(root !== undefined && { root }) };
+    return { ...(plan as unknown as Plan), root };
   });
 }
 
@@ -70,13 +72,8 @@ export function parseDocuments(text: string, file: string, check: DocumentCheck)
   const { members, roots, failed } = membersIn(text, file);
   refuseInvalid('plans document', [...check('failedRoots', failed), ...check('roots', roots)], file);
   return [
-    ...(failed as readonly Omit<FailedDocument, 'kind'>[]).map(
-      (one): FailedDocument => ({ ...one, kind: 'failed' }),
-    ),
-    ...members.map(({ document, root }) => ({
-      ...parseDocument(document, file, check),
-      ...(root !== undefined && { root }),
-    })),
+    ...(failed as readonly FailedDocument[]).map((one): FailedDocument => ({ ...one, kind: 'failed' })),
+    ...members.map(({ document, root }) => ({ ...parseDocument(document, file, check), root })),
   ];
 }
 

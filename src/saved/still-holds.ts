@@ -110,14 +110,14 @@ function liveText(change: PlannedChange | undefined, isShown = (_path: string) =
   const { exists: _exists, lock, ...facts } = change.facts ?? {};
   const live = {
     ...facts,
-    ...(lock !== undefined && { lock: lockWord(lock) }),
-    ...(mode === 'force' && resources !== undefined && { 'resource-count': resources }),
+    lock: lock === undefined ? undefined : lockWord(lock),
+    'resource-count': mode === 'force' ? resources : undefined,
   };
   const paths = fields.map(({ path }) => path).join(', ');
   return [
     `${action} ${address}${id === undefined ? '' : ` ${id}`}${mode ? `, ${mode}` : ''}${paths && `: ${paths}`}`,
     ...Object.entries(live).flatMap(([path, value]) =>
-      isShown(path) ? `  live ${path}: ${JSON.stringify(value)}` : [],
+      value !== undefined && isShown(path) ? `  live ${path}: ${JSON.stringify(value)}` : [],
     ),
     ...fields.flatMap(({ path, inEffect }) =>
       inEffect ? `  in effect ${path}: ${JSON.stringify(inEffect)}` : [],

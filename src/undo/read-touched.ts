@@ -139,9 +139,8 @@ export function findLive<Found extends Resource>(
 
 function formerResource(change: JournaledChange): Resource {
   const { kind, name, before } = change;
-  const id = idOf(change);
   const address = kind === 'workspace' ? workspaceAddress(String(before.name ?? name)) : change.address;
-  return { kind, address, name, attributes: before, ...(id !== undefined && { id }) } as Resource;
+  return { kind, address, name, attributes: before, id: idOf(change) } as Resource;
 }
 
 async function readProjects(

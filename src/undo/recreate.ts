@@ -173,7 +173,8 @@ function recreation(
 
 /** The last read before the deletion came after the unlock, so the lock is taken from the earlier values. */
 function keptValues({ before, kept }: JournaledChange): Values {
-  return { ...(kept ?? before), ...(before.lock !== undefined && { lock: before.lock }) };
+  const values = kept ?? before;
+  return before.lock === undefined ? values : { ...values, lock: before.lock };
 }
 
 function nameOf(change: JournaledChange): string {

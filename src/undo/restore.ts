@@ -132,7 +132,7 @@ export function revertUpdate(change: JournaledChange, live: Resource, context: R
       undoConflict(change, `its former name ${JSON.stringify(formerName)} is used by another ${kind} now`),
     );
   const name = isTaken ? undefined : formerName;
-  const attributes = { ...restored, ...(kind === 'project' && name !== undefined && { name }) };
+  const attributes = kind === 'project' && name !== undefined ? { ...restored, name } : restored;
   const renamed = kind === 'workspace' && typeof name === 'string' ? name : live.name;
   if (kind === 'workspace')
     diagnostics.push(...restoreRelations(attributes, { change, left, live: live.attributes }, context));
@@ -142,7 +142,7 @@ export function revertUpdate(change: JournaledChange, live: Resource, context: R
     declareReverted(
       change,
       {
-        ...(kind === 'workspace' && { name: renamed }),
+        name: kind === 'workspace' ? renamed : change.name,
         live,
         attributes: { ...attributes, ...identified } as Values,
         ...(renamed !== live.name && { renamedFrom: live.name }),

@@ -47,7 +47,7 @@ export function undoConfiguration(
       limits: noLimits,
       guards,
       // Exceptions refer to declarations, and an undo follows the journal.
-      ...(holds && { holds: { ...holds, exceptions: [] } }),
+      holds: holds && { ...holds, exceptions: [] },
       // The journal declares the values that it reverts, which are too few for a policy on resources.
       policies: policies.filter(({ on }) => on === 'change' || on === 'plan'),
       grantProjects: new Map(projects.map((project) => [project, project])),

@@ -78,11 +78,8 @@ export function createHealth({ heal, interval, render }: HealthOptions) {
 }
 
 function reasonOf({ refused, organizations }: CycleOutcome): string {
-  const entries = [
-    ...refused,
-    ...organizations.flatMap(({ errors, found }) => [...errors, ...(found?.entries ?? [])]),
-  ];
-  const found = entries.flatMap(({ diagnostics }) => diagnostics);
+  const own = organizations.flatMap(({ errors, found }) => [...errors, ...(found?.entries ?? [])]);
+  const found = [...refused, ...own].flatMap(({ diagnostics }) => diagnostics);
   const [first] = found.filter(({ severity }) => severity === 'error');
   const failed = organizations.filter(({ isSuccess }) => !isSuccess).map(({ organization }) => organization);
   return first?.message.replace(/\.$/, '') ?? `not every change of ${failed.join(', ')} was made`;

@@ -96,12 +96,12 @@ async function answerTo(
 
 /** For a HEAD request, Node sends no body. */
 function send(response: ServerResponse, { status, type, body }: Answer): void {
+  if (status === 405) response.setHeader('allow', 'GET, HEAD');
   response.writeHead(status, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
-    ...(status === 405 && { allow: 'GET, HEAD' }),
   });
   response.end(body);
 }

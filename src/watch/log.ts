@@ -13,13 +13,12 @@ export interface LogEvent {
 
 export type Log = (level: LogLevel, event: LogEvent) => void;
 
-interface LogOptions {
+export function createLog(options: {
   readonly quiet?: boolean | undefined;
   readonly date: () => Date;
   readonly write: (line: string) => void;
-}
-
-export function createLog({ quiet = false, date, write }: LogOptions): Log {
+}): Log {
+  const { quiet = false, date, write } = options;
   return (level, event) => {
     if (!quiet || level !== 'info') write(jsonLine({ time: date().toISOString(), level, ...event }));
   };
@@ -74,10 +73,8 @@ function diagnosticsOf(entries: readonly ReportEntry[], organization?: string): 
   return entries.flatMap(({ diagnostics, path }) =>
     diagnostics.map(({ severity, code, message, hint, address, location }): Line => {
       const place = location && { file: path(location.file), line: location.line };
-      return [
-        levels[severity],
-        { event: 'diagnostic', organization, code, message, hint, address, ...place },
-      ];
+      const event = { event: 'diagnostic', organization, code, message, hint, address, ...place };
+      return [levels[severity], event];
     }),
   );
 }
@@ -87,14 +84,11 @@ function findings(
   { plans, held, waiting, applied }: FoundState,
   stop: AbortSignal,
 ): readonly Line[] {
-  const sum = (figure: (plan: FoundState['plans'][number]) => number) =>
-    plans.reduce((total, plan) => total + figure(plan), 0);
+  const sum = (figure: (plan: FoundState['plans'][number]) => number | undefined) =>
+    plans.reduce((total, plan) => total + (figure(plan) ?? 0), 0);
+  const figures = ['create', 'update', 'delete', 'unchanged', 'held'] as const;
   const planned = {
-    create: sum(({ summary }) => summary.create),
-    update: sum(({ summary }) => summary.update),
-    delete: sum(({ summary }) => summary.delete),
-    unchanged: sum(({ summary }) => summary.unchanged),
-    held: sum(({ summary }) => summary.held ?? 0),
+    ...Object.fromEntries(figures.map((name) => [name, sum(({ summary }) => summary[name])])),
     undeclared: sum(({ unmanaged }) => unmanaged.length),
   };
   return [

@@ -4,7 +4,7 @@ import { endingOf, endings } from '../model/apply-result.ts';
 import { actions, changesOf } from '../model/change.ts';
 import { holdSources } from '../model/rules.ts';
 import { kindOfAddress, resourceKinds } from '../model/state.ts';
-import type { CycleOutcome, FoundState, OrganizationOutcome } from '../run/cycle/outcome.ts';
+import type { CycleOutcome, OrganizationOutcome } from '../run/cycle/outcome.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ServiceEvent } from '../service/exchange.ts';
 
@@ -94,10 +94,7 @@ export async function createMetrics() {
       for (const [organization, measured] of known) setGauges(organization, measured, instruments);
       return registry.metrics();
     },
-    request(
-      organization: string,
-      { method, status, remaining: left }: Pick<Attempt, 'method' | 'status' | 'remaining'>,
-    ): void {
+    request(organization: string, { method, status, remaining: left }: Attempt): void {
       requests.inc({ organization, method, status: status ?? 'none' });
       if (left !== undefined) remaining.set({ organization }, left);
     },
@@ -131,8 +128,7 @@ export async function createMetrics() {
   };
 }
 
-interface Measured extends Pick<OrganizationOutcome, 'oldestReadAge'> {
-  readonly found: FoundState | undefined;
+interface Measured extends Pick<OrganizationOutcome, 'found' | 'oldestReadAge'> {
   readonly lastSuccess: number | undefined;
 }
 
@@ -163,13 +159,11 @@ function setGauges(
   }
 }
 
-interface MeasuringOptions {
-  readonly onAttempt: (organization: string, attempt: Attempt) => void;
-  readonly onWait: (organization: string, wait: number) => void;
-}
-
 /** Assigns requests to organizations, which can share connections. */
-export function createMeasuring({ onAttempt, onWait }: MeasuringOptions) {
+export function createMeasuring(
+  onAttempt: (organization: string, attempt: Attempt) => void,
+  onWait: (organization: string, wait: number) => void,
+) {
   const current = new AsyncLocalStorage<string>();
   return {
     clientOf: (client: ServiceClient, organization: string): ServiceClient => ({

@@ -17,9 +17,7 @@ export type WatchMessages = (outcome: CycleOutcome) => Promise<void>;
 /** What was sent last, by root file and receiver: the event, and a digest of the text. Absent if nothing was left to report. */
 type Last = Map<string, { readonly event: Message['event']; readonly digest: string }>;
 
-interface Keyed extends Outgoing {
-  readonly key: string;
-}
+type Keyed = Outgoing & { readonly key: string };
 
 /**
  * Sends a message about a root file if it differs from the one that the receiver got last. A message that is not delivered is
@@ -39,16 +37,14 @@ export async function createWatchMessages(
 
   return async (outcome) => {
     if (outcome.organizations.length > 0) roots = outcome.organizations.flatMap((one) => one.roots);
-    const messages = entriesOf(outcome, roots).flatMap((entry) => messagesOf(entry, kind, last, context));
+    const at = context.io.date();
+    const messages = entriesOf(outcome, roots).flatMap((entry) => messagesOf(entry, kind, last, at));
     if (messages.length === 0) return;
     // Changes that were applied have no end to report.
     const isSilent = ({ key, message }: Keyed) =>
       message.event === 'resolved' && last.get(key)?.event === 'applied';
-    const { delivered, warnings } = await sendMessages(
-      messages.filter((one) => !isSilent(one)),
-      context,
-      stop,
-    );
+    const wanted = messages.filter((one) => !isSilent(one));
+    const { delivered, warnings } = await sendMessages(wanted, context, stop);
     for (const { code, message, hint } of warnings)
       log('warn', { event: 'message', message: `[${code}] ${message}; hint: ${hint}` });
     const done = new Set<Outgoing>(delivered);
@@ -93,14 +89,9 @@ function rootKey({ plan, organization = plan?.organization ?? '', file = '' }: R
   return `${organization} ${file}`;
 }
 
-function messagesOf(
-  entry: ReportEntry,
-  kind: ReportKind,
-  last: Last,
-  { io }: Pick<RunContext, 'io'>,
-): Keyed[] {
-  const options = { command: 'watch', at: io.date() };
-  return messagesAbout({ kind, entries: [entry] }, options).flatMap(({ receiver, message }) => {
+function messagesOf(entry: ReportEntry, kind: ReportKind, last: Last, at: Date): Keyed[] {
+  const found = messagesAbout({ kind, entries: [entry] }, { command: 'watch', at });
+  return found.flatMap(({ receiver, message }) => {
     const key = `${rootKey(entry)} ${receiver.to} ${receiver.urlEnv}`;
     const before = last.get(key);
     const isSent = message.event === 'resolved' ? before === undefined : before?.digest === digestOf(message);
@@ -120,7 +111,7 @@ const format = 'attune.messages/1';
 const largestFile = 8 * 1024 * 1024;
 
 /** Without a file nothing was sent yet. One that cannot be read counts as none, and the next one replaces it. */
-function readLast(file: string): { readonly last: Last; readonly problem?: string } {
+function readLast(file: string): { readonly last: Last; readonly problem?: string | undefined } {
   const last: Last = new Map();
   try {
     const { bytes } = readBoundedFile(file, largestFile);
@@ -131,7 +122,7 @@ function readLast(file: string): { readonly last: Last; readonly problem?: strin
     return { last: new Map(Object.entries(content.last)) as Last };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { last, ...(!isMissing && { problem: (error as Error).message }) };
+    return { last, problem: isMissing ? undefined : (error as Error).message };
   }
 }
 

@@ -132,14 +132,15 @@ function acceptedField(
   const named = (items: readonly string[]) =>
     path === 'remote-state-consumers' ? items.map((item) => consumerName(item, live.names)) : items;
   const isList = Array.isArray(value) || path === 'tag-bindings';
+  const entries = isList && add && remove ? { add: named(remove), remove: named(add) } : {};
   const origin = declared?.origin;
   const isLower = origin !== undefined && origin.layer !== 'workspace';
   return {
     path,
     before: origin ? (origin.value ?? null) : after,
     after: value,
-    ...(isList && add && remove && { add: named(remove), remove: named(add) }),
-    ...(isLower && { overrides: { layer: origin.layer, location: origin.location } }),
+    ...entries,
+    overrides: isLower ? { layer: origin.layer, location: origin.location } : undefined,
   };
 }
 

@@ -181,7 +181,7 @@ function acceptedValues({ acceptances, configuration }: Accepted, former: Config
     return fields.map((field) => {
       const places = [field.path, field.path.split('.')[0] ?? ''].map((path) => declared?.locations?.[path]);
       const location = places.find(Boolean) ?? block;
-      return { address, ...field, ...(location && { location }) };
+      return { address, ...field, location };
     });
   });
 }

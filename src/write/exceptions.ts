@@ -100,7 +100,7 @@ export async function addExceptions(
         code: 'not-acceptable',
         hint: 'run `attune apply` to revert it, or accept it without --until; no file was written',
       });
-    return { ...entry, ...(added && { location: added.location }) };
+    return { ...entry, location: added?.location };
   });
   return {
     ...{ exceptions, live, texts: edited, configuration: after },

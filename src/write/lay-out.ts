@@ -112,7 +112,7 @@ function placedIn(
     const template = templates.get(project);
     const lines = ownLines(entry, new Map([...defaults, ...(template ?? [])]), explicitIn(entry));
     const file = fileOf('workspaces', project, resource);
-    placed.push({ file, path: entry.path, value: { ...(template && { extends: project }), ...lines } });
+    placed.push({ file, path: entry.path, value: template ? { extends: project, ...lines } : lines });
   }
   for (const { resource, entry } of ofKind('team-access'))
     placed.push({

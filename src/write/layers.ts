@@ -101,7 +101,7 @@ export function ownLines(entry: Entry, under: Layer, explicit: ReadonlySet<strin
     return isInherited && !isExplicit ? [] : [[path, written]];
   });
   const unmanaged = workspaceFields.filter((path) => entry.unfit.has(path) && under.has(path));
-  return { ...(unmanaged.length > 0 && { unmanaged }), ...nested(own) };
+  return unmanaged.length > 0 ? { unmanaged, ...nested(own) } : nested(own);
 }
 
 /** Layers add to a plain list and to plain key/value tags, so both are exact where several layers declare them. */

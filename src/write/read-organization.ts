@@ -67,11 +67,13 @@ export async function readOrganization(
   const isKnown = listed.state.resources.size > 0 || dialect !== undefined;
   const isTerraform = (isKnown ? listed.dialect : capabilities.dialect()) === 'terraform';
   const isListed = (index.names.get('projects')?.size ?? 0) > 0;
+  // Only this dialect has endpoints that write projects. They are in the list that has their names.
+  const managesProjects = isTerraform && isListed && takesProjects(selection);
   const access = await readLive(reader, {
     ...base,
-    ...(isKnown && { dialect: listed.dialect }),
-    // Only this dialect has endpoints that write projects. They are in the list that has their names.
-    ...(isTerraform && isListed && takesProjects(selection) && { bindings: true, managedProjects: 'all' }),
+    dialect: isKnown ? listed.dialect : undefined,
+    bindings: managesProjects,
+    managedProjects: managesProjects ? 'all' : [],
     projects: takesTeamAccess(selection) ? grantProjects(part, selection, index) : [],
   });
   const others = [...access.state.resources.values()].filter(

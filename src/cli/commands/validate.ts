@@ -2,7 +2,7 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import { counted, quote } from '../../model/text.ts';
 import { alignedRows } from '../../report/paint.ts';
 import { placeText } from '../../report/words.ts';
-import { type ValidatedOrganization, validateFiles } from '../../run/load.ts';
+import { type Validated, validateFiles } from '../../run/load.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';
 import { hidden } from '../flag.ts';
@@ -25,7 +25,7 @@ export default defineCommand({
   },
 });
 
-function summaryOf({ organization, resources, open }: ValidatedOrganization): readonly string[] {
+function summaryOf({ organization, resources, open }: Validated['organizations'][number]): readonly string[] {
   const declared = `${organization}: ${counted(resources, 'declared resource')}, no errors.`;
   if (open.length === 0) return [declared];
   const rows = open.map(({ noun, name, location, near }) => [

@@ -64,15 +64,13 @@ export default defineCommand({
     if (stop.aborted) stopping();
     else stop.addEventListener('abort', stopping, { once: true });
     const metrics = await createMetrics();
-    const measuring = createMeasuring({
-      onAttempt: (organization, attempt) => {
-        metrics.request(organization, attempt);
-        const { method, path, status, milliseconds } = attempt;
-        const members = { organization, method, path, status, milliseconds: Math.round(milliseconds) };
-        if (verbose) log('info', { event: 'request', ...members });
-      },
-      onWait: createWaitLog(log, clock.now),
-    });
+    const onAttempt: Parameters<typeof createMeasuring>[0] = (organization, attempt) => {
+      metrics.request(organization, attempt);
+      const { method, path, status, milliseconds } = attempt;
+      const members = { organization, method, path, status, milliseconds: Math.round(milliseconds) };
+      if (verbose) log('info', { event: 'request', ...members });
+    };
+    const measuring = createMeasuring(onAttempt, createWaitLog(log, clock.now));
     const health = createHealth({
       heal,
       interval,

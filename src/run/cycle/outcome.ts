@@ -16,7 +16,7 @@ export interface OrganizationOutcome {
   readonly roots: readonly ReportEntry[];
   /** Whether its live state was read, and every change was applied that the mode applies. */
   readonly isSuccess: boolean;
-  readonly found?: FoundState;
+  readonly found?: FoundState | undefined;
   readonly errors: readonly ReportEntry[];
   /** The age of the oldest value that the cycle used, in milliseconds, now. */
   readonly oldestReadAge: () => number;

@@ -2,7 +2,7 @@ import type { OrganizationFacts } from '../../live/access-facts.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Configuration } from '../../model/configuration.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { CheckResult } from '../../model/results.ts';
+import type { CheckResult, CheckStatus } from '../../model/results.ts';
 import type { Connection } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 
@@ -24,18 +24,16 @@ export type CheckList = ReturnType<typeof createCheckList>;
 
 export function createCheckList() {
   let checks: readonly CheckResult[] = [];
-  const add = (result: CheckResult) => {
-    checks = [...checks, result];
+  const adding = (status: CheckStatus) => (check: string, evidence: string, fix?: string) => {
+    checks = [...checks, { check, status, evidence, fix }];
   };
-  const fail = (check: string, evidence: string, fix: string): void =>
-    add({ check, status: 'failed', evidence, fix });
+  const fail = adding('failed');
   return {
     checks: (): readonly CheckResult[] => checks,
-    ok: (check: string, evidence: string): void => add({ check, status: 'ok', evidence }),
-    warn: (check: string, evidence: string, fix: string): void =>
-      add({ check, status: 'warning', evidence, fix }),
+    ok: adding('ok'),
+    warn: adding('warning'),
     fail,
-    skip: (check: string, why: string): void => add({ check, status: 'skipped', evidence: why }),
+    skip: adding('skipped'),
     skipOthers: (all: readonly string[], why: string): void => {
       checks = all.flatMap((check): readonly CheckResult[] => {
         const found = checks.filter((one) => one.check === check);

@@ -1,9 +1,4 @@
-import {
-  type AccessFacts,
-  accessFacts,
-  type Caller,
-  type OrganizationFacts,
-} from '../../live/access-facts.ts';
+import { type AccessFacts, accessFacts, type Caller } from '../../live/access-facts.ts';
 import { workspaceFromDocument } from '../../live/from-document.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import { detectOverwrites } from '../../live/inherited-execution.ts';
@@ -25,15 +20,11 @@ import { dialectOf, dialectOfOrganization } from '../../service/wire-codec.ts';
 import { largestSkew } from '../plan-options.ts';
 import type { Diagnosed, ServiceFacts } from './check-list.ts';
 
-interface Answered {
-  /** Where the token is from; absent if the service is the embedded one. */
-  readonly source: string | undefined;
-  readonly refused: ServiceError | undefined;
-}
-
+/** @param source where the token is from; absent if the service is the embedded one */
 export async function checkService(
   diagnosed: Diagnosed,
-  { source, refused }: Answered,
+  source: string | undefined,
+  refused: ServiceError | undefined,
 ): Promise<ServiceFacts | undefined> {
   const { configuration, list, connect } = diagnosed;
   const access = accessFacts(connect().client);
@@ -50,16 +41,13 @@ export async function checkService(
   return facts;
 }
 
-interface SeenOrganization {
-  readonly settings: OrganizationFacts;
-  readonly workspace: ResourceObject | undefined;
-}
+type SeenOrganization = NonNullable<Awaited<ReturnType<typeof checkOrganization>>>;
 
 async function checkOrganization(
   { configuration, list, connect }: Diagnosed,
   access: AccessFacts,
   refused: ServiceError | undefined,
-): Promise<SeenOrganization | undefined> {
+) {
   const { organization } = configuration.desired;
   if (refused) {
     const isOwn = refused.status < 500;

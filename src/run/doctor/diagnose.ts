@@ -127,7 +127,7 @@ async function checkConnected(diagnosed: Diagnosed): Promise<string | undefined>
     list.fail('token', evidence, 'create a new token, and set it there');
     return 'the token is not valid';
   }
-  const facts = await checkService(diagnosed, { source, refused: answer });
+  const facts = await checkService(diagnosed, source, answer);
   if (!facts) return 'the organization is not readable';
   await list.attempt('permissions', () => checkPermissions(diagnosed, facts));
   return undefined;
@@ -178,10 +178,8 @@ async function tokenSource(
   url: URL,
   { configuration, list, context }: Diagnosed,
 ): Promise<string | undefined> {
-  const { io } = context;
-  const found = await list.attempt('token', () =>
-    locateToken(url.host, configuration.desired.organization, io),
-  );
+  const { organization } = configuration.desired;
+  const found = await list.attempt('token', () => locateToken(url.host, organization, context.io));
   return found?.source;
 }
 
