@@ -34,7 +34,7 @@ interface OpenJournal extends RunJournalFile, StartedJournal {
 
 export async function checkApplyOptions({ options, io: { cwd }, named }: RunContext): Promise<void> {
   const { journal, noJournal, skipFrozen, overrideFreeze } = options;
-  const refusePair = (one: Parameters<typeof named>[0], other: typeof one) => {
+  const refusePair = (one: string, other: string) => {
     throw usageError(`${named(one)} cannot be used with ${named(other)}`, 'remove one of them');
   };
   if (skipFrozen && overrideFreeze !== undefined) refusePair('skip-frozen', 'override-freeze');

@@ -243,7 +243,7 @@ async function namedRoot(root: Root, roots: readonly Root[], run: Run): Promise<
     also: mates.length > 1 ? [...comparedKinds(written, mates, looked), 'protect'] : [],
     bindings: mates.some((mate) => readsBindings(mate, selection)),
   });
-  return saved ? named : resolveBase(named, { source, selection, named: context.named });
+  return saved ? named : resolveBase(named, source, selection, context);
 }
 
 /**

@@ -1,10 +1,10 @@
-import { type DeclarationExplanation, explain } from '../desired/explain.ts';
+import { explain } from '../desired/explain.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { unmatchedOnly } from '../resolve/plan-request.ts';
-import { type RenderedConfiguration, renderConfiguration } from '../write/render.ts';
+import { renderConfiguration } from '../write/render.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';
 import { rootName, shownFrom } from './report-entry.ts';
@@ -17,17 +17,9 @@ export async function explainDeclared(
   address: string,
   { field, file }: { readonly field: string | undefined; readonly file: string | undefined },
   context: RunContext,
-): Promise<{
-  readonly organization: string;
-  readonly path: (file: string) => string;
-  readonly explanation: DeclarationExplanation;
-}> {
-  const configuration = await loadOne(
-    file === undefined ? [] : [file],
-    context,
-    'explain',
-    'name one root file with --config',
-  );
+) {
+  const files = file === undefined ? [] : [file];
+  const configuration = await loadOne(files, context, 'explain', 'name one root file with --config');
   return {
     organization: configuration.desired.organization,
     path: shownFrom(context.io.cwd, configuration.folder),
@@ -35,10 +27,7 @@ export async function explainDeclared(
   };
 }
 
-export async function renderDeclared(
-  files: readonly string[],
-  context: RunContext,
-): Promise<{ readonly rendered: RenderedConfiguration; readonly file: string }> {
+export async function renderDeclared(files: readonly string[], context: RunContext) {
   const configuration = await loadOne(files, context, 'render');
   const chosen = selectDeclared(configuration, context);
   return {

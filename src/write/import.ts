@@ -48,10 +48,8 @@ export async function writeImport(input: ImportInput): Promise<Imported> {
   const { files, selection, namesOf } = input;
   const before = files.isNew ? undefined : files.configuration;
   const reading = before ? undeclaredIn(input.reading, before) : input.reading;
-  const labels = importLabels(reading, {
-    isPortable: input.isPortable,
-    existing: before && { ...before, aliases: aliasesByName(before, reading) },
-  });
+  const existing = before && { ...before, aliases: aliasesByName(before, reading) };
+  const labels = importLabels(reading, input.isPortable, existing);
   const resources = [...reading.live.state.resources.values()];
   const entryOf = (resource: Resource) => withManaged(declare(resource, labels), input.isFull);
   const found = resources

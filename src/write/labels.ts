@@ -40,11 +40,6 @@ export interface ImportLabels extends FileLabels {
   readonly isDeclared: (kind: AliasKind, alias: string) => boolean;
 }
 
-interface ImportLabelsInput {
-  readonly isPortable: boolean;
-  readonly existing: Pick<Configuration, 'aliases' | 'grantProjects'> | undefined;
-}
-
 /**
  * Derives aliases from names: lower case, `-` for each other character than a letter or digit, a number appended to
  * duplicates; a name that is equal to the alias comes first. The same names give the same aliases, whichever of them
@@ -54,7 +49,8 @@ interface ImportLabelsInput {
  */
 export function importLabels(
   { live, names, dead }: NameReading & { readonly live: Live; readonly dead: ReadonlySet<string> },
-  { isPortable, existing }: ImportLabelsInput,
+  isPortable: boolean,
+  existing: Pick<Configuration, 'aliases' | 'grantProjects'> | undefined,
 ): ImportLabels {
   const chosen = new Map(
     aliasKinds.map((kind) => [kind, aliasesOf(kind, names.get(kind) ?? new Map(), existing?.aliases[kind])]),

@@ -6,7 +6,7 @@ import type { Report } from '../../report/report.ts';
 import { failureOf } from '../../run/errors.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import { withDiagnostics } from '../../run/report-entry.ts';
-import { commandLine, limitWords, sourceWords } from '../../run/shell-words.ts';
+import { commandLine, pathWord } from '../../run/shell-words.ts';
 import { type ComparedRoots, compareRoots, savePlanned } from '../../run/with-plans.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';
@@ -103,8 +103,13 @@ export async function reportPlans(
   if (unsaved.length > 0) return 1;
   const differs = planned.some(({ plan }) => hasDifference(plan));
   if (out !== undefined) {
-    const sources = sourceWords(roots, session.options);
-    const limits = limitWords(session.options);
+    const { app, policy = [], maxDeletes, maxRevokes, maxUpdates } = session.options;
+    const programs = app === undefined ? [] : ['--app', app];
+    const sources = [...roots.map(pathWord), ...programs, ...policy.flatMap((file) => ['--policy', file])];
+    const flags = { '--max-deletes': maxDeletes, '--max-revokes': maxRevokes, '--max-updates': maxUpdates };
+    const limits = Object.entries(flags).flatMap(([flag, most]) =>
+      most === undefined ? [] : [flag, String(most)],
+    );
     const isFrozen = planned.some(({ plan }) =>
       plan.changes.some(({ held = [] }) => held.some(({ by }) => by === 'freeze')),
     );

@@ -169,18 +169,15 @@ function whyInvalid({ diagnostics, file }: LoadedRoot): AttuneError {
   return unreadable(`${place || dirname(file)}${message}${more}`, 'correct the base, or choose another one');
 }
 
-interface ResolveBaseOptions extends Pick<RunContext, 'named'> {
-  readonly source: Pick<LiveSource, 'names'>;
-  readonly selection: PlanSelection;
-}
-
 /**
  * The configuration with ids instead of names in its base, as far as the run has read them for the configuration itself: a
  * base needs no request. A name that stays is equal to the same name only.
  */
 export async function resolveBase(
   configuration: Configuration,
-  { source, selection, named }: ResolveBaseOptions,
+  source: LiveSource,
+  selection: PlanSelection,
+  { named }: Pick<RunContext, 'named'>,
 ): Promise<Configuration> {
   const { base, known, desired } = configuration;
   if (base?.loaded === undefined) return configuration;

@@ -12,15 +12,12 @@ import { applyPlanned, type Confirmed, withResults } from '../apply-planned.ts';
 import type { RunContext } from '../context.ts';
 import type { Planned } from '../plan-roots.ts';
 import { entriesOfPlans, entryOf, errorEntries } from '../report-entry.ts';
-import type { FoundState, HealMode, OrganizationOutcome } from './outcome.ts';
+import type { HealMode } from './outcome.ts';
 
 export interface HealOptions {
   readonly heal: HealMode;
   readonly stop: AbortSignal;
 }
-
-type Healed = Pick<OrganizationOutcome, 'isSuccess' | 'errors'> &
-  Pick<FoundState, 'entries' | 'applied' | 'waiting' | 'held' | 'remaining' | 'notTaken'>;
 
 export interface Before {
   readonly deletions: ReadonlySet<string>;
@@ -42,7 +39,7 @@ export async function heal(
   { planned, before, planAgain }: HealedCycle,
   context: RunContext,
   { heal: mode, stop }: HealOptions,
-): Promise<Healed> {
+) {
   const entries = entriesOfPlans(planned, context);
   const changes = planned.flatMap(({ plan }) => plan.changes);
   const planKeys = new Set(planned.flatMap(({ plan }) => plan.changes.map((one) => changeKey(plan, one))));
@@ -99,25 +96,23 @@ async function confirmResults(
   const pairs = results.map(({ plan, changes }, index) => {
     const now = sentChanges(again[index]?.plan.changes ?? []);
     const left = new Map(now.map((change) => [change.address, change]));
-    return changes.map((change) => ({
-      change,
-      sent: changeKey(plan, change),
-      left: isSent(change) ? left.get(change.address) : undefined,
-      key: (one: PlannedChange) => changeKey(plan, one),
-    }));
+    return changes.map((change) => {
+      const own = isSent(change) ? left.get(change.address) : undefined;
+      const key = own && changeKey(plan, own);
+      return { change, left: own, key, isWhole: key === changeKey(plan, change) };
+    });
   });
   return {
     results: results.map((result, index) => ({
       ...result,
-      changes: (pairs[index] ?? []).map(({ change, sent, left, key }) =>
-        left && change.result === 'done' ? stillDifferent(change, left, key(left) === sent) : change,
+      changes: (pairs[index] ?? []).map(({ change, left, isWhole }) =>
+        left && change.result === 'done' ? stillDifferent(change, left, isWhole) : change,
       ),
     })),
-    notTaken: pairs.flat().flatMap(({ left, key }) => (left ? key(left) : [])),
-    isLasting: pairs.flat().some(({ change, sent, left, key }) => {
-      const { callsDone, extraCalls = 0, error } = change;
+    notTaken: pairs.flat().flatMap(({ key }) => key ?? []),
+    isLasting: pairs.flat().some(({ change: { callsDone, extraCalls = 0, error }, isWhole }) => {
       const hasEffect = callsDone + extraCalls > 0 || error?.code === 'unknown-effect';
-      return hasEffect && (left === undefined || key(left) !== sent);
+      return hasEffect && !isWhole;
     }),
   };
 }

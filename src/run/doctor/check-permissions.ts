@@ -23,7 +23,7 @@ import { lookUpNames } from '../../resolve/look-up-names.ts';
 import { whereOffered } from '../../service/capabilities.ts';
 import type { ResourceObject } from '../../service/documents.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
-import type { Diagnosed, ServiceFacts } from './check-list.ts';
+import type { Diagnosed, ServiceFacts } from './check-service.ts';
 
 const namedObjects = 3;
 

@@ -1,10 +1,17 @@
-import { type AccessFacts, accessFacts, type Caller } from '../../live/access-facts.ts';
+import {
+  type AccessFacts,
+  accessFacts,
+  type Caller,
+  type OrganizationFacts,
+} from '../../live/access-facts.ts';
 import { workspaceFromDocument } from '../../live/from-document.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import { detectOverwrites } from '../../live/inherited-execution.ts';
 import { pathOfFeature } from '../../model/attributes.ts';
+import { AttuneError } from '../../model/attune-error.ts';
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import { type Dialect, type Feature, featureNames, features } from '../../model/dialect.ts';
+import type { CheckResult, CheckStatus } from '../../model/results.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
@@ -17,8 +24,55 @@ import { pathTo } from '../../service/endpoints.ts';
 import { consumersOf, grantsOf, projectsOf, readPage, workspacesOf } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
 import { dialectOf, dialectOfOrganization } from '../../service/wire-codec.ts';
+import type { Connection } from '../connect.ts';
+import type { RunContext } from '../context.ts';
 import { largestSkew } from '../plan-options.ts';
-import type { Diagnosed, ServiceFacts } from './check-list.ts';
+
+export interface Diagnosed {
+  readonly configuration: Configuration;
+  readonly file: string;
+  readonly list: CheckList;
+  readonly context: RunContext;
+  readonly connect: () => Connection;
+}
+
+export interface ServiceFacts {
+  readonly dialect: Dialect;
+  readonly organization: OrganizationFacts;
+}
+
+/** The checks of one root file. A check that depends on a failed one is skipped with the reason. */
+export type CheckList = ReturnType<typeof createCheckList>;
+
+export function createCheckList() {
+  let checks: readonly CheckResult[] = [];
+  const adding = (status: CheckStatus) => (check: string, evidence: string, fix?: string) => {
+    checks = [...checks, { check, status, evidence, fix }];
+  };
+  const fail = adding('failed');
+  return {
+    checks: (): readonly CheckResult[] => checks,
+    ok: adding('ok'),
+    warn: adding('warning'),
+    fail,
+    skip: adding('skipped'),
+    skipOthers: (all: readonly string[], why: string): void => {
+      checks = all.flatMap((check): readonly CheckResult[] => {
+        const found = checks.filter((one) => one.check === check);
+        return found.length > 0 ? found : [{ check, status: 'skipped', evidence: why }];
+      });
+    },
+    async attempt<Result>(check: string, run: () => Result | Promise<Result>): Promise<Result | undefined> {
+      try {
+        return await run();
+      } catch (error) {
+        if (!(error instanceof AttuneError)) throw error;
+        fail(check, error.message, error.hint ?? `run \`attune plan --verbose\` for the requests`);
+        return undefined;
+      }
+    },
+  };
+}
 
 /** @param source where the token is from; absent if the service is the embedded one */
 export async function checkService(

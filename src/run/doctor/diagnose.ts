@@ -15,9 +15,8 @@ import type { RunContext } from '../context.ts';
 import { loadRoots } from '../load.ts';
 import { shownFrom } from '../report-entry.ts';
 import { commandLine } from '../shell-words.ts';
-import { type CheckList, createCheckList, type Diagnosed } from './check-list.ts';
 import { checkPermissions } from './check-permissions.ts';
-import { checkService } from './check-service.ts';
+import { type CheckList, checkService, createCheckList, type Diagnosed } from './check-service.ts';
 
 /** In their order. The checks after one that ends the others are skipped with its reason. */
 const order = [

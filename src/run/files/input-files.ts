@@ -18,8 +18,7 @@ export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan
     code: 'bad-plan-file',
     hint: 'give a file that `attune plan --out` or `attune undo --out` wrote',
   });
-  const checkOf = await openSchema('plan');
-  return parsePlans(text, name, (definition, document) => checkOf(definition)(document));
+  return parsePlans(text, name, await openSchema('plan'));
 }
 
 export async function readDocuments(name: string, cwd: string): Promise<readonly SavedDocument[]> {
@@ -27,8 +26,7 @@ export async function readDocuments(name: string, cwd: string): Promise<readonly
     code: 'bad-plan-file',
     hint: 'use a file that plan, drift or apply wrote with --out or --format json',
   });
-  const checkOf = await openSchema('plan');
-  return parseDocuments(text, name, (definition, document) => checkOf(definition)(document));
+  return parseDocuments(text, name, await openSchema('plan'));
 }
 
 /** Reads what `apply --journal` wrote. Its `data` is an absolute path, and absent if nothing is there: the journal was moved. */
@@ -38,7 +36,13 @@ export async function readJournalFile(name: string, cwd: string): Promise<RunJou
     hint: 'give a file that `attune apply --journal` wrote',
   });
   const folder = dirname(resolve(cwd, name));
-  return parseJournal(text, name, await recordCheck()).map(({ data, ...run }) => {
+  const check = await openSchema('journal');
+  // The schema of a record's own kind reports what is wrong with it; that of all kinds reports every other kind, too.
+  const checkRecord = (record: unknown) => {
+    const kind = isRecord(record) ? recordKinds.find((one) => one === record.record) : undefined;
+    return kind === undefined ? ['it is not a journal record'] : check(kind, record);
+  };
+  return parseJournal(text, name, checkRecord).map(({ data, ...run }) => {
     const path = data === undefined ? undefined : resolve(folder, data);
     return path !== undefined && existsSync(path) ? { ...run, data: path } : run;
   });
@@ -62,7 +66,8 @@ export async function lastRuns(configuration: Configuration, cwd: string): Promi
 export async function readSnapshotFile(name: string, cwd: string): Promise<Snapshot> {
   const hint = 'give a file that `attune snapshot --out` wrote';
   const text = await readText(name, cwd, { code: 'bad-snapshot', hint });
-  return parseSnapshot(text, name, (await openSchema('snapshot'))());
+  const check = await openSchema('snapshot');
+  return parseSnapshot(text, name, (document) => check(undefined, document));
 }
 
 async function readText(
@@ -80,33 +85,19 @@ async function readText(
   }
 }
 
-type SchemaCheck = (document: unknown) => readonly string[];
-
-/** The schema of a record's own kind reports what is wrong with it; that of all kinds reports every other kind, too. */
-async function recordCheck(): Promise<SchemaCheck> {
-  const checkOf = await openSchema('journal');
-  const checks = new Map<unknown, SchemaCheck>(recordKinds.map((kind) => [kind, checkOf(kind)]));
-  return (record) => {
-    const check = isRecord(record) ? checks.get(record.record) : undefined;
-    return check ? check(record) : ['it is not a journal record'];
-  };
-}
-
 let loadedAjv: Promise<Ajv2020> | undefined;
 
 /** Compiling a schema takes longer than checking a document, so a process does it once. */
-async function openSchema(name: string): Promise<(definition?: string) => SchemaCheck> {
+async function openSchema(name: string) {
   loadedAjv ??= import('ajv/dist/2020.js').then((module) => new module.Ajv2020({ allowUnionTypes: true }));
   const ajv = await loadedAjv;
   if (!(name in ajv.schemas)) {
     ajv.addSchema(JSON.parse(readPackageFile(`schemas/${name}.schema.json`)), name);
   }
-  return (definition) => {
+  return (definition: string | undefined, document: unknown): readonly string[] => {
     const validate = ajv.getSchema(definition === undefined ? name : `${name}#/$defs/${definition}`);
     if (validate === undefined) throw new Error(`${name}.schema.json has no definition "${definition}"`);
-    return (document) =>
-      validate(document)
-        ? []
-        : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`);
+    if (validate(document)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath || 'it'} ${message}`);
   };
 }

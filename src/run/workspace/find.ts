@@ -15,7 +15,6 @@ import type { AliasKind } from '../../model/alias-kind.ts';
 import { attributePaths, destroyDuration, destroyTime, wirePlaces } from '../../model/attributes.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
-import type { Diagnostic } from '../../model/diagnostic.ts';
 import { dialects, type Feature } from '../../model/dialect.ts';
 import { relativePath } from '../../model/files.ts';
 import { asBindings, effectiveBindings } from '../../model/list-rule.ts';
@@ -36,13 +35,8 @@ export interface Target {
   readonly configuration: Configuration;
 }
 
-interface TargetOptions {
-  readonly organization?: string | undefined;
-  readonly config?: string | undefined;
-}
-
 export async function openTarget(
-  { organization: wanted, config }: TargetOptions,
+  { organization: wanted, config }: { readonly organization?: string; readonly config?: string },
   context: RunContext,
 ): Promise<Target & AsyncDisposable> {
   // A file for another organization is not used. Files with errors are refused if they are named or needed.
@@ -128,24 +122,18 @@ export function lockOf({ resource, document }: FoundWorkspace): WorkspaceEntry['
 }
 
 export function workspaceEntries(found: Found, target: Target, cwd: string): readonly WorkspaceEntry[] {
-  const files = fileKnowledge(target, cwd);
-  return found.map((one) => workspaceEntry(one, files));
+  return found.map((one) => workspaceEntry(one, target, cwd));
 }
 
-export async function wholeEntries(
-  found: Found,
-  target: Target,
-  cwd: string,
-): Promise<{ readonly workspaces: readonly WorkspaceEntry[]; readonly notes: readonly Diagnostic[] }> {
+export async function wholeEntries(found: Found, target: Target, cwd: string) {
   const { client } = target.connection;
-  const files = fileKnowledge(target, cwd);
   const names = new Map(found.map(({ resource }) => [resource.id ?? '', resource.name]));
   const { capabilities } = client;
   const documents = found.map(({ resource }) => resource);
   const detailed = await readDetails(serviceDetails(client), () => true, documents, names);
   const missing = separateRelations.filter((feature) => capabilities.lacks(feature));
-  const workspaces = found.map((one, index) => ({
-    ...workspaceEntry(one, files),
+  const workspaces: readonly WorkspaceEntry[] = found.map((one, index) => ({
+    ...workspaceEntry(one, target, cwd),
     ...detailsOf(detailed[index] ?? one.resource, { names, missing }),
   }));
   return { workspaces, notes: notOfferedNotes(missing, capabilities) };
@@ -169,22 +157,15 @@ function detailsOf(
   };
 }
 
-function fileKnowledge({ configuration }: Target, cwd: string) {
-  const { aliases, desired, folder } = configuration;
-  const alias = (kind: AliasKind, id: string) => {
-    const called = aliasOf(aliases, kind, id);
-    return called === id ? undefined : called;
-  };
-  return {
-    projectAlias: (id: string) => alias('projects', id),
-    sshKeyAlias: (id: string) => alias('ssh-keys', id),
-    declaration: (name: string): WorkspaceEntry['declared'] => {
-      const resource = desired.resources.get(workspaceAddress(name));
-      if (!resource?.location || resource.declared?.absent) return undefined;
-      const file = relativePath(cwd, join(folder, resource.location.file));
-      return { ...resource.location, file, protect: resource.declared?.protect === true };
-    },
-  };
+function declarationOf(
+  name: string,
+  { desired, folder }: Configuration,
+  cwd: string,
+): WorkspaceEntry['declared'] {
+  const { location, declared } = desired.resources.get(workspaceAddress(name)) ?? {};
+  if (!location || declared?.absent) return undefined;
+  const file = relativePath(cwd, join(folder, location.file));
+  return { ...location, file, protect: declared?.protect === true };
 }
 
 /** Attributes with a separate member in an entry, in the spelling of either dialect. */
@@ -195,22 +176,28 @@ const placed = new Set([
 
 const schedule: ReadonlySet<string> = new Set([destroyTime, destroyDuration]);
 
-function workspaceEntry(found: Found[number], files: ReturnType<typeof fileKnowledge>): WorkspaceEntry {
+function workspaceEntry(found: Found[number], { configuration }: Target, cwd: string): WorkspaceEntry {
   const { resource, document } = found;
   const { attributes } = resource;
+  const { aliases } = configuration;
   const { project, tags, 'resource-count': resources, 'ssh-key': sshKey } = attributes;
   return {
     name: resource.name,
     id: resource.id ?? '',
     project:
       typeof project === 'string'
-        ? named(project, document.included?.get(project)?.attributes.name, files.projectAlias(project))
+        ? named(
+            project,
+            document.included?.get(project)?.attributes.name,
+            aliasOf(aliases, 'projects', project),
+          )
         : null,
     tags: listTexts(tags),
     tagBindings: bindingEntries(attributes),
     lock: lockOf(found),
     resources: typeof resources === 'number' ? resources : undefined,
-    sshKey: typeof sshKey === 'string' ? named(sshKey, undefined, files.sshKeyAlias(sshKey)) : null,
+    sshKey:
+      typeof sshKey === 'string' ? named(sshKey, undefined, aliasOf(aliases, 'ssh-keys', sshKey)) : null,
     settings: Object.fromEntries(
       attributePaths.flatMap((path) => {
         // A destroy schedule that the workspace inherits applies to it, too.
@@ -220,7 +207,7 @@ function workspaceEntry(found: Found[number], files: ReturnType<typeof fileKnowl
     ),
     facts: factsOf(document),
     permissions: permissionsOf(document.attributes.permissions),
-    declared: files.declaration(resource.name),
+    declared: declarationOf(resource.name, configuration, cwd),
   };
 }
 
@@ -234,8 +221,8 @@ function bindingEntries(attributes: Values): WorkspaceEntry['tagBindings'] {
   );
 }
 
-function named(id: string, name: unknown, alias?: string): NamedThing {
-  return { id, name: typeof name === 'string' ? name : undefined, alias };
+function named(id: string, name: unknown, alias = id): NamedThing {
+  return { id, name: typeof name === 'string' ? name : undefined, alias: alias === id ? undefined : alias };
 }
 
 function factsOf(document: ResourceObject): Record<string, Value> {

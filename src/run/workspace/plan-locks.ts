@@ -85,12 +85,7 @@ function declaredLock({ kind, address, name }: WorkspaceResource, request: LockR
   return !locks && request.force ? { ...resource, declared: { forcesUnlock: true } } : resource;
 }
 
-interface Selected {
-  readonly chosen: Found;
-  readonly left: readonly Diagnostic[];
-}
-
-function selected(found: Found, request: LockRequest, { isOpen, names }: Choice): Selected {
+function selected(found: Found, request: LockRequest, { isOpen, names }: Choice) {
   const { locks, reason } = request;
   const isLeft = (one: Found[number]) => {
     const lock = lockOf(one);
