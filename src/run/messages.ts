@@ -41,7 +41,7 @@ export async function sendMessages(
     const [{ receiver }] = group as [Outgoing];
     const delivered: Outgoing[] = [];
     try {
-      await sendAll(group, { context, end, delivered });
+      await sendAll(group, context, end, delivered);
       return { delivered, warnings: [] };
     } catch (error) {
       const { message, hint }: Pick<AttuneError, 'message' | 'hint'> =
@@ -64,14 +64,12 @@ function notSent(why: string, hint?: string): AttuneError {
   return new AttuneError(why, { hint });
 }
 
-interface Sending {
-  readonly context: RunContext;
-  readonly end: AbortSignal;
-  readonly delivered: Outgoing[];
-}
-
-async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<void> {
-  const { context, end, delivered } = sending;
+async function sendAll(
+  group: readonly Outgoing[],
+  context: RunContext,
+  end: AbortSignal,
+  delivered: Outgoing[],
+): Promise<void> {
   const { urlEnv, secretEnv } = (group[0] as Outgoing).receiver;
   const url = addressIn(urlEnv, context);
   const secret = secretEnv === undefined ? undefined : context.io.env[secretEnv];
@@ -85,7 +83,7 @@ async function sendAll(group: readonly Outgoing[], sending: Sending): Promise<vo
   try {
     if (end.aborted) throw endedBy(end);
     for (const one of group) {
-      await sendOne(one, { transport, url, secret, ...sending });
+      await sendOne(one, { transport, url, secret, context, end });
       delivered.push(one);
     }
   } finally {
@@ -113,7 +111,9 @@ function addressIn(urlEnv: string, { io, secrets }: RunContext): URL {
   return url;
 }
 
-interface Delivery extends Sending {
+interface Delivery {
+  readonly context: RunContext;
+  readonly end: AbortSignal;
   readonly transport: Transport;
   readonly url: URL;
   readonly secret: string | undefined;

@@ -62,7 +62,7 @@ export interface PlannedOffline extends ConfiguredPlan {
 
 export interface Planned extends PlannedOffline, Pick<ConnectedSource, 'connection' | 'readAt'> {}
 
-export interface RootsRequest {
+interface RootsRequest {
   readonly purpose: 'apply' | 'review' | 'drift' | 'replan';
   readonly saved?: readonly Plan[] | undefined;
   /** The root files of the run that have no configuration. */

@@ -26,7 +26,7 @@ import { readPlanFile, readSnapshotFile } from './files/input-files.ts';
 import { writeFile } from './files/write-file.ts';
 import { hasConfiguration, loadConfigurations, loadWorking } from './load.ts';
 import { refuseHypothetical } from './plan-options.ts';
-import { allPlanned, type Planned, type PlannedOffline, planRoots, type RootsRequest } from './plan-roots.ts';
+import { allPlanned, type Planned, type PlannedOffline, planRoots } from './plan-roots.ts';
 import { entriesOfPlans, rootName } from './report-entry.ts';
 import type { UndoRequest } from './revert-runs.ts';
 import { commandLine } from './shell-words.ts';
@@ -101,45 +101,29 @@ interface Prepared {
 }
 
 async function prepare(request: ApplyRequest, context: RunContext): Promise<Prepared> {
-  switch (request.purpose) {
-    case 'apply':
-      return rootPlans(await withBases(await loadConfigurations(request.files, context), context), context, {
-        purpose: 'apply',
-      });
-    case 'replan':
-      return savedPlans(request.plan, request.files, context);
-    case 'undo':
-      return (await import('./revert-runs.ts')).undoPlans(request, context);
-    default:
-      return request satisfies never;
-  }
-}
-
-function rootPlans(
-  configurations: readonly Configuration[],
-  context: RunContext,
-  request: RootsRequest,
-): Prepared {
+  if (request.purpose === 'undo') return (await import('./revert-runs.ts')).undoPlans(request, context);
+  const { purpose, files } = request;
+  const saved = request.purpose === 'replan' ? await savedPlans(request.plan, files, context) : undefined;
+  const loaded = await loadConfigurations(files, context);
+  const configurations = saved
+    ? configurationsOf(saved, loaded, context.io.cwd)
+    : await withBases(loaded, context);
   return {
     configurations,
     plansOver: async (connections) => {
       const sources = connectedSources(connections, context);
-      return allPlanned(await planRoots(configurations, sources, context, request), context);
+      return allPlanned(await planRoots(configurations, sources, context, { purpose, saved }), context);
     },
   };
 }
 
-async function savedPlans(file: string, files: readonly string[], context: RunContext): Promise<Prepared> {
-  const { cwd } = context.io;
-  const saved = await readPlanFile(file, cwd);
+async function savedPlans(file: string, files: readonly string[], context: RunContext) {
+  const saved = await readPlanFile(file, context.io.cwd);
   refuseHypothetical(saved, file);
-  if (!(await hasConfiguration(files, context))) {
-    const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', file]);
-    throw new AttuneError(`cannot apply ${file}: there are no configuration files to plan it again`, {
-      code: 'no-files',
-      hint: `name the root files: ${command}`,
-    });
-  }
-  const configurations = configurationsOf(saved, await loadConfigurations(files, context), cwd);
-  return rootPlans(configurations, context, { purpose: 'replan', saved });
+  if (await hasConfiguration(files, context)) return saved;
+  const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', file]);
+  throw new AttuneError(`cannot apply ${file}: there are no configuration files to plan it again`, {
+    code: 'no-files',
+    hint: `name the root files: ${command}`,
+  });
 }

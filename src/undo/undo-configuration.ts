@@ -19,13 +19,11 @@ import { leftAlone, nothingToRevert, type RevertContext, type Reverted } from '.
  *           -- here ------------> configuration and live state, which are compared, planned and checked as usual
  */
 
-type UndoOptions = Pick<RevertContext, 'deleteMode' | 'missing' | 'recreated'>;
-
 export function undoConfiguration(
   run: RunJournal,
   touched: Touched,
   settings: Configuration,
-  options: UndoOptions,
+  options: Pick<RevertContext, 'deleteMode' | 'missing' | 'recreated'>,
 ): { readonly configuration: Configuration; readonly live: Live } {
   const { dialect, workspaces, grants, names } = touched;
   const { organization } = run;

@@ -98,7 +98,7 @@ function valueEdits(
   const paths = fields.map(({ path }) => path);
   return {
     address,
-    fields: fields.map((field) => acceptedField(field, { entry, live, declared: effective.get(field.path) })),
+    fields: fields.map((field) => acceptedField(field, entry, live, effective.get(field.path))),
     edits: (kind === 'workspace' ? coupledWith(paths, entry) : paths).flatMap((path): Edit[] => {
       const value = exactValue(path, entry, effective.get(path));
       if (value === undefined && !isOwn(path)) return [];
@@ -118,15 +118,11 @@ function exactValue(path: string, entry: Entry, declared: EffectiveField | undef
   return value === undefined || !isBelow ? value : exact(path, value);
 }
 
-interface FieldContext {
-  readonly entry: Entry;
-  readonly live: Live;
-  readonly declared: EffectiveField | undefined;
-}
-
 function acceptedField(
   { path, before, after, add, remove }: FieldChange,
-  { entry, live, declared }: FieldContext,
+  entry: Entry,
+  live: Live,
+  declared: EffectiveField | undefined,
 ): AcceptedField {
   const value = entry.values.get(path) ?? before;
   const named = (items: readonly string[]) =>
