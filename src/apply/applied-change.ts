@@ -35,12 +35,8 @@ export function appliedChange(
   const { nextFreeze } = change;
   if (nextFreeze && outcomes.some((outcome) => outcome?.result === 'held')) {
     const { reason, until } = nextFreeze;
-    return {
-      ...change,
-      held: [...(change.held ?? []), { by: 'freeze', reason, until }],
-      result: 'held',
-      ...counts,
-    };
+    const held = [...(change.held ?? []), { by: 'freeze', reason, until } as const];
+    return { ...change, held, result: 'held', ...counts };
   }
   if (isHeld(change)) return { ...change, result: 'held', ...counts };
   const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
@@ -54,16 +50,15 @@ export function appliedChange(
 
 function callError(error: unknown): CallError {
   const { method, path, status } = error as Partial<CallError>;
-  const isUnknown = error instanceof NetworkError && error.effect === 'unknown';
   const isKnown = error instanceof AttuneError;
   const message = isKnown ? error.message : `internal error: ${String(error)}`;
   const hint = isKnown ? error.hint : undefined;
   return {
     message: hint ? `${message}; ${hint}` : message,
-    ...(isUnknown && { code: 'unknown-effect' as const }),
-    ...(typeof method === 'string' && { method }),
-    ...(typeof path === 'string' && { path }),
-    ...(typeof status === 'number' && { status }),
+    code: error instanceof NetworkError && error.effect === 'unknown' ? 'unknown-effect' : undefined,
+    method,
+    path,
+    status,
   };
 }
 

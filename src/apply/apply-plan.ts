@@ -119,7 +119,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     stop: AbortSignal.any([unwritten.signal, ...(stop ? [stop] : [])]),
     onOutcome: ({ change: { address } }, outcome) => {
       const { result } = outcome;
-      observe?.({ address, result, ...(result === 'failed' && { error: outcome.error }) });
+      observe?.({ address, result, error: result === 'failed' ? outcome.error : undefined });
     },
   });
   const byChange = groupBy(tasks, (task) => task.change);

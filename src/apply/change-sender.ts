@@ -60,7 +60,7 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
     /** How many calls took effect so far. An operation can send none, several, or another than the planned one. */
     counts: (): Pick<AppliedChange, 'callsDone' | 'extraCalls'> => ({
       callsDone,
-      ...(extraCalls > 0 && { extraCalls }),
+      extraCalls: extraCalls || undefined,
     }),
     extraFailed: () => extraFailed,
     notTaken: () => notTaken,
@@ -91,7 +91,7 @@ interface Compared {
   readonly path: string;
   readonly isSent: boolean;
   /** Absent if the plan did not read the value. */
-  readonly isBefore?: boolean;
+  readonly isBefore: boolean | undefined;
 }
 
 function comparedValues({ written, change }: PreparedCall, now: Facts, { dialect }: SendContext): Compared[] {
@@ -102,13 +102,8 @@ function comparedValues({ written, change }: PreparedCall, now: Facts, { dialect
     const live = entries(now[path]);
     const was = before(path);
     if (rule === undefined || live === undefined) return [];
-    return [
-      {
-        path,
-        isSent: sameValue(applyListRule(rule, live), live),
-        ...(was !== undefined && { isBefore: sameValue(entries(was) ?? [], live) }),
-      },
-    ];
+    const isSent = sameValue(applyListRule(rule, live), live);
+    return [{ path, isSent, isBefore: was === undefined ? undefined : sameValue(entries(was) ?? [], live) }];
   };
   const bindingsNow = asBindings(now['tag-bindings']);
   return [
@@ -117,7 +112,7 @@ function comparedValues({ written, change }: PreparedCall, now: Facts, { dialect
       if (live === undefined) return [];
       const was = before(path);
       const isSent = sameAttribute(path, sent, live);
-      return [{ path, isSent, ...(was !== undefined && { isBefore: sameAttribute(path, was, live) }) }];
+      return [{ path, isSent, isBefore: was === undefined ? undefined : sameAttribute(path, was, live) }];
     }),
     ...list('tags', tags && mapListRule(tags, (names) => names.map((name) => asStored(name, dialect)))),
     ...list('remote-state-consumers', consumers),

@@ -67,7 +67,7 @@ export const readGrant: ReadValues = async ({ change, id }, { reader, dialect })
 interface WorkspaceLock {
   readonly document: Document;
   readonly locked: boolean;
-  readonly reason?: string;
+  readonly reason: string | undefined;
 }
 
 export async function readLock(workspace: string, reader: ServiceReader): Promise<WorkspaceLock | undefined> {
@@ -105,6 +105,6 @@ function lockIn(document: Document): WorkspaceLock {
   return {
     document,
     locked: locked === true,
-    ...(locked === true && typeof reason === 'string' && reason !== '' && { reason }),
+    reason: locked === true && typeof reason === 'string' ? reason || undefined : undefined,
   };
 }

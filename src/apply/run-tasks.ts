@@ -11,7 +11,7 @@ export type TaskOutcome =
   | { readonly result: 'done' }
   | { readonly result: 'failed'; readonly error: unknown }
   /** `isStopped`: the run was stopped before the task started. */
-  | { readonly result: 'skipped'; readonly reason: string; readonly isStopped?: true }
+  | { readonly result: 'skipped'; readonly reason: string; readonly isStopped: boolean }
   /** A freeze window began before the first call of its change. */
   | { readonly result: 'held' };
 
@@ -82,7 +82,7 @@ async function runPhase(
         return false;
       }
       if (reason === undefined) return true;
-      complete(task, { result: 'skipped', reason, ...(stop?.aborted && { isStopped: true }) });
+      complete(task, { result: 'skipped', reason, isStopped: stop?.aborted === true });
       return false;
     });
     const [first] = taken;
@@ -193,7 +193,7 @@ export function jointRequests(places: number): JointRequest[] {
     return {
       leave,
       async send(call, { lookUp }, client) {
-        const part: Part = { call, ...(lookUp && { lookUp }) };
+        const part: Part = { call, lookUp };
         parts.push(part);
         leave();
         await isComplete;

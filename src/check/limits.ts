@@ -1,4 +1,4 @@
-import { countKnown } from '../live/live-source.ts';
+import { countInScope } from '../live/live-query.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Action, changesOf } from '../model/change.ts';
 import type { Configuration, Limits } from '../model/configuration.ts';
@@ -148,7 +148,11 @@ function knownCount(
   );
   const managed = new Set(resourcesOf(desired.resources.values(), 'project').map(({ id }) => id));
   const projects = resourcesOf(resources, 'project').filter(({ id }) => managed.has(id));
-  return { workspaces: countKnown(live, scope), grants: grants.length, projects: projects.length };
+  return {
+    workspaces: countInScope(live.state.resources.values(), live.dialect, scope),
+    grants: grants.length,
+    projects: projects.length,
+  };
 }
 
 async function wholeCount(pass: Pass): Promise<LiveCount> {

@@ -24,13 +24,10 @@ export function joinRoots(
   const [first, ...others] = named;
   if (others.length + leftOut.length === 0) return first;
   // One of them must not delete what another one protects.
-  const roots = named.map((root) => ({
-    ...root,
-    guards: {
-      ...guardsOfAll([root, ...named.filter((other) => other !== root)]),
-      ...(root.guards.keepAdmin && { keepAdmin: root.guards.keepAdmin }),
-    },
-  }));
+  const roots = named.map((root) => {
+    const { keepAdmin, ...guards } = guardsOfAll([root, ...named.filter((other) => other !== root)]);
+    return { ...root, guards: { ...guards, keepAdmin: root.guards.keepAdmin ?? keepAdmin } };
+  });
   const base = joinedBase(roots);
   const joined: Configuration = {
     file: first.file,

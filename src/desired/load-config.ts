@@ -43,7 +43,7 @@ export interface LoadResult {
   /** One per root file, each once: with its folder, so that a printer can show whole paths. */
   readonly roots: readonly LoadedRoot[];
   /** What was found in the policy files; absent if none was named. */
-  readonly policies?: PolicyFiles;
+  readonly policies?: PolicyFiles | undefined;
 }
 
 /**
@@ -87,7 +87,7 @@ export async function loadMadeConfig(
     configurations: isUsable ? checked.flatMap(({ configuration }) => configuration ?? []) : [],
     diagnostics: [...checked, ...(policies ? [policies] : [])].flatMap(({ diagnostics }) => diagnostics),
     roots: checked,
-    ...(policies && { policies }),
+    policies,
   };
 }
 

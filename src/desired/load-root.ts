@@ -26,7 +26,7 @@ import {
   workspaceAddress,
 } from '../model/state.ts';
 import { quote } from '../model/text.ts';
-import type { Values } from '../model/value.ts';
+import { noneIfEmpty, type Values, withoutUndefined } from '../model/value.ts';
 import { conflictsOf } from './conflicts.ts';
 import {
   type AllDeclarations,
@@ -116,7 +116,7 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
     configuration: {
       ...declared,
       diagnostics,
-      policies: policies.length > 0 ? policies : undefined,
+      policies: noneIfEmpty(policies),
       settings: writtenSettings(settings, root ? [root, ...included] : included),
       digest: digests ? digestOf(loading.sources.map(({ text }) => text)) : undefined,
     },
@@ -126,11 +126,7 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
 function writtenSettings({ defaults: _defaults, ...settings }: Settings, files: readonly RawFile[]): Values {
   const policies = files.flatMap((file) => file.policies ?? []);
   const { include } = files[0] ?? {};
-  return {
-    ...(include && { include }),
-    ...settings,
-    ...(policies.length > 0 && { policies }),
-  } as unknown as Values;
+  return withoutUndefined({ include, ...settings, policies: noneIfEmpty(policies) }) as unknown as Values;
 }
 
 interface RootContext {

@@ -125,7 +125,7 @@ function changedList(lower: ListRule<Value>, { add, remove }: Addition<ListRule<
     without(lower.except ?? [], add),
     remove.filter((removed) => exactly.some((item) => canMeanTheSame(item, removed))),
   );
-  return { exactly, ...(except.length > 0 && { except }) };
+  return except.length > 0 ? { exactly, except } : { exactly };
 }
 
 /** A selector or an id can match a name, and the case of a tag does not count in one of the dialects. */

@@ -134,11 +134,9 @@ function toDiagnostic({ problem: found, others }: Found, source: Source | undefi
       at: found,
       hint: hint && shown(hint),
     }),
-    ...(sourceLine !== undefined && {
-      sourceLine: isOfReceivers
-        ? sourceLine.replaceAll(addressLike, (text) => '*'.repeat(text.length))
-        : sourceLine,
-    }),
+    sourceLine: isOfReceivers
+      ? sourceLine?.replaceAll(addressLike, (text) => '*'.repeat(text.length))
+      : sourceLine,
   };
 }
 

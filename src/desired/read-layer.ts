@@ -11,7 +11,7 @@ import { type Field, type Fields, noLayers, type WrittenList } from '../model/fi
 import { isBindingForm, type ListRule, type WrittenBindings } from '../model/list-rule.ts';
 import type { ConsumerRef } from '../model/state.ts';
 import { hintAt, quote } from '../model/text.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { isRecord, noneIfEmpty, type Value } from '../model/value.ts';
 import { locateKey, locateValue, type Origins } from './files/source.ts';
 import { distinct } from './overlay-fields.ts';
 import { reporter } from './problems.ts';
@@ -34,10 +34,8 @@ export function readLayer(layer: RawLayer, context: LayerContext): Fields {
         ? context.references.resolve(kind, raw, locateValue(origins, holder, key))
         : fieldValue(path, raw, context);
     const lists = value === undefined ? [] : writtenLists(path, raw, origins);
-    const field: Field = {
-      ...{ value, raw, layer: context.layer, location: locateKey(origins, holder, key) },
-      ...(lists.length > 0 && { lists }),
-    };
+    const location = locateKey(origins, holder, key);
+    const field: Field = { value, raw, layer: context.layer, location, lists: noneIfEmpty(lists) };
     fields.set(path, field);
     checkField(path, field, holder, context);
   };
@@ -81,7 +79,7 @@ function writtenLists(path: string, raw: unknown, origins: Origins): readonly Wr
 function lockValue(raw: Value): Value {
   if (!isRecord(raw)) return { locked: raw === true };
   const { reason } = raw as { readonly reason?: string };
-  return { locked: true, ...(reason !== undefined && { reason }) };
+  return reason === undefined ? { locked: true } : { locked: true, reason };
 }
 
 const inheritedKeys: ReadonlySet<string> = new Set([

@@ -19,6 +19,7 @@ import { messageEvents, type Receiver } from '../model/rules.ts';
 import type { Selector } from '../model/selector.ts';
 import type { Resource } from '../model/state.ts';
 import { hintAt, quote } from '../model/text.ts';
+import { withoutUndefined } from '../model/value.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import { isTokenVariable } from '../service/token.ts';
 import { type AllDeclarations, declaredTwice, type Settings } from './declarations.ts';
@@ -82,13 +83,12 @@ function isSentTwice(one: Receiver, other: Receiver): boolean {
 function readService({ service = {} }: Settings, { folder, loading }: SettingsContext): ServiceSettings {
   const { address, data, seed, ...others } = service;
   if (address !== undefined && address !== embedded) checkAddress(address, service, loading);
-  const given = {
+  return withoutUndefined({
     address: address?.replace(/(?<!\/)\/+$/, ''),
     ...others,
     data: data === undefined ? undefined : resolve(folder, data),
     seed: seed === undefined ? undefined : resolve(folder, seed),
-  };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** An address that no command can use is an error of the file, even where another one overrides it. */
@@ -143,14 +143,8 @@ function readScope({ scope }: Settings, { loading, references }: SettingsContext
   const ids = projects?.map(
     (project, index) => references.resolve('projects', project, report.atValue(projects, index)) ?? project,
   );
-  return {
-    ...(ids && { projects: ids }),
-    ...(tags && { tags }),
-    ...(names && { names }),
-    ...(tagged && { tagged, taggedAt: report.atKey(scope, 'tagged') }),
-    adopt,
-    enforce,
-  };
+  const taggedAt = tagged && report.atKey(scope, 'tagged');
+  return { projects: ids, tags, names, tagged, taggedAt, adopt, enforce };
 }
 
 /** A name under `scope.adopt` takes over a live workspace only if a workspace is declared for it, perhaps a renamed one. */

@@ -182,7 +182,7 @@ interface Request {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
 }
 
 /** Opens the service without a server: a client in the same process needs no port and no connections. */

@@ -49,7 +49,7 @@ export interface AccessFacts {
 export interface OrganizationFacts {
   /** Undefined if the service does not show it: the interface has no such endpoint. */
   readonly isReadable: boolean | undefined;
-  readonly document?: ResourceObject;
+  readonly document?: ResourceObject | undefined;
 }
 
 /** Undefined if the service does not show it. Owners see all teams, and so do the members of a team with access to secret teams. */
@@ -144,7 +144,7 @@ function teamFacts(team: ResourceObject): TeamFacts {
 async function readOrganization(reader: ServiceReader, organization: string): Promise<OrganizationFacts> {
   try {
     const document = resourceOf(await reader.get(pathTo('showOrganization', { organization })));
-    return { isReadable: true, ...(document && { document }) };
+    return { isReadable: true, document };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.status === 403) return { isReadable: false };

@@ -1,6 +1,7 @@
 import type { LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
+import { noneIfEmpty } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { dialectOf } from '../service/wire-codec.ts';
@@ -50,15 +51,12 @@ export async function findWorkspaces(
   const { names, projects, tags } = choice;
   const byName = names.length > 0 && !names.some(isPattern) && projects.length + tags.length === 0;
   const scope: LiveScope = {
-    ...(projects.length > 0 && { projects }),
-    ...(tags.length > 0 && { tags }),
-    ...(names.length > 0 && { names }),
+    projects: noneIfEmpty(projects),
+    tags,
+    names: noneIfEmpty(names),
   };
-  const query: LiveQuery = {
-    organization,
-    ...readsNothing,
-    ...(byName ? { names } : { scopes: [scope] }),
-  };
+  const base = { organization, ...readsNothing };
+  const query: LiveQuery = byName ? { ...base, names } : { ...base, scopes: [scope] };
   const known = dialect ?? reader.capabilities.dialect();
   const read = async (asking: ServiceReader) => {
     const along = including(asking, 'project', 'locked_by', ...(runs ? ['current_run'] : []));

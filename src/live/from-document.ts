@@ -12,7 +12,7 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
-import { isRecord, sameValue, type Value, type Values } from '../model/value.ts';
+import { isRecord, noneIfEmpty, sameValue, type Value, type Values } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { deniedPermissions, isId, type ResourceObject, relatedId } from '../service/documents.ts';
 import {
@@ -52,19 +52,16 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
     attributes['inherited-tag-bindings'] = bindings.inherited;
   }
 
-  const listed = otherwiseListed(wire, dialect, attributes);
-  const address = workspaceAddress(name);
-  const denied = deniedPermissions(document);
   return {
     kind: 'workspace',
-    address,
+    address: workspaceAddress(name),
     name,
     id,
     // V8 keeps an object that gets its keys one after the other as a hash table: a copy takes a third of the memory.
     attributes: { ...attributes },
-    ...(listed && { listed }),
-    ...(isUnused(document, attributes) && { isUnused: true }),
-    ...(denied.length > 0 && { denied }),
+    listed: otherwiseListed(wire, dialect, attributes),
+    isUnused: isUnused(document, attributes) ? true : undefined,
+    denied: noneIfEmpty(deniedPermissions(document)),
   };
 }
 
@@ -109,9 +106,8 @@ export function projectFromDocument(document: ResourceObject): ProjectResource {
   if (typeof stacks === 'number' && stacks > 0) attributes['stack-count'] = stacks;
   const bindings = bindingsFromDocument(document);
   if (bindings) attributes['tag-bindings'] = bindings.own;
-  const denied = deniedPermissions(document);
-  const address = projectAddress(id);
-  return { kind: 'project', address, name: id, id, attributes, ...(denied.length > 0 && { denied }) };
+  const denied = noneIfEmpty(deniedPermissions(document));
+  return { kind: 'project', address: projectAddress(id), name: id, id, attributes, denied };
 }
 
 /**

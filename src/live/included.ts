@@ -44,7 +44,7 @@ export function lockHolder(workspace: ResourceObject): LockHolder | undefined {
   if (holder === undefined || type === undefined) return undefined;
   const { username, name } = workspace.included?.get(holder.id)?.attributes ?? {};
   const called = [username, name].find((text) => typeof text === 'string' && text !== '');
-  return { type, id: holder.id, ...(called !== undefined && { name: String(called) }) };
+  return { type, id: holder.id, name: called === undefined ? undefined : String(called) };
 }
 
 export function currentRunOf(

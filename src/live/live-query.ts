@@ -2,7 +2,8 @@ import type { LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { bindingText } from '../model/list-rule.ts';
 import { hasBindings, matchesWildcard } from '../model/selector.ts';
-import type { WorkspaceResource } from '../model/state.ts';
+import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { listTexts, noneIfEmpty } from '../model/value.ts';
 import { type SeparateRelation, separateRelations } from '../relations/relations.ts';
 import type { PagedList } from '../service/paging.ts';
 
@@ -16,7 +17,7 @@ export interface LiveQuery {
   /** Whether every workspace of the organization is needed, as for a selector. */
   readonly whole: boolean;
   /** Every live workspace of these scopes is needed, for pruning or for a report. */
-  readonly scopes?: readonly LiveScope[];
+  readonly scopes?: readonly LiveScope[] | undefined;
   /** Names of workspaces whose consumer lists are compared. */
   readonly consumersOf: ReadonlySet<string>;
   /** Names of workspaces whose data retention is compared. */
@@ -27,11 +28,11 @@ export interface LiveQuery {
    * Whether the flags of `setting-overwrites` are meaningful can be unclear from the workspaces that are read; for these, the
    * others are read, too.
    */
-  readonly ownExecutionOf?: ReadonlySet<string>;
+  readonly ownExecutionOf?: ReadonlySet<string> | undefined;
   /** Whether key/value tags are read, which workspaces and projects include. */
-  readonly bindings?: boolean;
+  readonly bindings?: boolean | undefined;
   /** Ids of the projects whose settings are compared; all of them for a snapshot. */
-  readonly managedProjects?: readonly string[] | 'all';
+  readonly managedProjects?: readonly string[] | 'all' | undefined;
   /** Ids of the projects whose grants are compared. */
   readonly projects: readonly string[];
 }
@@ -62,23 +63,18 @@ export function joinQueries([first, ...others]: readonly [LiveQuery, ...LiveQuer
   const all = <Item>(of: (query: LiveQuery) => Iterable<Item> | undefined) => [
     ...new Set(queries.flatMap((query) => [...(of(query) ?? [])])),
   ];
-  const dialect = queries.find((query) => query.dialect)?.dialect;
-  const scopes = all((query) => query.scopes);
-  const ownExecutionOf = all((query) => query.ownExecutionOf);
-  const managed = queries.flatMap(({ managedProjects }) => managedProjects ?? []);
+  const managed = new Set(queries.flatMap(({ managedProjects }) => managedProjects ?? []));
   return {
     organization: first.organization,
-    ...(dialect && { dialect }),
+    dialect: queries.find((query) => query.dialect)?.dialect,
     names: all((query) => query.names),
     whole: queries.some(({ whole }) => whole),
-    ...(scopes.length > 0 && { scopes }),
+    scopes: noneIfEmpty(all((query) => query.scopes)),
     consumersOf: new Set(all((query) => query.consumersOf)),
     retentionOf: new Set(all((query) => query.retentionOf)),
-    ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf) }),
-    ...(queries.some(({ bindings }) => bindings) && { bindings: true }),
-    ...(managed.length > 0 && {
-      managedProjects: managed.includes('all') ? 'all' : [...new Set(managed)],
-    }),
+    ownExecutionOf: new Set(all((query) => query.ownExecutionOf)),
+    bindings: queries.some(({ bindings }) => bindings),
+    managedProjects: managed.has('all') ? 'all' : noneIfEmpty([...managed]),
     projects: all((query) => query.projects),
   };
 }
@@ -96,20 +92,21 @@ export function scopeMismatches(
   dialect: Dialect,
 ): ScopeMismatch[] {
   const { name, attributes } = workspace;
-  const { project, tags } = attributes;
-  const has = new Set(Array.isArray(tags) ? tags : []);
+  const { project } = attributes;
+  const has = new Set(listTexts(attributes.tags));
   const spelled = (tag: string) => (dialect === 'terraform' ? tag.toLowerCase() : tag);
   const missing = (scope.tags ?? []).filter((tag) => !has.has(spelled(tag)));
   const isNamed = scope.names === undefined || scope.names.some((pattern) => matchesWildcard(pattern, name));
   const unbound = Object.entries(scope.tagged ?? {})
     .filter(([key, value]) => !hasBindings(workspace, { [key]: value }))
     .map(([key, value]) => bindingText(key, value));
-  return [
-    ...(hasProject(scope, project) ? [] : [{ part: 'projects', project } as const]),
-    ...(missing.length === 0 ? [] : [{ part: 'tags', missing } as const]),
-    ...(isNamed ? [] : [{ part: 'names', name } as const]),
-    ...(unbound.length === 0 ? [] : [{ part: 'tagged', missing: unbound } as const]),
+  const mismatches: readonly (ScopeMismatch | false)[] = [
+    !hasProject(scope, project) && { part: 'projects', project },
+    missing.length > 0 && { part: 'tags', missing },
+    !isNamed && { part: 'names', name },
+    unbound.length > 0 && { part: 'tagged', missing: unbound },
   ];
+  return mismatches.filter((one) => one !== false);
 }
 
 export function hasProject({ projects }: LiveScope, project: string | undefined): boolean {
@@ -118,6 +115,15 @@ export function hasProject({ projects }: LiveScope, project: string | undefined)
 
 export function inScope(scope: LiveScope, workspace: WorkspaceResource, dialect: Dialect): boolean {
   return scopeMismatches(scope, workspace, dialect).length === 0;
+}
+
+export function countInScope(
+  resources: Iterable<Resource>,
+  dialect: Dialect,
+  scope: LiveScope | undefined,
+): number {
+  const workspaces = resourcesOf(resources, 'workspace');
+  return workspaces.filter((one) => scope === undefined || inScope(scope, one, dialect)).length;
 }
 
 /**
@@ -146,9 +152,9 @@ function scopeLists(scope: LiveScope, path: string): PagedList[] | undefined {
     patterns.map((pattern) => ({
       path,
       query: {
-        ...(project !== undefined && { 'filter[project][id]': project }),
-        ...(tags.length > 0 && { 'search[tags]': tags.join(',') }),
-        ...(pattern !== undefined && { 'search[wildcard-name]': pattern }),
+        'filter[project][id]': project,
+        'search[tags]': tags.length > 0 ? tags.join(',') : undefined,
+        'search[wildcard-name]': pattern,
         ...Object.fromEntries(bound.flatMap(bindingFilter)),
       },
     })),

@@ -1,13 +1,12 @@
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { LiveScope } from '../model/configuration.ts';
-import { resourcesOf } from '../model/state.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import type { Document } from '../service/documents.ts';
 import { grantsOf, type PagedList, readList, readPage, workspacesOf } from '../service/paging.ts';
 import { type AccessFacts, accessFacts } from './access-facts.ts';
 import { type DetailReads, type RollingReads, serviceDetails } from './detail-reads.ts';
 import { includingBindings } from './included.ts';
-import { inScope, type LiveQuery, readsNothing, scopesLists } from './live-query.ts';
+import { countInScope, type LiveQuery, readsNothing, scopesLists } from './live-query.ts';
 import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type ListedObject, type NamedId, readNames, readObjects } from './read-names.ts';
 import { existingWorkspaces } from './read-workspaces.ts';
@@ -22,7 +21,7 @@ import {
 /** How names are looked up. */
 export interface NamesOptions {
   /** Whether projects include their key/value tags, because the plan needs both. */
-  readonly bindings?: boolean;
+  readonly bindings?: boolean | undefined;
 }
 
 /** The source of the live state: the service, or a snapshot of it. No member is optional, so that none is left out by mistake. */
@@ -137,20 +136,12 @@ export async function countWorkspaces(
   const lists = scope === undefined ? [all] : scopesLists([scope], all.path);
   const [list, ...others] = lists ?? [];
   if (list && others.length === 0) return countList(reader, list);
-  return countKnown(await readLive(reader, scopeQuery(organization, scope)), scope);
+  const query = { organization, ...readsNothing, whole: scope === undefined, scopes: scope && [scope] };
+  const { state, dialect } = await readLive(reader, query);
+  return countInScope(state.resources.values(), dialect, scope);
 }
 
 async function countList(reader: ServiceReader, list: PagedList): Promise<number> {
   const page = await readPage(reader, list, 1, 1);
   return page.totalCount ?? (await readList(reader, list)).length;
-}
-
-export function countKnown(live: Live, scope: LiveScope | undefined): number {
-  return resourcesOf(live.state.resources.values(), 'workspace').filter(
-    (workspace) => scope === undefined || inScope(scope, workspace, live.dialect),
-  ).length;
-}
-
-function scopeQuery(organization: string, scope: LiveScope | undefined): LiveQuery {
-  return { organization, ...readsNothing, whole: scope === undefined, ...(scope && { scopes: [scope] }) };
 }

@@ -33,15 +33,15 @@ export interface Live {
   /** Whether it contains every workspace of the scopes. */
   readonly scopeWhole: boolean;
   /** Ids of projects of which it contains every workspace, as far as the plan needs to know. @default none */
-  readonly wholeProjects?: readonly string[];
+  readonly wholeProjects?: readonly string[] | undefined;
   /** The id of the project in which a workspace without `project` is created, as far as the plan needs to know. */
-  readonly defaultProject?: string;
+  readonly defaultProject?: string | undefined;
   /** Number of workspaces in the organization, if a list contained it. */
-  readonly workspaceTotal?: number;
+  readonly workspaceTotal?: number | undefined;
   /** Names by id: of the workspaces that were read, and of consumers whose list contains them. */
   readonly names: ReadonlyMap<string, string>;
   /** Names of other workspaces that are like declared consumers which do not exist, for hints. @default none */
-  readonly similarNames?: readonly string[];
+  readonly similarNames?: readonly string[] | undefined;
   /** Ids of the projects whose grants are in the state. */
   readonly projects: readonly string[];
   /** Features that the service is known not to offer. */
@@ -80,7 +80,6 @@ export async function readLiveWith(
   const found = await Promise.all(readings.map((reading) => reading.resources(dialect)));
   const resources = found.flatMap((kind) => kind.resources);
   const { capabilities } = reader;
-  const total = found.find(({ workspaceTotal }) => workspaceTotal !== undefined)?.workspaceTotal;
   return {
     state: {
       organization: query.organization,
@@ -89,7 +88,7 @@ export async function readLiveWith(
     dialect,
     whole: found.some(({ whole }) => whole),
     scopeWhole: found.some(({ scopeWhole }) => scopeWhole),
-    ...(total !== undefined && { workspaceTotal: total }),
+    workspaceTotal: found.find(({ workspaceTotal }) => workspaceTotal !== undefined)?.workspaceTotal,
     names: new Map(found.flatMap(({ names }) => [...(names ?? [])])),
     projects: capabilities.lacks('team-access') ? [] : query.projects,
     missing: capabilities.missing(),

@@ -14,8 +14,9 @@ export interface NamedId {
 }
 
 /** An object that the service lists. A VCS connection can be without a name. */
-export interface ListedObject extends Partial<Pick<NamedId, 'name'>> {
+export interface ListedObject {
   readonly id: string;
+  readonly name?: string | undefined;
   /** What the token may not do with it, such as `can-update`. */
   readonly denied: readonly string[];
 }
@@ -65,7 +66,7 @@ export async function readObjects(
   const listed = documents.map((document) => {
     const name = nameOf(document, kind, path);
     const denied = deniedPermissions(document);
-    return { document, object: { id: document.id, ...(name !== undefined && { name }), denied } };
+    return { document, object: { id: document.id, name, denied } };
   });
   const wanted = listed.filter(({ object }) => isWanted(object));
   if (kind !== 'vcs-connections') return wanted.map(({ object }) => object);

@@ -26,9 +26,9 @@ export interface WorkspaceReading<Item> {
   readonly items: ReadonlyMap<string, Item>;
   readonly whole: boolean;
   readonly scopeWhole: boolean;
-  readonly total?: number;
+  readonly total?: number | undefined;
   /** Read if no workspace was found; it shows the dialect of some services. */
-  readonly organization?: ResourceObject;
+  readonly organization?: ResourceObject | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -78,7 +78,7 @@ export async function readShownOrganization(
 ): Promise<Pick<WorkspaceReading<unknown>, 'organization' | 'diagnostics'>> {
   try {
     const document = resourceOf(await reader.get(pathTo('showOrganization', { organization })));
-    return { ...(document && { organization: document }), diagnostics: [] };
+    return { organization: document, diagnostics: [] };
   } catch (error) {
     if (isMissingEndpoint(error) || (error instanceof ServiceError && error.status === 403))
       return { diagnostics: [] };
@@ -146,7 +146,7 @@ async function readByName<Item>(input: NamesInput<Item>): Promise<FoundWorkspace
       found: byId(page.items.map(keep)),
       whole: page.totalCount === 0,
       scopeWhole: scopeWhole || page.totalCount === 0,
-      ...(page.totalCount !== undefined && { total: page.totalCount }),
+      total: page.totalCount,
     };
   }
 
@@ -162,7 +162,7 @@ async function readByName<Item>(input: NamesInput<Item>): Promise<FoundWorkspace
     found: byId([...known.values(), ...onFirst, ...singles]),
     whole: false,
     scopeWhole,
-    ...(first.totalCount !== undefined && { total: first.totalCount }),
+    total: first.totalCount,
   };
 }
 

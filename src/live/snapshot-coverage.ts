@@ -6,8 +6,8 @@ import { type Resource, resourcesOf } from '../model/state.ts';
 import { separateReadings, separateRelations } from '../relations/relations.ts';
 import { type ByMember, type LiveQuery, queryMembers } from './live-query.ts';
 
-export interface RecordedWorkspaces {
-  readonly scope?: LiveScope;
+interface RecordedWorkspaces {
+  readonly scope?: LiveScope | undefined;
   /** The workspaces that were read by name; the snapshot lacks those that did not exist. */
   readonly names: readonly string[];
 }
@@ -16,24 +16,20 @@ export interface RecordedWorkspaces {
 export interface Coverage extends ByMember<readonly string[]> {
   readonly projects: readonly string[];
   /** The workspaces that were read. @default every workspace of the organization */
-  readonly workspaces?: RecordedWorkspaces;
-  readonly bindings?: boolean;
-  readonly managedProjects?: readonly string[] | 'all';
-  readonly without?: readonly Feature[];
+  readonly workspaces?: RecordedWorkspaces | undefined;
+  readonly bindings?: boolean | undefined;
+  readonly managedProjects?: readonly string[] | 'all' | undefined;
+  readonly without?: readonly Feature[] | undefined;
   readonly resources: readonly Resource[];
 }
 
 export function recordedWorkspaces({ scopes: [scope] = [], names }: LiveQuery): RecordedWorkspaces {
-  return { ...(scope && { scope: partsOf(scope) }), names: [...names].sort() };
+  return { scope: scope && partsOf(scope), names: [...names].sort() };
 }
 
+/** A declared scope has more than the schema of a snapshot allows. */
 function partsOf({ projects, tags, names, tagged }: LiveScope): LiveScope {
-  return {
-    ...(projects && { projects }),
-    ...(tags && { tags }),
-    ...(names && { names }),
-    ...(tagged && { tagged }),
-  };
+  return { projects, tags, names, tagged };
 }
 
 /** A value that was not read is not an absent value. */

@@ -4,9 +4,10 @@ import { AttuneError } from '../model/attune-error.ts';
 import type { LiveScope } from '../model/configuration.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { noneIfEmpty } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { liveKind } from './kinds.ts';
-import { byMember, inScope, type LiveQuery, queryMembers } from './live-query.ts';
+import { byMember, countInScope, inScope, type LiveQuery, queryMembers } from './live-query.ts';
 import type { Live } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
 import {
@@ -20,7 +21,7 @@ import {
 
 const format = 'attune.snapshot/1';
 
-export type LookUps = Readonly<Partial<Record<AliasKind, readonly NamedId[]>>>;
+type LookUps = Readonly<Partial<Record<AliasKind, readonly NamedId[]>>>;
 
 /** The live state at one time, with the query: a plan that needs more must not read missing values as absent ones. */
 export interface Snapshot extends Coverage {
@@ -30,16 +31,14 @@ export interface Snapshot extends Coverage {
   readonly dialect: Dialect;
   readonly names: Readonly<Record<string, string>>;
   /** The kinds in which the configuration looked up names: complete, so that a plan may use other names. */
-  readonly lookUps?: LookUps;
+  readonly lookUps?: LookUps | undefined;
 }
 
 export function takeSnapshot(
   live: Live,
   query: LiveQuery,
-  {
-    address,
-    lookUps,
-  }: { readonly address: string; readonly lookUps: ReadonlyMap<AliasKind, readonly NamedId[]> },
+  address: string,
+  lookUps: ReadonlyMap<AliasKind, readonly NamedId[]>,
 ): Snapshot {
   const has = (feature: Feature) => !live.missing.includes(feature);
   const { managedProjects } = query;
@@ -54,14 +53,12 @@ export function takeSnapshot(
     dialect: live.dialect,
     ...byMember((path) => (has(path) ? [...query[queryMembers[path]]].sort() : [])),
     projects: [...live.projects].sort(),
-    ...(!query.whole && { workspaces: recordedWorkspaces(query) }),
-    ...(query.bindings && { bindings: true }),
-    ...(managedProjects && {
-      managedProjects: managedProjects === 'all' ? managedProjects : [...managedProjects].sort(),
-    }),
-    ...(live.missing.length > 0 && { without: live.missing }),
+    workspaces: query.whole ? undefined : recordedWorkspaces(query),
+    bindings: query.bindings || undefined,
+    managedProjects: managedProjects === 'all' ? managedProjects : managedProjects?.toSorted(),
+    without: noneIfEmpty(live.missing),
     names: Object.fromEntries(namesIn(resources, live.names)),
-    ...(lookUps.size > 0 && { lookUps: inOrder(lookUps) }),
+    lookUps: lookUps.size > 0 ? inOrder(lookUps) : undefined,
     resources: resources.sort((a, b) => (a.address < b.address ? -1 : 1)),
   };
 }
@@ -136,7 +133,7 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
     dialect: snapshot.dialect,
     whole: isWhole,
     scopeWhole: isWhole || query.scopes !== undefined,
-    ...(isWhole && { workspaceTotal: resourcesOf(snapshot.resources, 'workspace').length }),
+    workspaceTotal: isWhole ? resourcesOf(snapshot.resources, 'workspace').length : undefined,
     names: new Map(Object.entries(snapshot.names)),
     projects: missing.includes('team-access') ? [] : query.projects,
     missing,
@@ -145,10 +142,8 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
 }
 
 export function countRecordedWorkspaces(snapshot: Snapshot, scope: LiveScope | undefined): number {
-  requireWorkspaces(snapshot, { whole: scope === undefined, ...(scope && { scopes: [scope] }), names: [] });
-  return resourcesOf(snapshot.resources, 'workspace').filter(
-    (workspace) => scope === undefined || inScope(scope, workspace, snapshot.dialect),
-  ).length;
+  requireWorkspaces(snapshot, { whole: scope === undefined, scopes: scope && [scope], names: [] });
+  return countInScope(snapshot.resources, snapshot.dialect, scope);
 }
 
 export function countRecordedGrants(snapshot: Snapshot, project: string): number {

@@ -19,10 +19,10 @@ export interface CallError {
    * `not-taken`: the call succeeded, and its answer shows another value than the one sent. `unknown-effect`: the answer
    * was lost, and it is unknown whether the call took effect.
    */
-  readonly code?: 'not-taken' | 'unknown-effect';
-  readonly method?: string;
-  readonly path?: string;
-  readonly status?: number;
+  readonly code?: 'not-taken' | 'unknown-effect' | undefined;
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly status?: number | undefined;
 }
 
 /**
@@ -34,10 +34,10 @@ export interface AppliedChange extends PlannedChange {
   /** How many of the planned calls took effect. */
   readonly callsDone: number;
   /** Calls that took effect and that the plan does not show: tags that a create did not store, or consumers one by one. */
-  readonly extraCalls?: number;
+  readonly extraCalls?: number | undefined;
   /** Until when a deleted workspace can be recovered, in ISO 8601, where the service shows it. */
-  readonly recoverableUntil?: string;
-  readonly error?: CallError;
+  readonly recoverableUntil?: string | undefined;
+  readonly error?: CallError | undefined;
 }
 
 export function isMade(change: AppliedChange): boolean {

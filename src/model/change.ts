@@ -28,12 +28,12 @@ export interface FieldChange {
   readonly path: string;
   readonly before: Value;
   readonly after: Value;
-  readonly add?: readonly string[];
-  readonly remove?: readonly string[];
+  readonly add?: readonly string[] | undefined;
+  readonly remove?: readonly string[] | undefined;
   /** Absent without `--base`. */
-  readonly cause?: Cause;
+  readonly cause?: Cause | undefined;
   /** The values in effect, if a workspace inherits one of them: then its own value is `null`. */
-  readonly inEffect?: { readonly before: Value; readonly after: Value };
+  readonly inEffect?: { readonly before: Value; readonly after: Value } | undefined;
 }
 
 /** One resource whose live state differs from the desired one. Values are ids; a plan shows aliases instead. */
@@ -54,43 +54,43 @@ export interface ChangeBase<Kind extends ResourceKind> {
   readonly name: string;
   readonly action: Action;
   /** The live resource; absent for a create. */
-  readonly live?: ResourceOf<Kind>;
+  readonly live?: ResourceOf<Kind> | undefined;
   /** The desired resource, unmanaged values copied from the live one; absent for a delete. */
-  readonly target?: ResourceOf<Kind>;
+  readonly target?: ResourceOf<Kind> | undefined;
   readonly fields: readonly FieldChange[];
   /** Of a create or a delete with `--base`. */
-  readonly cause?: Cause;
-  readonly location?: SourceLocation;
+  readonly cause?: Cause | undefined;
+  readonly location?: SourceLocation | undefined;
   /** Settings that allow its deletion only while they are unchanged. */
-  readonly unchanged?: readonly string[];
+  readonly unchanged?: readonly string[] | undefined;
 }
 
 /** A project that differs. */
 export interface ProjectChange extends ChangeBase<'project'> {
   /** The key/value tags are declared as additions only, so that they are added without a replacement of all. */
-  readonly addsBindings?: true;
+  readonly addsBindings?: true | undefined;
 }
 
 /** A workspace that differs. */
 export interface WorkspaceChange extends ChangeBase<'workspace'> {
   /** The consumer list is declared as additions and removals and must not be replaced as a whole. */
-  readonly additiveConsumers?: true;
+  readonly additiveConsumers?: true | undefined;
   /** The key/value tags are declared as additions only, so that they are added without a replacement of all. */
-  readonly addsBindings?: true;
+  readonly addsBindings?: true | undefined;
   /** How it is deleted. */
-  readonly deleteMode?: DeleteMode;
+  readonly deleteMode?: DeleteMode | undefined;
   /** Its lock is removed before it is deleted. */
-  readonly unlocks?: true;
+  readonly unlocks?: true | undefined;
   /** An unlock that removes the lock of any holder. */
-  readonly forcesUnlock?: true;
+  readonly forcesUnlock?: true | undefined;
   /** The deleted workspace that is recovered instead of created. */
-  readonly recovers?: NonNullable<Declared['recovers']>;
+  readonly recovers?: NonNullable<Declared['recovers']> | undefined;
 }
 
 /** A grant that differs. */
 export interface GrantChange extends ChangeBase<'team-access'> {
   /** The permissions that an access level implies and that the change thereby grants or revokes. */
-  readonly grants?: readonly FieldChange[];
+  readonly grants?: readonly FieldChange[] | undefined;
 }
 
 export function projectsOfMove({

@@ -12,23 +12,21 @@ export interface Diagnostic {
   readonly code: string;
   readonly message: string;
   /** The address of the resource it is about. */
-  readonly address?: string;
+  readonly address?: string | undefined;
   /** The id of the policy that it is about. */
-  readonly policy?: string;
+  readonly policy?: string | undefined;
   /** The path of the root file that it is about, in a plan of several. What is reported of a root file does not have it. */
-  readonly root?: string;
-  readonly location?: SourceLocation;
+  readonly root?: string | undefined;
+  readonly location?: SourceLocation | undefined;
   /** The line of the file at the location; the caret is printed below it. */
-  readonly sourceLine?: string;
+  readonly sourceLine?: string | undefined;
   /** Lines below the message, such as a unified diff. */
-  readonly detail?: readonly string[];
+  readonly detail?: readonly string[] | undefined;
   /** What to do: the nearest key, the value to write, the flag that overrides. */
   readonly hint?: string | undefined;
 }
 
-export type Subject = {
-  readonly [Key in 'address' | 'policy' | 'root' | 'location']?: Diagnostic[Key] | undefined;
-};
+export type Subject = Pick<Diagnostic, 'address' | 'policy' | 'root' | 'location'>;
 
 export interface ProblemOptions {
   readonly detail?: readonly string[] | undefined;
@@ -48,12 +46,12 @@ export function problem(
     severity,
     code,
     message,
-    ...(address !== undefined && { address }),
-    ...(policy !== undefined && { policy }),
-    ...(root !== undefined && { root }),
-    ...(location && { location }),
-    ...(detail && { detail }),
-    ...(typeof hint === 'string' && { hint }),
+    address,
+    policy,
+    root,
+    location,
+    detail,
+    hint: typeof hint === 'string' ? hint : undefined,
   };
   return typeof hint === 'function'
     ? Object.defineProperty(found, 'hint', { get: hint, enumerable: true })
@@ -88,7 +86,7 @@ export interface SourceLocation {
   readonly line: number;
   readonly column: number;
   /** The path of the construct that declares it, in a program. */
-  readonly construct?: string;
+  readonly construct?: string | undefined;
 }
 
 export function showPlace({ file, line, column, construct }: SourceLocation): string {

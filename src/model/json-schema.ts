@@ -1,3 +1,5 @@
+import { withoutUndefined } from './value.ts';
+
 export interface Part<Accepted = unknown> {
   readonly [keyword: string]: unknown;
   /** For the compiler only: no part has this member. */
@@ -23,7 +25,7 @@ export function text(description: string, keywords: Keywords = {}): Part<string>
 
 /** A text with at least one character. Editors offer the examples. */
 export function word(description: string, ...examples: readonly string[]): Part<string> {
-  return text(description, { minLength: 1, ...(examples.length > 0 && { examples }) });
+  return text(description, examples.length > 0 ? { minLength: 1, examples } : { minLength: 1 });
 }
 
 export function format(pattern: RegExp, errorMessage: string): Keywords {
@@ -55,12 +57,7 @@ export function choice<const Value extends string>(
   values: readonly Value[],
   byDefault?: Value,
 ): Part<Value> {
-  return {
-    description,
-    type: 'string',
-    enum: [...values],
-    ...(byDefault !== undefined && { default: byDefault }),
-  };
+  return withoutUndefined({ description, type: 'string', enum: [...values], default: byDefault });
 }
 
 export function list<Item>(
@@ -68,13 +65,8 @@ export function list<Item>(
   items: Part<Item>,
   { example, ...keywords }: Keywords & { readonly example?: string } = {},
 ): Part<readonly Item[]> {
-  return {
-    description,
-    type: 'array',
-    items,
-    ...keywords,
-    ...(example !== undefined && { defaultSnippets: [listSnippet(example)] }),
-  };
+  const part = { description, type: 'array', items, ...keywords };
+  return example === undefined ? part : { ...part, defaultSnippets: [listSnippet(example)] };
 }
 
 export function listSnippet(example: string): Keywords {
@@ -112,7 +104,8 @@ export function dictionary<Value>(head: Keywords, values: Part<Value>): Part<Dic
 
 export function nullable<Accepted>(part: Part<Accepted>): Part<Accepted | null> {
   const { enum: values } = part as { readonly enum?: readonly unknown[] };
-  return { ...part, type: [part.type, 'null'].flat(), ...(values && { enum: [...values, null] }) };
+  const type = [part.type, 'null'].flat();
+  return values ? { ...part, type, enum: [...values, null] } : { ...part, type };
 }
 
 /**

@@ -49,23 +49,23 @@ export type PlanPurpose = 'apply' | 'review' | 'drift' | 'undo' | 'replan';
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
-  readonly body?: Value;
+  readonly body?: Value | undefined;
 }
 
 /** One request of a plan with its intent. `{workspace.<name>}` or `{project.<alias>}` is a placeholder for an unknown id. */
 export interface Call extends WriteRequest {
   readonly operation: Operation;
   /** How a workspace is deleted; present for `deleteWorkspace` only. */
-  readonly mode?: DeleteMode;
+  readonly mode?: DeleteMode | undefined;
   /** The id of the deleted workspace; present for `recoverWorkspace` only. */
-  readonly recovers?: string;
+  readonly recovers?: string | undefined;
 }
 
 export interface Written {
   readonly values: Values;
-  readonly tags?: ListRule;
-  readonly consumers?: ListRule;
-  readonly bindings?: BindingRule;
+  readonly tags?: ListRule | undefined;
+  readonly consumers?: ListRule | undefined;
+  readonly bindings?: BindingRule | undefined;
 }
 
 /** How many requests are saved because workspaces that only move to the same project are moved together. */
@@ -82,37 +82,37 @@ export interface PlannedChange {
   readonly kind: ResourceKind;
   readonly name: string;
   /** Absent where the resource does not exist yet. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly action: Action;
   /** How a workspace is deleted; present where `action` is `delete` and `kind` is `workspace`. */
-  readonly mode?: DeleteMode;
+  readonly mode?: DeleteMode | undefined;
   /**
    * Whether the service keeps a deleted workspace for some days. Present for the deletion of a workspace or project, if
    * the organization shows whether it does.
    */
-  readonly recovery?: 'recoverable' | 'final';
-  readonly location?: SourceLocation;
+  readonly recovery?: 'recoverable' | 'final' | undefined;
+  readonly location?: SourceLocation | undefined;
   /** The number of managed resources of a workspace that is deleted; absent where the service does not return it. */
-  readonly resources?: number;
+  readonly resources?: number | undefined;
   readonly fields: readonly FieldChange[];
   /** Of a create or a delete with `--base`. An update has the cause of each field. */
-  readonly cause?: Cause;
+  readonly cause?: Cause | undefined;
   /** The line that declares each field, by path. It can be a line of a template. */
-  readonly origins?: Readonly<Record<string, SourceLocation>>;
-  readonly grants?: readonly FieldChange[];
+  readonly origins?: Readonly<Record<string, SourceLocation>> | undefined;
+  readonly grants?: readonly FieldChange[] | undefined;
   readonly calls: readonly Call[];
   /** Why it, or some of its fields, is not sent now. What is held has no calls. */
-  readonly held?: readonly Hold[];
+  readonly held?: readonly Hold[] | undefined;
   /** The entry of `guards.protect` that no longer protects the workspace, or one of the project, after the change; or `freeze: REASON` of such a window. */
-  readonly protectionLost?: string;
+  readonly protectionLost?: string | undefined;
   /** Addresses whose calls must come first. It orders calls, so two changes may refer to each other. */
   readonly dependsOn: readonly string[];
   /** The next freeze window that selects it, so that an apply stops before it. */
-  readonly nextFreeze?: NextFreeze;
+  readonly nextFreeze?: NextFreeze | undefined;
   /** The live values that the change was computed from. Apply rechecks them before it overwrites them. */
-  readonly facts?: Values;
+  readonly facts?: Values | undefined;
   /** The SHA-256 of the declaration of the address; absent if it is undeclared. */
-  readonly declared?: string;
+  readonly declared?: string | undefined;
 }
 
 /** A freeze window that begins after a plan is made. */
@@ -158,17 +158,17 @@ export interface Plan {
   readonly address: string;
   readonly dialect: Dialect;
   /** What the service did not offer when the plan was made; absent if nothing is known to be missing. */
-  readonly without?: readonly Feature[];
+  readonly without?: readonly Feature[] | undefined;
   /** The time for which it was made, if a date decides something. */
-  readonly at?: string;
+  readonly at?: string | undefined;
   /** Why the freeze windows were overridden; absent if they were not. */
-  readonly freezeOverridden?: string;
+  readonly freezeOverridden?: string | undefined;
   /** It was made for another time than the present one, and is never applied. */
-  readonly hypothetical?: true;
+  readonly hypothetical?: true | undefined;
   /** Only what time alone decides is planned: access and exceptions that have ended. */
-  readonly due?: true;
+  readonly due?: true | undefined;
   /** The plan reverts the run of a journal; absent for other plans. */
-  readonly undo?: true;
+  readonly undo?: true | undefined;
   readonly summary: PlanSummary;
   readonly changes: readonly PlannedChange[];
   /**
@@ -177,14 +177,14 @@ export interface Plan {
    */
   readonly unmanaged: readonly string[];
   /** The grants among `unmanaged`; absent if there are none. */
-  readonly undeclaredAccess?: readonly UndeclaredGrant[];
+  readonly undeclaredAccess?: readonly UndeclaredGrant[] | undefined;
   readonly diagnostics: readonly Diagnostic[];
   /** The result of each policy; absent if there are none. */
-  readonly policies?: readonly PolicyResult[];
+  readonly policies?: readonly PolicyResult[] | undefined;
   /** What the plan was compared with; absent without `--base`. */
-  readonly base?: PlanBase;
+  readonly base?: PlanBase | undefined;
   /** What the base declares, and the files no longer do; absent if no base was loaded. */
-  readonly noLongerDeclared?: readonly NoLongerDeclared[];
+  readonly noLongerDeclared?: readonly NoLongerDeclared[] | undefined;
   /** Access that the changes grant or revoke. */
   readonly effects: Effects;
   /** State sharing and team access before and after, as far as they were read. */
@@ -198,7 +198,7 @@ export interface UndeclaredGrant {
   readonly teamId: string;
   readonly access: AccessLevel;
   /** The line of the project under `team-access`. */
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
   readonly hint: string;
 }
 
@@ -207,18 +207,18 @@ export interface PlanBase {
   /** The revision or the folder as the command line names it. */
   readonly ref: string;
   /** The commit of a revision. */
-  readonly commit?: string;
+  readonly commit?: string | undefined;
   /** The plan leaves out what the base and the files declare alike. */
-  readonly onlyChanged?: true;
+  readonly onlyChanged?: true | undefined;
 }
 
 /** A resource, or a field of it, that the base declares and the files no longer do. It stays on the service as it is. */
 export interface NoLongerDeclared {
   readonly address: string;
   /** Absent if nothing of the resource is declared. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** In the base, relative to the root file's folder. */
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
 }
 
 /** Access that is gained and lost, by names and aliases. */
@@ -226,9 +226,9 @@ export interface Effects {
   readonly stateAccess: readonly StateAccessChange[];
   readonly moves: readonly MoveEffect[];
   /** Absent if no workspace inherits other key/value tags than before. */
-  readonly inheritedTags?: readonly InheritedTags[];
+  readonly inheritedTags?: readonly InheritedTags[] | undefined;
   /** Absent if no setting in effect changes through a project. */
-  readonly inherited?: readonly InheritedSetting[];
+  readonly inherited?: readonly InheritedSetting[] | undefined;
 }
 
 /**
@@ -267,7 +267,7 @@ export interface StateAccessChange {
   readonly gains: readonly string[];
   readonly loses: readonly string[];
   /** One side is not known by name: the service returns no list while a switch shares the state. */
-  readonly unknown?: true;
+  readonly unknown?: true | undefined;
 }
 
 export function membersOf(project: string): string {
@@ -305,11 +305,11 @@ export interface Overview {
   /** The grants of all projects that were read. */
   readonly grants: readonly GrantOverview[];
   /** The projects whose team access was read. The team access of other projects is unknown. */
-  readonly projects?: readonly string[];
+  readonly projects?: readonly string[] | undefined;
   /** Whether the scope was read for undeclared workspaces. */
   readonly scope: ScopeReading;
   /** The ids behind aliases and names, because other root files may call the same project otherwise. */
-  readonly ids?: OverviewIds;
+  readonly ids?: OverviewIds | undefined;
 }
 
 /** The ids of projects and teams by their aliases and names, as far as they are known. */

@@ -237,5 +237,5 @@ export interface LockHolder {
   readonly type: 'user' | 'team' | 'run';
   readonly id: string;
   /** A run has none; `include=locked_by` returns the names of users and teams. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }

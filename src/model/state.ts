@@ -27,13 +27,13 @@ export interface ResourceBase<Kind extends string, Attributes extends Values> {
   readonly address: string;
   readonly name: string;
   /** The service's id. A desired resource has none, except a managed project. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly attributes: Attributes;
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
   /** Live: what the token may not do with it, such as `can-update`; absent if nothing is known to be denied. */
-  readonly denied?: readonly string[];
+  readonly denied?: readonly string[] | undefined;
   /** Declared options that are not values of the resource. */
-  readonly declared?: Declared;
+  readonly declared?: Declared | undefined;
 }
 
 /**
@@ -48,9 +48,9 @@ export interface WorkspaceResource extends ResourceBase<'workspace', WorkspaceVa
    * Sets of a live workspace in the service's own order, where it differs from the order in `attributes`. Only the
    * Terraform export depends on it.
    */
-  readonly listed?: Readonly<Record<string, readonly string[]>>;
+  readonly listed?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Live: it has no resources and no run, as after a creation that was interrupted. */
-  readonly isUnused?: true;
+  readonly isUnused?: true | undefined;
 }
 
 /** A team's access to a project. Its name is `<project>/<team>` as the file writes them; ids where it is live. */

@@ -16,6 +16,17 @@ export function listTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
+export function noneIfEmpty<Item>(items: readonly Item[] | undefined): readonly Item[] | undefined {
+  return items?.length ? items : undefined;
+}
+
+type Defined<Members> = { [Key in keyof Members]?: Exclude<Members[Key], undefined> };
+
+export function withoutUndefined<Members extends object>(members: Members): Defined<Members> {
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as Defined<Members>;
+}
+
 /** Sorts by code unit, so that the order is the same on every machine, and removes duplicates. */
 export function sortedSet(values: Iterable<string>): string[] {
   return [...new Set(values)].sort();

@@ -8,7 +8,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { isHeld, type Plan, type PlannedChange, type PlanSummary, savedRequests } from '../model/plan.ts';
 import type { Hold } from '../model/rules.ts';
 import { type Resource, workspaceAddress } from '../model/state.ts';
-import { canonicalDigest } from '../model/value.ts';
+import { canonicalDigest, noneIfEmpty, withoutUndefined } from '../model/value.ts';
 import { type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
 import { type ProtectingRules, planningOf } from './kinds.ts';
 
@@ -78,11 +78,11 @@ export function createPlan({
     organization,
     address,
     dialect: live.dialect,
-    ...(live.missing.length > 0 && { without: live.missing }),
+    without: noneIfEmpty(live.missing),
     summary: countChanges(changes, difference.unchanged),
     changes,
     unmanaged: difference.unmanaged,
-    ...(difference.undeclaredAccess.length > 0 && { undeclaredAccess: difference.undeclaredAccess }),
+    undeclaredAccess: noneIfEmpty(difference.undeclaredAccess),
     diagnostics: [...configuration.diagnostics, ...live.diagnostics, ...difference.diagnostics],
   };
 }
@@ -100,6 +100,7 @@ function plannedChange(
   { configuration, rules, live, labels, before, states }: PlannedContext,
 ): PlannedChange {
   const { organization, resources: declared } = configuration.desired;
+  const resource = declared.get(change.address);
   const kind = planningOf(change.kind);
   const calls = kind.calls(change, organization, live.dialect);
   const { mode, resources, grants, protectionLost } = kind.details(change, rules, states);
@@ -107,20 +108,20 @@ function plannedChange(
     address: change.address,
     kind: change.kind,
     name: change.name,
-    ...(change.live?.id !== undefined && { id: change.live.id }),
+    id: change.live?.id,
     action: change.action,
-    ...(mode && { mode }),
-    ...(change.location && { location: change.location }),
-    ...(resources !== undefined && { resources }),
+    mode,
+    location: change.location,
+    resources,
     fields: change.fields.map((field) => labelledField(field, labels)),
-    ...(change.cause && { cause: change.cause }),
-    ...originsOf(change, configuration),
-    ...(protectionLost !== undefined && { protectionLost }),
-    ...(grants && { grants }),
+    cause: change.cause,
+    origins: originsOf(change, configuration),
+    protectionLost,
+    grants,
     calls,
     dependsOn: [...new Set(before(change).map(({ address }) => address))].sort(),
     facts: kind.facts(change),
-    ...declaredAs(declared.get(change.address)),
+    declared: resource && declarationDigest(resource),
   };
 }
 
@@ -153,10 +154,11 @@ function mergeChange(
   const origins = { ...found, ...sent?.origins };
   return {
     ...rest,
-    ...(sent ?? { calls: [], dependsOn: [] }),
+    // What is held can have members that the rest of the change does not have.
+    ...(sent ? withoutUndefined(sent) : { calls: [], dependsOn: [] }),
     fields,
-    ...(Object.keys(origins).length > 0 && { origins }),
-    ...(holds.length > 0 && { held: holds }),
+    origins: Object.keys(origins).length > 0 ? origins : undefined,
+    held: noneIfEmpty(holds),
   };
 }
 
@@ -196,17 +198,13 @@ export function countChanges(changes: readonly PlannedChange[], unchanged: numbe
 function originsOf(
   { address, fields }: Change,
   { layered }: Pick<Configuration, 'layered'>,
-): Pick<PlannedChange, 'origins'> {
+): PlannedChange['origins'] {
   const declared = layered.get(address)?.fields;
   const origins = fields.flatMap(({ path }) => {
     const location = declared?.get(path)?.location;
     return location ? [[path, location] as const] : [];
   });
-  return origins.length > 0 ? { origins: Object.fromEntries(origins) } : {};
-}
-
-function declaredAs(resource: Resource | undefined): Pick<PlannedChange, 'declared'> {
-  return resource ? { declared: declarationDigest(resource) } : {};
+  return origins.length > 0 ? Object.fromEntries(origins) : undefined;
 }
 
 /** Changes whenever a declaration changes, except for its location. */

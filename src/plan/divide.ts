@@ -4,6 +4,7 @@ import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { workspaceAddress } from '../model/state.ts';
+import { noneIfEmpty } from '../model/value.ts';
 import { countChanges } from './create-plan.ts';
 
 /** What decides which root file a part of a plan belongs to. */
@@ -45,7 +46,7 @@ export function withParts(plan: Plan, parts: readonly Plan[]): DividedPlan {
   if (only && others.length === 0) return { plan: only, parts };
   const policies = parts.flatMap((part) => part.policies ?? []);
   const diagnostics = parts.flatMap((part) => part.diagnostics);
-  return { plan: { ...plan, diagnostics, ...(policies.length > 0 && { policies }) }, parts };
+  return { plan: { ...plan, diagnostics, policies: noneIfEmpty(policies) ?? plan.policies }, parts };
 }
 
 /** The diagnostics of each root file. What is about none of them is with the first. */
@@ -75,7 +76,7 @@ function partOf(
   root: Configuration,
   { roots, chosen, indexOf, index, diagnostics }: PartInput,
 ): Plan {
-  const { undeclaredAccess = [], noLongerDeclared, effects, overview, ...rest } = plan;
+  const { undeclaredAccess, noLongerDeclared, effects, overview, ...rest } = plan;
   const isOwn = (address: string) => indexOf(address) === index;
   const isWorkspace = (name: string) => isOwn(workspaceAddress(name));
   const changes = plan.changes.filter(({ address }) => isOwn(address));
@@ -83,13 +84,11 @@ function partOf(
   const unchanged = [...root.desired.resources.keys()].filter(
     (address) => chosen(address) && !changed.has(address),
   );
-  const access = undeclaredAccess.filter(({ address }) => isOwn(address));
   const { inheritedTags, inherited } = effects;
   const tags = inheritedTags?.flatMap((one) => {
     const workspaces = one.workspaces.filter(isWorkspace);
     return workspaces.length > 0 ? { ...one, workspaces } : [];
   });
-  const settings = inherited?.filter(({ address }) => isOwn(address));
   const isOfProject = (shown: string) => {
     const id = overview.ids?.projects[shown] ?? shown;
     const first = roots.findIndex(({ grantProjects }) => grantProjects.has(id));
@@ -100,24 +99,22 @@ function partOf(
     summary: countChanges(changes, unchanged.length),
     changes,
     unmanaged: plan.unmanaged.filter(isOwn),
-    ...(access.length > 0 && { undeclaredAccess: access }),
-    ...(noLongerDeclared && {
-      noLongerDeclared: noLongerDeclared.filter(({ address }) =>
-        root.base?.declared?.desired.resources.has(address),
-      ),
-    }),
+    undeclaredAccess: noneIfEmpty(undeclaredAccess?.filter(({ address }) => isOwn(address))),
+    noLongerDeclared: noLongerDeclared?.filter(({ address }) =>
+      root.base?.declared?.desired.resources.has(address),
+    ),
     diagnostics,
     effects: {
       stateAccess: effects.stateAccess.filter(({ workspace }) => isWorkspace(workspace)),
       moves: effects.moves.filter(({ workspace }) => isWorkspace(workspace)),
-      ...(tags?.length && { inheritedTags: tags }),
-      ...(settings?.length && { inherited: settings }),
+      inheritedTags: noneIfEmpty(tags),
+      inherited: noneIfEmpty(inherited?.filter(({ address }) => isOwn(address))),
     },
     overview: {
       ...overview,
       workspaces: overview.workspaces.filter(({ name }) => isWorkspace(name)),
       grants: overview.grants.filter(({ project }) => isOfProject(project)),
-      ...(overview.projects && { projects: overview.projects.filter(isOfProject) }),
+      projects: overview.projects?.filter(isOfProject),
       scope: root.scope === undefined ? 'none' : overview.scope,
     },
   };

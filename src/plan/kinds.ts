@@ -46,7 +46,7 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>> } =
   'team-access': {
     calls: grantCalls,
     facts: grantFacts,
-    details: ({ grants }) => (grants ? { grants } : {}),
+    details: ({ grants }) => ({ grants }),
   },
 };
 
@@ -57,8 +57,7 @@ export function planningOf(kind: ResourceKind): PlanningKind<Change> {
 
 function workspaceDetails(change: WorkspaceChange, rules: ProtectingRules): Details {
   const { action, deleteMode = 'safe', live, target } = change;
-  const resources = live?.attributes['resource-count'];
-  if (action === 'delete') return { mode: deleteMode, ...(resources !== undefined && { resources }) };
+  if (action === 'delete') return { mode: deleteMode, resources: live?.attributes['resource-count'] };
   return live && target ? lostProtection([[live, target]], rules) : {};
 }
 

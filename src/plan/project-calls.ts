@@ -37,7 +37,7 @@ function settingsOf(change: ProjectChange): Written {
       ...Object.fromEntries(changed.map(({ path, after }) => [path, after])),
       ...executionOf(change),
     },
-    ...(exactly && { bindings: { exactly } }),
+    bindings: exactly && { exactly },
   };
 }
 

@@ -71,12 +71,11 @@ function onlyMove({ action, fields }: WorkspaceChange, dialect: Dialect): string
 }
 
 function creation(change: WorkspaceChange, organization: string, dialect: Dialect): Call {
-  const add = createsTags(change, dialect) ? change.fields.find(({ path }) => path === 'tags')?.add : [];
-  const written: Written = {
-    ...settingsOf(change, { name: change.name }, withoutImpliedFlag(changedAttributes(change))),
-    ...(add && add.length > 0 && { tags: { add, remove: [] } }),
-  };
-  return callTo('createWorkspace', { organization }, written, dialect);
+  const { add = [] } = change.fields.find(({ path }) => path === 'tags') ?? {};
+  const written = settingsOf(change, { name: change.name }, withoutImpliedFlag(changedAttributes(change)));
+  const sendsTags = add.length > 0 && createsTags(change, dialect);
+  const sent = sendsTags ? { ...written, tags: { add, remove: [] } } : written;
+  return callTo('createWorkspace', { organization }, sent, dialect);
 }
 
 /** The live service takes flat tags with a create, which saves a call; the neutral interface does not. */
@@ -111,7 +110,7 @@ function settingsOf(
       ...(detached && { 'vcs-repo': null }),
       ...(project && { project }),
     },
-    ...(exactly && { bindings: { exactly } }),
+    bindings: exactly && { exactly },
   };
 }
 

@@ -53,12 +53,13 @@ function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQ
       : [],
   );
   const allNames = new Set(kept.flatMap(bothNames));
-  const ownExecutionOf = kept.filter(declaresOwnExecution);
+  const managedIds = managed.length > 0 ? managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) : undefined;
+  const readsAllProjects = selectsByBindings(configuration, refs) || readsEffectiveBindings(configuration);
   const reads = (field: string) => policiesUse(configuration, field);
   const projects = [...ownProjects, ...grants.map((grant) => grant.attributes.project)];
   return {
     organization: desired.organization,
-    ...(service.dialect && { dialect: service.dialect }),
+    dialect: service.dialect,
     names: unique([
       ...workspaces.flatMap(bothNames),
       ...refs
@@ -71,15 +72,13 @@ function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQ
       refs.some((ref) => typeof ref !== 'string') ||
       deletesProject ||
       ['readers', 'consumerProjects', 'consumerProjectIds'].some(reads),
-    ...(readsScope && { scopes: [liveScope(scope)] }),
+    scopes: readsScope ? [liveScope(scope)] : undefined,
     ...byMember((path) =>
       separateReadings[path].policyFields.some(reads) ? allNames : namesThatDeclare(kept, path),
     ),
-    ...(ownExecutionOf.length > 0 && { ownExecutionOf: new Set(ownExecutionOf.flatMap(bothNames)) }),
-    ...(readsBindings(configuration, options) && { bindings: true }),
-    ...(selectsByBindings(configuration, refs) || readsEffectiveBindings(configuration)
-      ? { managedProjects: 'all' as const }
-      : managed.length > 0 && { managedProjects: managed.flatMap(({ id }) => (isLiveId(id) ? id : [])) }),
+    ownExecutionOf: new Set(kept.filter(declaresOwnExecution).flatMap(bothNames)),
+    bindings: readsBindings(configuration, options),
+    managedProjects: readsAllProjects ? 'all' : managedIds,
     projects: unique(projects).filter(isLiveId),
   };
 }
@@ -156,7 +155,6 @@ export function snapshotQueryOf(
   const { desired, aliases, grantProjects, lookUps } = configuration;
   const needed = liveQueryOf(configuration, { purpose: 'drift' });
   const scope = everything ? undefined : configuration.scope;
-  const { scopes: read, ...others } = needed;
   const isWhole = scope === undefined || needed.whole;
   const open = new Set(lookUps.map(({ placeholder }) => placeholder));
   const workspaces = resourcesOf(desired.resources.values(), 'workspace');
@@ -172,13 +170,13 @@ export function snapshotQueryOf(
       ? ('all' as const)
       : unique([...managedProjects, ...known]);
   return {
-    ...others,
+    ...needed,
     whole: isWhole,
     names: isWhole ? [] : needed.names,
-    ...(!isWhole && read && { scopes: read }),
-    consumersOf: new Set(resourcesOf(desired.resources.values(), 'workspace').flatMap(bothNames)),
-    ...(hasSettings && { managedProjects: settings }),
-    ...(dialect === 'terraform' && { bindings: true }),
+    scopes: isWhole ? undefined : needed.scopes,
+    consumersOf: new Set(workspaces.flatMap(bothNames)),
+    managedProjects: hasSettings ? settings : undefined,
+    bindings: needed.bindings || dialect === 'terraform',
     projects: unique([...needed.projects, ...known]),
   };
 }

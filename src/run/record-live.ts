@@ -47,6 +47,5 @@ export async function recordLive(
   const { changes } = diff(named, needed);
   const live = await readMoveAccess(source, needed, { query, changes, shown: (_kind, id) => id });
   context.progress.end();
-  const snapshot = takeSnapshot(live, query, { address, lookUps });
-  return snapshot;
+  return takeSnapshot(live, query, address, lookUps);
 }

@@ -36,12 +36,12 @@ export interface PageQuery {
 export interface ResourcePage<Resource> {
   readonly items: readonly Resource[];
   /** The number of items on all pages; missing if the service returns no totals. */
-  readonly totalCount?: number;
-  readonly totalPages?: number;
+  readonly totalCount?: number | undefined;
+  readonly totalPages?: number | undefined;
   /** Missing on the last page. */
-  readonly nextPage?: number;
+  readonly nextPage?: number | undefined;
   /** The resources that `include` requested. */
-  readonly included?: readonly ResourceObject[];
+  readonly included?: readonly ResourceObject[] | undefined;
 }
 
 /**

@@ -71,8 +71,8 @@ export interface ServiceClient extends ServiceReader {
   close(): Promise<void>;
 }
 
-/** Parameters of a query by their names; brackets are encoded on the wire. */
-export type Query = Readonly<Record<string, string | number>>;
+/** Parameters of a query by their names; brackets are encoded on the wire, and what is `undefined` is left out. */
+export type Query = Readonly<Record<string, string | number | undefined>>;
 
 /** The address, the token and the pace of a client. */
 export interface ClientOptions {
@@ -195,7 +195,7 @@ export function clientOver(
         method,
         path: base + path,
         headers: headersOf(method, token),
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        body: body === undefined ? undefined : JSON.stringify(body),
       };
       return observed({ request, path, options: sendOptions });
     },
@@ -216,7 +216,7 @@ function exchangeContext(
   const { parallelism = defaultParallelism, timeout = defaultTimeout } = options;
   const { signal, proxy } = parts;
   const onWait = (wait: number) => observe({ type: 'throttled', wait });
-  const pacer = createPacer({ clock, signal, onWait, ...(rate !== undefined && { rate }) });
+  const pacer = createPacer({ clock, signal, onWait, rate });
   const attempt = createAttempt({ ...parts, pacer, clock, token, observe });
   const limit = pLimit(parallelism);
   return {
@@ -234,18 +234,18 @@ function exchangeContext(
 }
 
 function headersOf(method: HttpRequest['method'], token: string | undefined): HttpRequest['headers'] {
-  return {
-    accept: contentType,
-    'user-agent': 'attune',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    // Sent even without a body, because the service answers 415 to a POST without it.
-    ...(method !== 'GET' && { 'content-type': contentType }),
-  };
+  const headers: Record<string, string> = { accept: contentType, 'user-agent': 'attune' };
+  if (token !== undefined) headers.authorization = `Bearer ${token}`;
+  // Sent even without a body, because the service answers 415 to a POST without it.
+  if (method !== 'GET') headers['content-type'] = contentType;
+  return headers;
 }
 
 /** Brackets are percent-encoded on the wire (interface, section 4.1) and shown decoded. */
 function withQuery(path: string, query: Query = {}): { wire: string; shown: string } {
-  const entries = Object.entries(query);
+  const entries = Object.entries(query).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, value] as const],
+  );
   if (entries.length === 0) return { wire: path, shown: path };
   const wire = entries.map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
   const shown = entries.map(([key, value]) => `${key}=${value}`);

@@ -13,10 +13,9 @@ export interface Clock {
 export const systemClock: Clock = {
   now: () => process.uptime() * 1000,
   async sleep(milliseconds, signal) {
-    const options = { ...(signal && { signal }) };
-    await sleep(milliseconds, undefined, options);
+    await sleep(milliseconds, undefined, { signal });
     // A late timer runs before responses that have arrived earlier. They can announce that the limit is used up.
-    await turn(undefined, options);
+    await turn(undefined, { signal });
   },
   random: Math.random,
 };

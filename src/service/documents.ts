@@ -7,7 +7,7 @@ export interface ResourceObject {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly relationships: Readonly<Record<string, unknown>>;
   /** Where it is found: `self` in the interface, for people `self-html`. */
-  readonly links?: Readonly<Record<string, unknown>>;
+  readonly links?: Readonly<Record<string, unknown>> | undefined;
   /** What `include` brought along with the document or its page, by id. */
   readonly included?: ReadonlyMap<string, ResourceObject>;
 }
@@ -33,7 +33,7 @@ export function asResourceObject(value: unknown): ResourceObject | undefined {
     type: typeof value.type === 'string' ? value.type : '',
     attributes: isRecord(value.attributes) ? value.attributes : {},
     relationships: isRecord(value.relationships) ? value.relationships : {},
-    ...(isRecord(value.links) && { links: value.links }),
+    links: isRecord(value.links) ? value.links : undefined,
   };
 }
 

@@ -85,7 +85,8 @@ export function requestTo<Name extends WriteEndpoint>(
   body?: Value,
 ): WriteRequest {
   const [method]: readonly [WriteRequest['method'], string] = endpoints[endpoint];
-  return { method, path: pathTo(endpoint, parameters), ...(body !== undefined && { body }) };
+  const request = { method, path: pathTo(endpoint, parameters) };
+  return body === undefined ? request : { ...request, body };
 }
 
 /** Braces are not encoded, because a plan has `{workspace.<name>}` as the placeholder of an unknown id. */

@@ -18,7 +18,7 @@ export interface SendOptions {
    * Called when a response was lost: before each repetition, or, if the write is `repeatable`, when no repetition has
    * succeeded. `undefined` means that the write had no effect.
    */
-  readonly lookUp?: () => Promise<LookUpResult | undefined>;
+  readonly lookUp?: (() => Promise<LookUpResult | undefined>) | undefined;
   /** The maximum number of attempts; responses with 429 do not count. @default 5 */
   readonly tries?: number;
 }
@@ -149,7 +149,7 @@ export type ServiceEvent =
       readonly status: number | undefined;
       readonly milliseconds: number;
       /** The requests that the token has left, if the service announces it. */
-      readonly remaining?: number;
+      readonly remaining?: number | undefined;
     }
   | { readonly type: 'retry'; readonly method: string; readonly path: string; readonly wait: number }
   /** The service is still unavailable after the usual attempts, and is tried for longer. */
@@ -180,14 +180,7 @@ export function createAttempt(options: AttemptOptions): Attempt {
     const { method } = request;
     const started = clock.now();
     const answered = (status: number | undefined, remaining?: number) =>
-      observe({
-        type: 'attempt',
-        method,
-        path,
-        status,
-        milliseconds: clock.now() - started,
-        ...(remaining !== undefined && { remaining }),
-      });
+      observe({ type: 'attempt', method, path, status, milliseconds: clock.now() - started, remaining });
     const response = await transport.exchange(request).catch((error: unknown) => {
       pacer.ended();
       answered(undefined);

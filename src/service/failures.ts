@@ -135,9 +135,7 @@ export function errorDetails(document: unknown): ServiceErrorDetail[] {
     if (typeof entry === 'string') return [{ detail: entry.slice(0, longest) }];
     if (!isRecord(entry)) return [];
     const pointer = isRecord(entry.source) ? text(entry.source.pointer) : undefined;
-    const title = text(entry.title);
-    const detail = text(entry.detail);
-    return [{ ...(title && { title }), ...(detail && { detail }), ...(pointer && { pointer }) }];
+    return [{ title: text(entry.title), detail: text(entry.detail), pointer }];
   });
 }
 
@@ -186,7 +184,7 @@ export function lostConnection(request: SentRequest, lost: LostConnection): Netw
   return new NetworkError(request, maskToken(connectionFailure(cause), token), {
     cause,
     hint,
-    ...(isUnreadable && { permanent: 'not-readable' }),
+    permanent: isUnreadable ? 'not-readable' : undefined,
   });
 }
 

@@ -9,7 +9,7 @@ export interface HttpRequest {
   /** With the query, below the origin. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   /** The status is the answer: what follows its header is ignored. */
   readonly statusOnly?: true;
 }
@@ -52,7 +52,7 @@ export function openTransport(options: TransportOptions): Transport {
         headersTimeout: milliseconds,
         bodyTimeout: milliseconds,
         signal: AbortSignal.timeout(milliseconds),
-        ...(body !== undefined && { body }),
+        body: body ?? null,
       });
       const { statusCode: status, headers: answered } = response;
       if (status === 204 || statusOnly) {

@@ -28,7 +28,7 @@ function narrowed(end: WindowEnd, known: WindowEnd | undefined): WindowEnd {
  * token; retries wait in the same queue.
  */
 export function createPacer(options: {
-  readonly rate?: number;
+  readonly rate?: number | undefined;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
   /** Called when a request waits longer than a second because the limit is used up, with the milliseconds. */

@@ -22,10 +22,10 @@ export interface PagedList {
 
 export interface Page {
   readonly items: readonly ResourceObject[];
-  readonly totalCount?: number;
-  readonly totalPages?: number;
-  readonly nextPage?: number;
-  readonly included?: readonly ResourceObject[];
+  readonly totalCount?: number | undefined;
+  readonly totalPages?: number | undefined;
+  readonly nextPage?: number | undefined;
+  readonly included?: readonly ResourceObject[] | undefined;
 }
 
 export async function readPage(
@@ -36,7 +36,7 @@ export async function readPage(
 ): Promise<Page> {
   const query: Query = {
     ...list.query,
-    ...(number > 1 && { 'page[number]': number }),
+    'page[number]': number > 1 ? number : undefined,
     'page[size]': size,
   };
   return parsePage(await reader.get(list.path, query), list.path);
@@ -143,26 +143,22 @@ function parsePage(document: Document, path: string): Page {
   const items = document.data.map(asResourceObject);
   if (!items.every((item) => item !== undefined)) throw unusable(path, 'an entry without a usable id');
 
-  const pagination = isRecord(document.meta) ? document.meta.pagination : undefined;
   const included = includedResources(document);
   const along = included && byId(included);
-  const read = {
-    items: along ? items.map((item) => ({ ...item, included: along })) : items,
-    ...(included && { included }),
-  };
-  if (!isRecord(pagination)) return read;
-  const totalCount = count(pagination['total-count'], path);
-  const totalPages = count(pagination['total-pages'], path);
-  const nextPage = count(pagination['next-page'], path);
+  const { pagination } = isRecord(document.meta) ? document.meta : {};
+  const totals = isRecord(pagination) ? pagination : {};
+  const totalCount = count(totals['total-count'], path);
+  const totalPages = count(totals['total-pages'], path);
   // Each page but the last has entries, so there cannot be more pages than entries.
   if (totalPages !== undefined && totalPages > Math.min(mostPages, Math.max(totalCount ?? mostPages, 1))) {
     throw endless(path);
   }
   return {
-    ...read,
-    ...(totalCount !== undefined && { totalCount }),
-    ...(totalPages !== undefined && { totalPages }),
-    ...(nextPage !== undefined && { nextPage }),
+    items: along ? items.map((item) => ({ ...item, included: along })) : items,
+    included,
+    totalCount,
+    totalPages,
+    nextPage: count(totals['next-page'], path),
   };
 }
 

@@ -2,9 +2,9 @@ import { AttuneError } from '../model/attune-error.ts';
 
 /** One entry of the service's own `errors`. */
 export interface ServiceErrorDetail {
-  readonly title?: string;
-  readonly detail?: string;
-  readonly pointer?: string;
+  readonly title?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly pointer?: string | undefined;
 }
 
 /** What a response explains outside of JSON:API: with a member of another JSON document, or with its text. */
@@ -52,7 +52,7 @@ export class ServiceError extends AttuneError {
     explanation?: Explanation,
   ) {
     super(`${request.method} ${request.path} answered ${status}: ${explain(status, errors, explanation)}`, {
-      ...(hint !== undefined && { hint }),
+      hint,
     });
     this.method = request.method;
     this.path = request.path;
@@ -89,7 +89,7 @@ export class NetworkError extends AttuneError {
     options: ErrorOptions & {
       hint?: string;
       status?: number;
-      permanent?: 'not-sent' | 'not-readable';
+      permanent?: 'not-sent' | 'not-readable' | undefined;
       effect?: 'unknown';
     } = {},
   ) {

@@ -3,7 +3,7 @@ import { type AppliedChange, isMade } from '../../model/apply-result.ts';
 import type { Aliases } from '../../model/configuration.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import { addressIn } from '../../model/state.ts';
-import type { Values } from '../../model/value.ts';
+import { noneIfEmpty, type Values } from '../../model/value.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import { asResourceObject, type Document, isId } from '../../service/documents.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
@@ -87,8 +87,8 @@ export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions
       );
       const record = {
         record: 'end',
-        ...(!changes.every(isMade) && { complete: false as const }),
-        ...(results.length > 0 && { results: Object.fromEntries(results) }),
+        complete: changes.every(isMade) ? undefined : false,
+        results: results.length > 0 ? Object.fromEntries(results) : undefined,
       } as const;
       await Promise.all([begin(), append(record)]);
     },
@@ -105,16 +105,16 @@ function runRecord(plan: Plan, { aliases, data, undoes, undoesPart, date }: Abou
     format: journalFormat,
     organization,
     address,
-    ...(data !== undefined && { data }),
+    data,
     dialect,
-    ...(without && { without }),
+    without,
     plan: String(documentOfPlan(plan, 'attune.plan/1').digest),
     at: date().toISOString(),
-    ...(freezeOverridden !== undefined && { freezeOverridden }),
-    ...(held.length > 0 && { held }),
+    freezeOverridden,
+    held: noneIfEmpty(held),
     aliases: plainAliases(aliases),
-    ...(undoes !== undefined && { undoes }),
-    ...(undoesPart && { undoesPart }),
+    undoes,
+    undoesPart: undoesPart || undefined,
   };
 }
 
@@ -137,7 +137,7 @@ function changeRecord(
     kind,
     name,
     action,
-    ...(id !== undefined && { id }),
+    id,
     calls: calls.length,
     before: created === undefined ? facts : { ...facts, project: created },
   } as const;
@@ -153,7 +153,7 @@ function answer(
   const { record } = operationHandlers[call.operation];
   const id = creations.has(call.operation) ? asResourceObject(document.data)?.id : undefined;
   return {
-    ...(id !== undefined && { id }),
+    id,
     ...record?.(
       { call, written: writtenBy(call, dialect), change },
       document,
@@ -167,7 +167,7 @@ function failure(error: unknown): NonNullable<OutcomeRecord['error']> {
   // Only an error response of the service proves that nothing took effect.
   return {
     message,
-    ...(error instanceof ServiceError && { status: error.status }),
-    ...(error instanceof NameConflictError && { notOurs: true as const }),
+    status: error instanceof ServiceError ? error.status : undefined,
+    notOurs: error instanceof NameConflictError ? true : undefined,
   };
 }

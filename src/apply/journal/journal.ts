@@ -20,24 +20,24 @@ export interface RunRecord {
   readonly organization: string;
   readonly address: string;
   /** The data of the embedded service, as a path from the folder of the journal; absent for another service. */
-  readonly data?: string;
+  readonly data?: string | undefined;
   readonly dialect: Dialect;
   /** What the service did not offer; absent if nothing is known to be missing. */
-  readonly without?: readonly Feature[];
+  readonly without?: readonly Feature[] | undefined;
   /** The digest that `plan --format json` prints for the plan. */
   readonly plan: string;
   /** When the run began, in ISO 8601. */
   readonly at: string;
   /** Why freeze windows were overridden; absent if they were not. */
-  readonly freezeOverridden?: string;
+  readonly freezeOverridden?: string | undefined;
   /** What the plan did not send; absent if it sent everything. */
-  readonly held?: readonly HeldRecord[];
+  readonly held?: readonly HeldRecord[] | undefined;
   /** Ids by their aliases, per kind. */
   readonly aliases: Readonly<Record<keyof Aliases, Readonly<Record<string, string>>>>;
   /** The journal that this run undoes, as a path from the folder of the new journal; absent for an apply. */
-  readonly undoes?: string;
+  readonly undoes?: string | undefined;
   /** It leaves changes of that journal as they are, because of `--only`, or because they cannot be reverted. */
-  readonly undoesPart?: true;
+  readonly undoesPart?: true | undefined;
 }
 
 /** A hold of a change. */
@@ -52,7 +52,7 @@ export interface ChangeRecord {
   readonly kind: ResourceKind;
   readonly name: string;
   readonly action: Action;
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** How many calls the plan has for it. */
   readonly calls?: number;
   /** The live values before the change; `exists` is false for an object that did not exist. */
@@ -89,15 +89,15 @@ export interface OutcomeRecord {
   /** `unknown`: the answer was lost, and a look-up did not show whether the call took effect. */
   readonly result: 'done' | 'failed' | 'unknown';
   /** The id that the service assigned to the created object. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** The values that the service returned for the paths of the change. */
-  readonly answered?: Values;
+  readonly answered?: Values | undefined;
   /** Why the call failed. Without a status there was no usable answer, and the call may have taken effect. */
   readonly error?: {
     readonly message: string;
-    readonly status?: number;
+    readonly status?: number | undefined;
     /** Another object has the name that this call would have created, so the call took no effect. */
-    readonly notOurs?: true;
+    readonly notOurs?: true | undefined;
   };
 }
 
@@ -105,9 +105,9 @@ export interface OutcomeRecord {
 export interface EndRecord {
   readonly record: 'end';
   /** Absent if every change of the plan is done. */
-  readonly complete?: false;
+  readonly complete?: false | undefined;
   /** The changes with a call that are not done, by address; absent if there are none. */
-  readonly results?: Readonly<Record<string, 'partial' | 'failed'>>;
+  readonly results?: Readonly<Record<string, 'partial' | 'failed'>> | undefined;
 }
 
 export const recordKinds = ['run', 'change', 'kept', 'call', 'outcome', 'end'] as const;

@@ -23,7 +23,7 @@ export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
 export interface JournaledChange extends Omit<ChangeRecord, 'record' | 'calls'> {
   readonly calls: readonly JournaledCall[];
   /** All values that were read of a workspace before it was deleted. */
-  readonly kept?: Values;
+  readonly kept?: Values | undefined;
   /** If the run did not end, what its calls show. */
   readonly result: JournaledResult;
 }
@@ -121,12 +121,11 @@ function finished({ run, changes, calls, kept, end }: Draft): RunJournal {
     isComplete: end !== undefined && end.complete !== false,
     changes: changes.map((record) => {
       const { record: _change, calls: _planned, ...change } = record;
-      const values = kept.get(change.address);
       return {
         ...change,
         calls: effective.filter(({ address }) => address === change.address),
         result: end ? (end.results?.[change.address] ?? 'done') : resultOf(calls, record),
-        ...(values && { kept: values }),
+        kept: kept.get(change.address),
       };
     }),
   };

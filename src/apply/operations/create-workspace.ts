@@ -66,7 +66,7 @@ async function restore(
     'exactly' in rule &&
     !sameValue(asBindings(now['tag-bindings']) ?? {}, rule.exactly);
   if (!differs && !rebinds) return undefined;
-  const restored = { values: Object.fromEntries(sent), ...(rebinds && { bindings: rule }) };
+  const restored = { values: Object.fromEntries(sent), bindings: rebinds ? rule : undefined };
   const call = callTo('updateWorkspace', { workspace: id }, restored, dialect);
   return updateWorkspace.send({ ...prepared, call, written: restored }, context);
 }

@@ -74,7 +74,7 @@ export interface OperationHandler {
    *
    * @throws {ChangedSincePlanError} if they have changed since the plan.
    */
-  recheck?(prepared: PreparedCall, context: SendContext): Promise<void>;
+  readonly recheck?: ((prepared: PreparedCall, context: SendContext) => Promise<void>) | undefined;
   send(prepared: PreparedCall, context: SendContext): Promise<Document | undefined>;
   /** Reads the values that the call writes. It decides on a repeatable call whose answer was lost. */
   readonly read?: ReadValues;

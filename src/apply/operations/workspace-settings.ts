@@ -139,7 +139,7 @@ export const assignSshKey: OperationHandler = {
  * each is moved by its own update, so that those that may be moved are.
  */
 export const moveWorkspaces: OperationHandler = {
-  ...(updateWorkspace.recheck && { recheck: updateWorkspace.recheck }),
+  recheck: updateWorkspace.recheck,
   read: readSettings,
   async send(prepared, context) {
     const { call, written, id: workspace } = prepared;

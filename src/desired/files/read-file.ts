@@ -107,10 +107,10 @@ function decode(bytes: Uint8Array, file: string, problems: Problems): Source | u
 
 export interface RootHead {
   readonly isRoot: boolean;
-  readonly organization?: string;
+  readonly organization?: string | undefined;
   /** Of the service, as the lines of the file show it; `data` is relative to the folder of the file. */
-  readonly address?: string;
-  readonly data?: string;
+  readonly address?: string | undefined;
+  readonly data?: string | undefined;
 }
 
 /**
@@ -124,22 +124,18 @@ export async function readHead(path: string): Promise<RootHead> {
   if (!source || !/(?:attune|organization)["']?\s*:/.test(source.text)) return { isRoot: false };
   const { text } = source;
   const [service = ''] = /^service:.*(?:\n(?![A-Za-z]).*)*/m.exec(text) ?? [];
-  const shown = {
+  const head = {
     organization: only(text.matchAll(/^organization:\s*["']?(?!(?:null|true|false)\b)([A-Za-z][\w-]*)/gm)),
     address: only(service.matchAll(/^[^#\n]*?[\s{,]address:\s+["']?([^\s"',{}]+)/gm)),
     data: only(service.matchAll(/^[^#\n]*?[\s{,]data:\s+["']?([^\s"',{}]+)/gm)),
   };
-  const head = Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
   const isRoot = /^attune:\s/m.test(text);
-  if (isRoot && shown.organization !== undefined) return { isRoot, ...head };
+  if (isRoot && head.organization !== undefined) return { isRoot, ...head };
   const data = await readYaml(source, '', createLoading(noProblems));
   if (!isRecord(data)) return { isRoot, ...head };
   const { organization } = data;
-  return {
-    isRoot: Object.hasOwn(data, 'attune'),
-    ...head,
-    ...(typeof organization === 'string' && { organization }),
-  };
+  const named = typeof organization === 'string' ? { ...head, organization } : head;
+  return { isRoot: Object.hasOwn(data, 'attune'), ...named };
 }
 
 function only(matches: Iterable<RegExpExecArray>): string | undefined {

@@ -133,5 +133,5 @@ function parsePlace(text: unknown): SourceLocation | undefined {
   const match = typeof text === 'string' && /^(.+?):(\d+):(\d+)(?: (.*))?$/s.exec(text);
   if (!match) return undefined;
   const [, file = '', line, column, construct] = match;
-  return { file, line: Number(line), column: Number(column), ...(construct !== undefined && { construct }) };
+  return { file, line: Number(line), column: Number(column), construct };
 }

@@ -32,7 +32,7 @@ import type { TagBindings, WrittenBindings } from '../../model/list-rule.ts';
 import type { AttributeSpec } from '../../model/rows.ts';
 import type { Selector } from '../../model/selector.ts';
 import type { ConsumerRef } from '../../model/state.ts';
-import type { Value } from '../../model/value.ts';
+import { type Value, withoutUndefined } from '../../model/value.ts';
 
 export type RawList<Item> =
   | readonly Item[]
@@ -314,18 +314,18 @@ export function attribute(spec: AttributeSpec): Part {
     const example = spec.example ?? '';
     return listRule(description, entry(example), { example, default: spec.default as readonly string[] });
   }
-  const part = {
+  const part = withoutUndefined({
     description,
     type: spec.type,
-    ...(spec.values && { enum: [...spec.values] }),
-    ...(spec.notEmpty && { minLength: 1 }),
+    enum: spec.values && [...spec.values],
+    minLength: spec.notEmpty ? 1 : undefined,
     ...(spec.pattern && format(spec.pattern, spec.errorMessage ?? '')),
-    ...(spec.maxLength !== undefined && { maxLength: spec.maxLength }),
-    ...(spec.default !== null && { default: spec.default }),
-    ...(spec.deprecated !== undefined && { deprecated: true }),
-    ...(spec.example !== undefined && { examples: [spec.example] }),
-    ...(spec.snippet && { defaultSnippets: [spec.snippet] }),
-  };
+    maxLength: spec.maxLength,
+    default: spec.default ?? undefined,
+    deprecated: spec.deprecated === undefined ? undefined : true,
+    examples: spec.example === undefined ? undefined : [spec.example],
+    defaultSnippets: spec.snippet && [spec.snippet],
+  });
   return spec.nullable ? nullable(part) : part;
 }
 
