@@ -64,7 +64,7 @@ export async function readState(
 ): Promise<AskedState> {
   const { source, client, dialect } = reader;
   const options = { chosen, purpose: 'apply' } as const;
-  const wanted = { organization, ...readsNothing, ...need, ...(dialect && { dialect }) };
+  const wanted = { organization, ...readsNothing, ...need, dialect };
   const query = declared ? joinQueries([wanted, liveQueryOf(files, options)]) : wanted;
   const read = await readVisible(query, source);
   const { live, homes } = await withLists(read, listsOf, client);
@@ -86,11 +86,7 @@ async function readVisible(query: LiveQuery, source: LiveSource): Promise<Live> 
   const whole = await source.read(query).catch(unlessHidden);
   if (whole) return whole;
   const live = await source.read({ ...query, projects: [] });
-  const asked = {
-    organization: query.organization,
-    ...readsNothing,
-    ...(query.dialect && { dialect: query.dialect }),
-  };
+  const asked = { organization: query.organization, ...readsNothing, dialect: query.dialect };
   const parts: Live[] = [];
   for (const project of query.projects)
     parts.push(...[(await source.read({ ...asked, projects: [project] }).catch(unlessHidden)) ?? []].flat());

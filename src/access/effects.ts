@@ -20,7 +20,7 @@ import {
   type StateAccessChange,
   type WorkspaceOverview,
 } from '../model/plan.ts';
-import { compareTexts } from '../model/value.ts';
+import { compareTexts, noneIfEmpty } from '../model/value.ts';
 import { consumerName, type Labels, labelsAfter } from '../resolve/labels.ts';
 import { type Access, accessAround, everyone, type PlanAccess, type Right, type StateRow } from './access.ts';
 import { inheritedSettingsOf, inheritedTagsOf } from './inherited.ts';
@@ -55,26 +55,23 @@ export function withEffects<Planned extends object>(
   const known = new Map([...(configuration.known ?? []), ...(names ?? [])]);
   const shown = names?.size ? labelsAfter({ ...configuration, known }, live, changes) : labels;
   const access = accessAround(live, difference);
-  const inherited = inheritedSettingsOf(access, changes, shown);
-  const inheritedTags = inheritedTagsOf(access, shown);
   const isScoped = roots.some(({ scope }) => scope !== undefined);
   const { projects, teams } = labels.aliases;
+  const ids = { projects: Object.fromEntries(projects), teams: Object.fromEntries(teams) };
   return {
     ...plan,
     effects: {
       stateAccess: stateAccessOf(access, shown),
       moves: movesIn(changes, access).map((move) => moveEffect(move, shown)),
-      ...(inheritedTags.length > 0 && { inheritedTags }),
-      ...(inherited.length > 0 && { inherited }),
+      inheritedTags: noneIfEmpty(inheritedTagsOf(access, shown)),
+      inherited: noneIfEmpty(inheritedSettingsOf(access, changes, shown)),
     },
     overview: {
       workspaces: workspaceOverviews(access, changes, labels),
       grants: grantOverviews(access, labels),
       projects: live.projects.map((id) => labels.shown('projects', id)).sort(),
       scope: isScoped ? (live.scopeWhole ? 'whole' : 'not-whole') : 'none',
-      ...(projects.size + teams.size > 0 && {
-        ids: { projects: Object.fromEntries(projects), teams: Object.fromEntries(teams) },
-      }),
+      ids: projects.size + teams.size > 0 ? ids : undefined,
     },
   };
 }

@@ -152,7 +152,7 @@ async function withMembers(
     dialect: live.dialect,
     ...readsNothing,
     scopes: [{ projects: unread }],
-    ...((needsTags || query.bindings) && { bindings: true }),
+    bindings: needsTags || query.bindings,
   });
   if (members instanceof ServiceError) throw members;
   if (members !== 'missing') return { ...withResources(live, members), wholeProjects: affected };

@@ -83,8 +83,8 @@ function rowsOf(
       project: shown === everyone ? null : project === undefined ? unknownValue : labels.project(project),
       via,
       source,
-      ...(via === 'unknown' && { reason: whyUnknown(owner, live) }),
-      ...(location && { location }),
+      reason: via === 'unknown' ? whyUnknown(owner, live) : undefined,
+      location,
     };
   });
   return rows.sort((a, b) => compareTexts(a.workspace, b.workspace));
@@ -132,8 +132,12 @@ function moreFor(
   const known = homeless.flatMap((key) => live.names.get(key) ?? []);
   return {
     chosen: (address) => chosen(address) || addresses.has(address),
-    ...(isWorkspaceId(written) ? { whole: true } : { names: [written, ...known] }),
+    ...workspacesCalled(written, known),
   };
+}
+
+function workspacesCalled(written: string, others: readonly string[] = []): Partial<StateNeed> {
+  return isWorkspaceId(written) ? { whole: true } : { names: [written, ...others] };
 }
 
 interface Found {
@@ -159,7 +163,7 @@ export async function findCalled(
   const isOwn = ({ name, id = '' }: WorkspaceResource) => liveNames.has(name) || id === written;
   const resolved = declared ? { ...asked, files: await withIds(asked, chosen) } : asked;
   const state = await readState(resolved, {
-    ...(isWorkspaceId(written) ? { whole: true } : { names: [written] }),
+    ...workspacesCalled(written),
     ...need,
     chosen,
     listsOf: (workspace) => lists !== 'none' && isOwn(workspace) === (lists === 'own'),
@@ -192,7 +196,7 @@ async function noSuchWorkspace(
       code,
       hint: notLive({ named }),
     });
-  const live = await workspacesLike([written], source, { organization, ...(dialect && { dialect }) });
+  const live = await workspacesLike([written], source, { organization, dialect });
   return new AttuneError(
     `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`,
     {

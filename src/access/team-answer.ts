@@ -14,7 +14,7 @@ import {
 import { type AccessRight, type TeamAccessRow, unknownValue } from '../model/results.ts';
 import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
-import { compareTexts, groupBy } from '../model/value.ts';
+import { compareTexts, groupBy, noneIfEmpty } from '../model/value.ts';
 import { resolveProjects } from '../resolve/look-up-names.ts';
 import { isHidden, isNotFound } from '../service/service-error.ts';
 import { type Access, accessIn, knownOf, levelOf, type Right, samePermissions } from './access.ts';
@@ -181,7 +181,7 @@ function unknownRow(source: AccessRight['source'], { team, projects, labels }: T
   const [only, ...others] = projects;
   return {
     team: team === undefined ? '*' : labels.team(team),
-    ...(team !== undefined && { teamId: team }),
+    teamId: team,
     project: only !== undefined && others.length === 0 ? labels.project(only) : '*',
     level: unknownValue,
     source,
@@ -193,15 +193,9 @@ function unknownRow(source: AccessRight['source'], { team, projects, labels }: T
 }
 
 function shownRight({ level, grant, permission }: Right, labels: RowLabels): AccessRight {
-  if (grant === undefined)
-    return { level, source: 'organization-permission', ...(permission && { permission }) };
+  if (grant === undefined) return { level, source: 'organization-permission', permission };
   const { location, role } = labels.grant(grant);
-  return {
-    level,
-    source: role === undefined ? 'grant' : 'role',
-    ...(role !== undefined && { role }),
-    ...(location && { location }),
-  };
+  return { level, source: role === undefined ? 'grant' : 'role', role, location };
 }
 
 /** A grant has the permissions that no level is documented to imply, as the service returned them. */
@@ -227,7 +221,7 @@ function together(rights: readonly Right[], labels: RowLabels) {
     variables: value('workspace-access.variables'),
     state: value('workspace-access.state-versions'),
     permissions,
-    ...(also.length > 0 && { also }),
+    also: noneIfEmpty(also),
   };
 }
 

@@ -11,7 +11,7 @@ export type TaskOutcome =
   | { readonly result: 'done' }
   | { readonly result: 'failed'; readonly error: unknown }
   /** `isStopped`: the run was stopped before the task started. */
-  | { readonly result: 'skipped'; readonly reason: string; readonly isStopped: boolean }
+  | { readonly result: 'skipped'; readonly reason: string; readonly isStopped?: true | undefined }
   /** A freeze window began before the first call of its change. */
   | { readonly result: 'held' };
 
@@ -82,7 +82,7 @@ async function runPhase(
         return false;
       }
       if (reason === undefined) return true;
-      complete(task, { result: 'skipped', reason, isStopped: stop?.aborted === true });
+      complete(task, { result: 'skipped', reason, isStopped: stop?.aborted ? true : undefined });
       return false;
     });
     const [first] = taken;

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { noneIfEmpty, withoutUndefined } from '../model/value.ts';
 import type { ResourceType } from './places.ts';
 
 /*
@@ -64,8 +65,8 @@ export interface TerraformDocument {
   readonly '//': Comments;
   readonly terraform: object;
   readonly provider: object;
-  readonly import?: readonly ImportBlock[];
-  readonly resource?: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly import?: readonly ImportBlock[] | undefined;
+  readonly resource?: Readonly<Record<string, Readonly<Record<string, object>>>> | undefined;
 }
 
 /** The value of `//`, which Terraform ignores. */
@@ -100,8 +101,8 @@ export function terraformDocument(exported: TerraformExport): TerraformDocument 
     '//': comments,
     terraform: { ...required, required_providers: { [name]: { source, version } } },
     provider: { [name]: [{}] },
-    ...(imports.length > 0 && { import: imports }),
-    ...(exported.resources.length > 0 && { resource }),
+    import: noneIfEmpty(imports),
+    resource: exported.resources.length > 0 ? resource : undefined,
   };
 }
 
@@ -122,14 +123,12 @@ export function stackBlocks({ organization, resources, unsupported }: TerraformE
 
 export function resourceBody(resource: TerraformResource): Readonly<Record<string, unknown>> {
   const { ignoreChanges, preventDestroy } = resource;
-  const lifecycle = {
-    ...(preventDestroy && { prevent_destroy: true }),
-    ...(ignoreChanges.length > 0 && { ignore_changes: [...ignoreChanges].sort() }),
-  };
-  return {
-    ...(toTemplate(resource.arguments) as Readonly<Record<string, unknown>>),
-    ...(Object.keys(lifecycle).length > 0 && { lifecycle }),
-  };
+  const body = toTemplate(resource.arguments) as Readonly<Record<string, unknown>>;
+  const lifecycle = withoutUndefined({
+    prevent_destroy: preventDestroy ? true : undefined,
+    ignore_changes: noneIfEmpty([...ignoreChanges].sort()),
+  });
+  return Object.keys(lifecycle).length > 0 ? { ...body, lifecycle } : body;
 }
 
 export function resourceAddress({ type, name }: Pick<TerraformResource, 'type' | 'name'>): string {

@@ -127,8 +127,8 @@ async function checkPolicy(
     result: resultOf(policy, {
       checked,
       violations: violations.length,
-      ...(isUnused && { notApplicable: true }),
-      ...(errors.length > 0 && { failed: true }),
+      notApplicable: isUnused ? true : undefined,
+      failed: errors.length > 0 ? true : undefined,
     }),
   };
 }

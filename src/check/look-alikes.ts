@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { sameAttribute } from '../diff/fields.ts';
+import { inDefaultProject } from '../diff/settings-in-effect.ts';
 import { readsNothing } from '../live/live-query.ts';
 import { ifListed } from '../live/read-names.ts';
 import { AttuneError } from '../model/attune-error.ts';
@@ -33,9 +34,8 @@ async function workspaceRenames(pass: Pass): Promise<Diagnostic[]> {
   const others = [...read.values()].filter(({ id = '' }) => !declared.has(id));
   const made = changes.flatMap(({ action, target, address, location }) => {
     if (action !== 'create' || target === undefined) return [];
-    const project = target.attributes.project ?? live.defaultProject;
-    const placed = { ...target, attributes: { ...target.attributes, ...(project && { project }) } };
-    return { created: target.name, former: lookAlikeOf(placed, others)?.name, at: { address, location } };
+    const former = lookAlikeOf(inDefaultProject(target, live), others)?.name;
+    return { created: target.name, former, at: { address, location } };
   });
   return warnings('workspace', made);
 }

@@ -350,15 +350,15 @@ function derivedSettings({ attributes }: WorkspaceResource, declared: Resource |
   const implied = operations === false ? 'local' : current === 'local' ? 'remote' : current;
   // What is held is declared, and has its live value.
   const mode = typeof declared?.attributes.operations === 'boolean' ? implied : current;
-  return {
-    ...(typeof mode === 'string' && {
-      'execution-mode': mode,
-      ...(operations !== undefined && { operations: mode !== 'local' }),
-      ...(mode !== 'agent' && attributes['agent-pool-id'] !== undefined && { 'agent-pool-id': null }),
-    }),
-    ...(app && names(appPath) && { [connectionPath]: null }),
-    ...(app && connection && names(connectionPath) && { [appPath]: null }),
-  };
+  const derived: Record<string, Value> = {};
+  if (typeof mode === 'string') {
+    derived['execution-mode'] = mode;
+    if (operations !== undefined) derived.operations = mode !== 'local';
+    if (mode !== 'agent' && attributes['agent-pool-id'] !== undefined) derived['agent-pool-id'] = null;
+  }
+  if (app && names(appPath)) derived[connectionPath] = null;
+  if (app && connection && names(connectionPath)) derived[appPath] = null;
+  return derived;
 }
 
 const appPath = 'vcs-repo.vcs-app-installation-id';

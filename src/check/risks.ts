@@ -39,9 +39,9 @@ export type Risk = DeleteRisk | FieldRisk | StateAccessRisk | GrantRisk;
 interface DeleteRisk {
   readonly kind: 'delete';
   readonly address: string;
-  readonly mode?: DeleteMode;
+  readonly mode?: DeleteMode | undefined;
   /** The number of managed resources of a workspace; absent where the service does not return it. */
-  readonly resources?: number;
+  readonly resources?: number | undefined;
 }
 
 interface FieldRisk extends FieldChange {
@@ -136,7 +136,7 @@ export function driftRisksOf(plan: DriftPlan): Risk[] {
           permissions: permissions.map((one) => ({ ...one, ...reversedStep(one) })),
         })),
       })),
-      ...(effects.inherited && { inherited: effects.inherited.map(reversedSetting) }),
+      inherited: effects.inherited?.map(reversedSetting),
     },
   });
   return sorted([...risks, ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, null))]);
@@ -162,11 +162,11 @@ function reversedChange({ mode: _mode, protectionLost: _lost, ...change }: Plann
   return {
     ...change,
     action: reversedActions[change.action],
-    ...(change.grants && { grants: change.grants.map((one) => ({ ...one, ...reversedStep(one) })) }),
+    grants: change.grants?.map((one) => ({ ...one, ...reversedStep(one) })),
     fields: change.fields.map(({ path, inEffect, ...field }) => ({
       path,
       ...reversedStep(field),
-      ...(inEffect && { inEffect: reversedStep(inEffect) }),
+      inEffect: inEffect && reversedStep(inEffect),
     })),
     calls: [],
   };
@@ -186,7 +186,7 @@ function changeRisks(change: PlannedChange): Risk[] {
 
 function deleteRisks({ address, mode, resources, calls }: PlannedChange): Risk[] {
   return [
-    { kind: 'delete', address, ...(mode && { mode }), ...(resources !== undefined && { resources }) },
+    { kind: 'delete', address, mode, resources },
     ...(calls.some(({ operation }) => operation === 'unlockWorkspace')
       ? [{ kind: 'unlock', address, path: 'lock', before: true, after: false } as const]
       : []),

@@ -10,7 +10,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors, type SourceLocation, showPlace } from '../model/diagnostic.ts';
 import { readRegularFile, replaceFile, slashed } from '../model/files.ts';
 import { quote } from '../model/text.ts';
-import { groupBy, type Values } from '../model/value.ts';
+import { groupBy, noneIfEmpty, type Values, withoutUndefined } from '../model/value.ts';
 import { printFile } from '../write/yaml-text.ts';
 import { brokenRules, type Description, describeOrganization, ofClass } from './describe-organization.ts';
 import { Organization } from './organization.ts';
@@ -171,15 +171,13 @@ function renderRootFile({ sections, places, problems }: Description, path: strin
   const from = (file: string) => slashed(relative(dirname(path), resolve(file)));
   const place = (location: SourceLocation) => printPlace({ ...location, file: from(location.file) });
   const sorted = [...places].sort(([a], [b]) => (a < b ? -1 : 1));
-  const found = problems.map(({ code, message, hint, location }) => ({
-    ...{ code, message },
-    ...(hint !== undefined && { hint }),
-    ...(location && { place: place(location) }),
-  }));
-  const synthesized = {
+  const found = problems.map(({ code, message, hint, location }) =>
+    withoutUndefined({ code, message, hint, place: location && place(location) }),
+  );
+  const synthesized = withoutUndefined({
     places: Object.fromEntries(sorted.map(([pointer, location]) => [pointer, place(location)])),
-    ...(found.length > 0 && { problems: found }),
-  };
+    problems: noneIfEmpty(found),
+  });
   const { service = {} } = sections;
   const {
     address,

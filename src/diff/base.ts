@@ -100,7 +100,7 @@ export function withCauses<Difference extends { readonly changes: readonly Chang
     const { ofChange, ofField } = causesOf(change);
     return {
       ...change,
-      ...(change.action !== 'update' && { cause: ofChange }),
+      cause: change.action === 'update' ? undefined : ofChange,
       fields: change.fields.map((field) => ({ ...field, cause: ofField(field) })),
     };
   });
@@ -189,8 +189,8 @@ export function comparedWithBase(
   if (base === undefined) return {};
   const { ref, commit, onlyChanged, declared } = base;
   return {
-    base: { ref, ...(commit !== undefined && { commit }), ...(onlyChanged && { onlyChanged }) },
-    ...(declared && { noLongerDeclared: noLongerDeclared({ desired }, declared, compared) }),
+    base: { ref, commit, onlyChanged },
+    noLongerDeclared: declared && noLongerDeclared({ desired }, declared, compared),
   };
 }
 

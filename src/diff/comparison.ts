@@ -57,7 +57,7 @@ export function makingChange<Kind extends ResourceKind>(
     name,
     ...about({ address, location }),
     action: live ? 'update' : 'create',
-    ...(live && { live }),
+    live,
     target,
     fields,
     ...details,

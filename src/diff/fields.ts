@@ -110,10 +110,10 @@ export function workspaceDetails(
 ): Partial<WorkspaceChange> {
   const bindings = fields.filter(({ path }) => path === bindingsPath);
   return {
-    ...(addsBindings(attributes[bindingsPath], bindings) && { addsBindings: true }),
-    ...(!live && declared?.recovers && { recovers: declared.recovers }),
-    ...(declared?.forcesUnlock && { forcesUnlock: true }),
-    ...(consumers && 'add' in consumers && { additiveConsumers: true }),
+    addsBindings: addsBindings(attributes[bindingsPath], bindings) ? true : undefined,
+    recovers: live ? undefined : declared?.recovers,
+    forcesUnlock: declared?.forcesUnlock,
+    additiveConsumers: consumers && 'add' in consumers ? true : undefined,
   };
 }
 

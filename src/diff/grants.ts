@@ -155,7 +155,7 @@ function undeclaredGrants(unnamed: readonly UnnamedGrant[]): readonly Undeclared
       const hint = prune.teamAccess
         ? 'plan without --only-changed to revoke it'
         : `declare the access, write \`none\` to revoke it, or set prune.team-access to true${place} to revoke all of it`;
-      return { address, projectId: project, teamId: team, access, ...(location && { location }), hint };
+      return { address, projectId: project, teamId: team, access, location, hint };
     })
     .sort((a, b) => compareTexts(a.address, b.address));
 }

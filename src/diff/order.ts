@@ -6,9 +6,9 @@ import { groupBy, listTexts } from '../model/value.ts';
 export interface Edge {
   readonly address: string;
   /** The fields of that change that the other one needs. Absent if it needs the id of something that is created. */
-  readonly fields?: ReadonlySet<string>;
+  readonly fields?: ReadonlySet<string> | undefined;
   /** The fields that need it. Absent for the whole change. */
-  readonly needing?: readonly string[];
+  readonly needing?: readonly string[] | undefined;
 }
 
 const consumersPath = 'remote-state-consumers';
@@ -60,7 +60,7 @@ function createdIds({ kind, action, fields, target }: Change): Edge[] {
   return [
     ...[project ?? '']
       .filter(created)
-      .map((id) => ({ address: addressIn(id), ...(action === 'update' && { needing: ['project'] }) })),
+      .map((id) => ({ address: addressIn(id), needing: action === 'update' ? ['project'] : undefined })),
     ...consumers.filter(created).map((id) => ({ address: addressIn(id), needing: [consumersPath] })),
   ];
 }

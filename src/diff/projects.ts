@@ -25,7 +25,7 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     );
     if (absent) {
       after.delete(desired.id);
-      return current ? [deletingChange(current, desired, unchanged ? { unchanged } : {})] : [];
+      return current ? [deletingChange(current, desired, { unchanged })] : [];
     }
     const target = projectTarget(desired, current);
     after.set(desired.id, target);

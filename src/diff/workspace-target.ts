@@ -64,7 +64,7 @@ export function workspaceTarget(
   return {
     kind: 'workspace',
     name: live && desired.declared?.keepsName ? live.name : desired.name,
-    ...(live?.id !== undefined && { id: live.id }),
+    id: live?.id,
     attributes,
     ...about(desired),
   };

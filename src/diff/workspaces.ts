@@ -164,12 +164,8 @@ function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
   const { name, address } = live;
   return deletingChange<'workspace'>(
     live,
-    { name, address, ...(desired?.location && { location: desired.location }) },
-    {
-      deleteMode: mode,
-      ...(unlocks && isLocked(live.attributes.lock) && { unlocks }),
-      ...(unchanged && { unchanged }),
-    },
+    { name, address, location: desired?.location },
+    { deleteMode: mode, unlocks: isLocked(live.attributes.lock) ? unlocks : undefined, unchanged },
   );
 }
 

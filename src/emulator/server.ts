@@ -119,7 +119,7 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
   const fault = faults.hit(method, path);
   const record = (status: number) => {
     const shown = typeof body === 'string' ? bodyForLog(body) : undefined;
-    parts.log.add({ method, path, status, ...(shown !== undefined && { body: shown }) });
+    parts.log.add({ method, path, status, body: shown });
   };
   if (fault?.kind === 'hang' || fault?.kind === 'cut-before') {
     record(0);

@@ -173,7 +173,7 @@ function seedTokens(world: World, loaded: LoadedSeed | undefined, only: string):
       workspaces: workspaces ?? null,
       teams: teams ?? [],
       user: content.user ?? world.store.nextId('user', token),
-      ...(content.kind && { kind: content.kind }),
+      kind: content.kind,
     });
   }
 }

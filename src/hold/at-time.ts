@@ -39,8 +39,8 @@ export function atTime(configuration: Configuration, clock: PlanClock): Configur
     ...ended,
     base: {
       ...base,
-      ...(loaded && { loaded: withEndedAccess(loaded, now) }),
-      ...(declared && { declared: withEndedAccess(declared, now) }),
+      loaded: loaded && withEndedAccess(loaded, now),
+      declared: declared && withEndedAccess(declared, now),
     },
   };
 }
@@ -105,10 +105,10 @@ export function withTime(plan: Plan, dated: Dated): Plan {
   return {
     ...plan,
     changes,
-    ...(isShown && { at: printTime(now) }),
-    ...(isHypothetical && { hypothetical: true }),
-    ...(dated.due && { due: true }),
-    ...(overrideFreeze !== undefined && { freezeOverridden: overrideFreeze }),
+    at: isShown ? printTime(now) : undefined,
+    hypothetical: isHypothetical ? true : undefined,
+    due: dated.due ? true : undefined,
+    freezeOverridden: overrideFreeze,
     diagnostics: [...plan.diagnostics, ...kept.diagnostics, ...found],
   };
 }

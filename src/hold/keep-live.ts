@@ -108,7 +108,7 @@ function withLive(resource: Resource, live: Resource | undefined, fields: Readon
   const declared = fields.has('name')
     ? { ...resource.declared, keepsName: true as const }
     : resource.declared;
-  return { ...resource, attributes, ...(declared && { declared }) } as Resource;
+  return { ...resource, attributes, declared } as Resource;
 }
 
 /** The fields of keeps or holds; `undefined` for all. */

@@ -96,5 +96,5 @@ function waitsFor({ address, fields, needing }: Edge, held: readonly Hold[], own
   const missing = needing?.filter((path) => !ownFields?.has(path));
   if (hold === undefined || ownFields === undefined || missing?.length === 0) return undefined;
   const { fields: _fields, ...rest } = hold;
-  return { ...rest, reason: `needs ${address}: ${hold.reason}`, ...(missing && { fields: missing }) };
+  return { ...rest, reason: `needs ${address}: ${hold.reason}`, fields: missing };
 }

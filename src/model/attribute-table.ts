@@ -15,7 +15,7 @@ const listSpec = {
 const argumentOf =
   <Resource extends AttributeSpec['terraform']['resource']>(resource: Resource) =>
   (whenOmitted: AttributeSpec['terraform']['whenOmitted'], argument?: string) =>
-    ({ resource, whenOmitted, ...(argument !== undefined && { argument }) }) as const;
+    ({ resource, whenOmitted, argument }) as const;
 const workspace = argumentOf('tfe_workspace');
 const settings = argumentOf('tfe_workspace_settings');
 const project = argumentOf('tfe_project');

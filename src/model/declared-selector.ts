@@ -123,7 +123,7 @@ export function selectorIn(written: string): Selector | undefined {
     lists[key] = [...(lists[key] ?? []), part.slice(colon + 1)];
   }
   const { tagged, ...others } = lists;
-  return { ...others, ...(tagged && { tagged: Object.fromEntries(tagged.map(bindingOf)) }) };
+  return tagged ? { ...others, tagged: Object.fromEntries(tagged.map(bindingOf)) } : others;
 }
 
 function bindingOf(written: string): [string, string | null] {

@@ -66,14 +66,11 @@ export function note(code: string, message: string, options?: ProblemOptions): D
   return problem(code, message, { ...options, severity: 'note' });
 }
 
-export function about({
+export function about<About extends Subject>({
   address,
   location,
-}: {
-  readonly address: string;
-  readonly location?: SourceLocation | undefined;
-}): { readonly address: string; readonly location?: SourceLocation } {
-  return { address, ...(location && { location }) };
+}: About): Pick<About, 'address' | 'location'> {
+  return { address, location };
 }
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {

@@ -27,7 +27,8 @@ export function mapListRule<Item extends Value, Mapped extends Value>(
   unwanted: (items: readonly Item[]) => readonly Mapped[] = wanted,
 ): ListRule<Mapped> {
   if ('add' in rule) return { add: wanted(rule.add), remove: unwanted(rule.remove) };
-  return { exactly: wanted(rule.exactly), ...(rule.except && { except: unwanted(rule.except) }) };
+  const exactly = wanted(rule.exactly);
+  return rule.except ? { exactly, except: unwanted(rule.except) } : { exactly };
 }
 
 export function listDifference(

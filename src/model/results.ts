@@ -13,8 +13,8 @@ export interface AcceptedField {
   /** The live value. */
   readonly after: Value;
   /** The live entries that a list gains and loses. */
-  readonly add?: readonly string[];
-  readonly remove?: readonly string[];
+  readonly add?: readonly string[] | undefined;
+  readonly remove?: readonly string[] | undefined;
   /** The layer that keeps its value for other workspaces. */
   readonly overrides?: { readonly layer: string; readonly location: SourceLocation } | undefined;
 }
@@ -57,7 +57,7 @@ export interface AcceptResult {
   /** The addresses of the workspaces that are declared now and were not. */
   readonly declared: readonly string[];
   /** The exceptions that were written instead of live values; only with `until`. */
-  readonly exceptions?: readonly AcceptedException[];
+  readonly exceptions?: readonly AcceptedException[] | undefined;
   readonly files: readonly EditedFile[];
   /** Whether the files were not written. */
   readonly isDryRun: boolean;
@@ -91,26 +91,26 @@ export interface AccessRight {
   readonly level: AccessLevel | 'unknown';
   readonly source: AccessSource;
   /** The role that the declaration of the grant names. */
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** The permission of the team in the organization, such as `manage-projects`, or `owners`. */
-  readonly permission?: string;
+  readonly permission?: string | undefined;
   /** The declaration of the grant. */
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
 }
 
 /** The access of a team to a project and its workspaces: all of its rights together. `*` is every team or project. */
 export interface TeamAccessRow extends AccessRight {
   readonly team: string;
-  readonly teamId?: string;
+  readonly teamId?: string | undefined;
   readonly project: string;
-  readonly projectId?: string;
+  readonly projectId?: string | undefined;
   readonly runs: Permission;
   readonly variables: Permission;
   readonly state: Permission;
   /** Every permission, under its path. */
   readonly permissions: Readonly<Partial<Record<PermissionPath, Permission>>>;
   /** The other rights of the team: the source is the one that permits the most. */
-  readonly also?: readonly AccessRight[];
+  readonly also?: readonly AccessRight[] | undefined;
 }
 
 /** A workspace that can read a state, or whose state can be read. `*` is every workspace of the organization. */
@@ -121,9 +121,9 @@ export interface StateAccessRow {
   readonly via: 'all' | 'project' | 'list' | 'unknown';
   readonly source: SharingSource;
   /** Why it is unknown. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The declaration of the setting, or of the entry of the list. */
-  readonly location?: SourceLocation;
+  readonly location?: SourceLocation | undefined;
 }
 
 /** One line of an answer: `team` is only in the access of a team. */
@@ -155,7 +155,7 @@ export interface ImportedFile {
   readonly workspaces: number;
   readonly grants: number;
   /** Number of managed projects; absent if there is none. */
-  readonly projects?: number;
+  readonly projects?: number | undefined;
 }
 
 /** The result of an import. */

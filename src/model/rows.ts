@@ -58,7 +58,7 @@ interface TerraformArgument {
   readonly resource: 'tfe_workspace' | 'tfe_workspace_settings' | 'tfe_project' | 'tfe_project_settings';
   readonly whenOmitted: 'kept' | 'cleared' | boolean;
   /** @default the wire name in snake case, inside the block of the mapping that holds it */
-  readonly argument?: string;
+  readonly argument?: string | undefined;
 }
 
 export function camelCase(path: string): string {

@@ -16,7 +16,7 @@ export interface Hold {
   /** When it ends. */
   readonly until: string;
   /** The fields that are not sent. Absent if the whole change is held. */
-  readonly fields?: readonly string[];
+  readonly fields?: readonly string[] | undefined;
 }
 
 /** The declared rules for changes that wait. */
@@ -112,9 +112,9 @@ export interface PolicyResult {
   readonly checked: number;
   readonly violations: number;
   /** Its `when` selected nothing. */
-  readonly notApplicable?: true;
+  readonly notApplicable?: true | undefined;
   /** Why it has no complete result: an expression failed, or took too many steps. */
-  readonly failed?: true;
+  readonly failed?: true | undefined;
 }
 
 /** What a message reports, the most important first. */

@@ -20,7 +20,11 @@ export function noneIfEmpty<Item>(items: readonly Item[] | undefined): readonly 
   return items?.length ? items : undefined;
 }
 
-type Defined<Members> = { [Key in keyof Members]?: Exclude<Members[Key], undefined> };
+type Defined<Members> = {
+  [Key in keyof Members as undefined extends Members[Key] ? never : Key]: Members[Key];
+} & {
+  [Key in keyof Members as undefined extends Members[Key] ? Key : never]?: Exclude<Members[Key], undefined>;
+};
 
 export function withoutUndefined<Members extends object>(members: Members): Defined<Members> {
   const defined = Object.entries(members).filter(([, value]) => value !== undefined);

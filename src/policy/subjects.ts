@@ -9,13 +9,13 @@ export interface FieldSpec {
   readonly type: string;
   readonly description: string;
   /** When the field is missing; without it, the field is always there. */
-  readonly missing?: string;
+  readonly missing?: string | undefined;
 }
 
 type Fields = Readonly<Record<string, FieldSpec>>;
 
 function field(type: string, description: string, missing?: string): FieldSpec {
-  return { type, description, ...(missing !== undefined && { missing }) };
+  return { type, description, missing };
 }
 
 function rowField({ type, nullable, description }: AttributeSpec, missing: string): FieldSpec {

@@ -2,7 +2,7 @@ import { sharingSwitchOf, type WorkspaceRelation } from '../model/attributes.ts'
 import type { Dialect } from '../model/dialect.ts';
 import { asBindings } from '../model/list-rule.ts';
 import type { LockValue } from '../model/state.ts';
-import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
+import { isRecord, isTexts, sortedSet, type Value, withoutUndefined } from '../model/value.ts';
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedId } from '../service/documents.ts';
@@ -89,12 +89,11 @@ function readLock(document: ResourceObject): LockValue {
   if (locked !== undefined && locked !== null && typeof locked !== 'boolean')
     throw unusableWorkspace(document.id, 'locked');
   if (locked !== true) return unlocked;
-  const by = relatedId(document, 'locked-by');
-  return {
+  return withoutUndefined({
     locked,
-    ...(typeof reason === 'string' && reason !== '' && { reason }),
-    ...(typeof by === 'string' && { by }),
-  };
+    reason: typeof reason === 'string' ? reason || undefined : undefined,
+    by: relatedId(document, 'locked-by') ?? undefined,
+  });
 }
 
 export function isLocked(value: Value | undefined): boolean {
@@ -108,7 +107,8 @@ export function lockWord(value: Value | undefined): 'locked' | 'unlocked' {
 /** Without the holder, which cannot be declared. */
 export function declaredLock(value: Value): Value {
   const reason = isRecord(value) ? value.reason : undefined;
-  return { locked: isLocked(value), ...(typeof reason === 'string' && { reason }) };
+  const locked = isLocked(value);
+  return typeof reason === 'string' ? { locked, reason } : { locked };
 }
 
 export function readConsumerList(reader: ServiceReader, id: string): Promise<ResourceObject[]> {

@@ -91,8 +91,8 @@ function labelledConsumers(field: FieldChange, { names }: Labels): FieldChange {
     ...field,
     before: Array.isArray(before) ? named(before) : before,
     after: Array.isArray(after) ? named(after) : after,
-    ...(add && { add: named(add) }),
-    ...(remove && { remove: named(remove) }),
+    add: add && named(add),
+    remove: remove && named(remove),
   };
 }
 

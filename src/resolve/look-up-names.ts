@@ -147,7 +147,7 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
     ...configuration,
     aliases: mapAliases(aliases, replace),
     desired: { ...desired, resources: new Map(resources) },
-    scope: scope && { ...scope, ...(scope.projects && { projects: scope.projects.map(replace) }) },
+    scope: scope && { ...scope, projects: scope.projects?.map(replace) },
     guards: {
       ...guards,
       protect: guards.protect.map((entry) => ({

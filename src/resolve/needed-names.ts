@@ -41,11 +41,9 @@ export function mapReferences<Mapped extends Resource>(
       );
     } else attributes[path] = value;
   }
-  return {
-    ...resource,
-    ...(resource.kind === 'project' && resource.id !== undefined && { id: replace(resource.id) }),
-    attributes,
-  };
+  const mapped = { ...resource, attributes };
+  if (resource.kind !== 'project' || resource.id === undefined) return mapped;
+  return { ...mapped, id: replace(resource.id) };
 }
 
 function referencesOf(resource: Resource): readonly string[] {

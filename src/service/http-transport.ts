@@ -44,7 +44,7 @@ export function openTransport(options: TransportOptions): Transport {
   const dispatcher = options.dispatcher ?? connectionPool(options);
   return {
     async exchange({ method, path, headers, body, statusOnly }) {
-      const response = await dispatcher.request({
+      const sent = {
         origin,
         path,
         method,
@@ -52,8 +52,9 @@ export function openTransport(options: TransportOptions): Transport {
         headersTimeout: milliseconds,
         bodyTimeout: milliseconds,
         signal: AbortSignal.timeout(milliseconds),
-        body: body ?? null,
-      });
+      };
+      // A body of `null` is not sent as none by every dispatcher.
+      const response = await dispatcher.request(body === undefined ? sent : { ...sent, body });
       const { statusCode: status, headers: answered } = response;
       if (status === 204 || statusOnly) {
         // The parser fails on a body after a 204, but the write has succeeded.

@@ -88,10 +88,8 @@ test('a row has ids and every permission, and no members that it does not need',
   };
   const values = { runs: 'apply', variables: 'write', state: 'write' };
   const rows = rowsOf({ grants: { 'prj-a': { 'team-x': { access: 'write', ...returned } } } });
-  expect(rows).toStrictEqual([
-    { ...row, ...values, permissions: { ...impliedPermissions.write, ...returned } },
-  ]);
-  expect(rowsOf({ unread: ['prj-a'] })).toStrictEqual([
+  expect(rows).toEqual([{ ...row, ...values, permissions: { ...impliedPermissions.write, ...returned } }]);
+  expect(rowsOf({ unread: ['prj-a'] })).toEqual([
     {
       ...{ team: '*', project: 'a', projectId: 'prj-a', level: 'unknown', source: 'grant' },
       ...{ runs: 'unknown', variables: 'unknown', state: 'unknown', permissions: {} },

@@ -192,9 +192,9 @@ p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on works
     });
     const files = await loadPolicyFiles(['p.yaml'], folder);
     const { diagnostics } = await checkPolicies(planOf([change('a')]), files?.policies ?? []);
-    expect(diagnostics.map((one) => [one.policy, 'address' in one && one.address])).toEqual([
-      ['one', false],
-      ['two', false],
+    expect(diagnostics.map((one) => [one.policy, one.address])).toEqual([
+      ['one', undefined],
+      ['two', undefined],
       ['three', 'workspace.a'],
     ]);
   });

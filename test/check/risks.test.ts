@@ -310,7 +310,7 @@ test('a delete shows its mode and its resources as far as they are known', () =>
     change('full', { action: 'delete', mode: 'force', resources: 2, calls: [lock] }),
     change('unknown', { action: 'delete' }),
   ];
-  expect(risksOf({ changes, effects: noEffects })).toStrictEqual([
+  expect(risksOf({ changes, effects: noEffects })).toEqual([
     { kind: 'delete', address: 'workspace.full', mode: 'force', resources: 2 },
     { kind: 'delete', address: 'workspace.unknown' },
   ]);

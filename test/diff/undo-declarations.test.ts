@@ -47,7 +47,7 @@ test('a workspace that does not exist is recovered if its declaration names the 
   expect(await changed({ recovers }, undefined, workspace)).toMatchObject({ action: 'create', recovers });
   const plain = await changed(undefined, undefined, workspace);
   expect(plain).toMatchObject({ action: 'create' });
-  expect(plain).not.toHaveProperty('recovers');
+  expect(plain).toHaveProperty('recovers', undefined);
   expect(await changed({ recovers }, workspace, workspace)).toBeUndefined();
 });
 
@@ -61,7 +61,7 @@ test('a deletion has the settings that must be unchanged only if its declaration
     });
     const plain = await changed(absent, live, live);
     expect(plain).toMatchObject({ action: 'delete' });
-    expect(plain).not.toHaveProperty('unchanged');
+    expect(plain).toHaveProperty('unchanged', undefined);
   }
 });
 
@@ -69,5 +69,5 @@ test('a deletion unlocks a workspace that is locked only if its declaration has 
   const locked = { ...workspace, attributes: { ...workspace.attributes, lock: { locked: true } } };
   const absent = { absent: 'safe', unlocks: true } as const;
   expect(await changed(absent, locked, locked)).toMatchObject({ action: 'delete', unlocks: true });
-  expect(await changed(absent, workspace, workspace)).not.toHaveProperty('unlocks');
+  expect(await changed(absent, workspace, workspace)).toHaveProperty('unlocks', undefined);
 });

@@ -49,7 +49,7 @@ test('the plan of an organization has the policies and the diagnostics of its pa
   const { plan } = withParts({ ...emptyPlan, diagnostics: noteOf('zero') }, parts);
   expect(plan.policies).toEqual([...policy('one'), ...policy('two')]);
   expect(plan.diagnostics).toEqual([...noteOf('one'), ...noteOf('two')]);
-  expect('policies' in withParts(emptyPlan, parts.slice(2)).plan).toBe(false);
-  expect('policies' in withParts(emptyPlan, [part([], []), part([], [])]).plan).toBe(false);
+  expect(withParts(emptyPlan, parts.slice(2)).plan.policies).toBeUndefined();
+  expect(withParts(emptyPlan, [part([], []), part([], [])]).plan.policies).toBeUndefined();
   expect(withParts(emptyPlan, parts.slice(0, 1)).plan).toBe(parts[0]);
 });

@@ -379,13 +379,13 @@ const details = {
       const place = location ? ` at ${location.line}:${location.column}` : '';
       return `undeclared${place}: ${address} (${access} of ${teamId} to ${projectId}): ${hint}`;
     }),
-  query: (_: Plan, { source }: Run) => source.queries.slice(0, 1).map((query) => `reads ${dataText(query)}`),
-  queries: (_: Plan, { source }: Run) => source.queries.map((query) => `reads ${dataText(query)}`),
+  query: (_: Plan, { source }: Run) => source.queries.slice(0, 1).map((query) => `reads ${queryText(query)}`),
+  queries: (_: Plan, { source }: Run) => source.queries.map((query) => `reads ${queryText(query)}`),
   'snapshot-query': (_: Plan, { state }: Run) => {
     const { configuration } = state();
     return [
-      `snapshot reads ${dataText(snapshotQueryOf(configuration))}`,
-      `snapshot of everything reads ${dataText(snapshotQueryOf(configuration, { everything: true }))}`,
+      `snapshot reads ${queryText(snapshotQueryOf(configuration))}`,
+      `snapshot of everything reads ${queryText(snapshotQueryOf(configuration, { everything: true }))}`,
     ];
   },
   'policy-data': async (plan: Plan, { source, state }: Run) => {
@@ -442,7 +442,9 @@ function dataText(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (Array.isArray(value)) return `[${value.map(dataText).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
-  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  const entries = [...(value instanceof Map ? value : Object.entries(value))].filter(
+    ([, inner]) => inner !== undefined,
+  );
   const text = `{${entries.map(([key, inner]) => `${key}: ${dataText(inner)}`).join(', ')}}`;
   return value instanceof Map ? `map${text}` : text;
 }
@@ -458,11 +460,22 @@ function bodyData(body: Value): Value {
   return isRecord(body) && 'data' in body ? (body.data as Value) : body;
 }
 
+/** Without what it does not ask for. */
+function queryText(query: LiveQuery): string {
+  const { ownExecutionOf, bindings } = query;
+  return dataText({
+    ...query,
+    ownExecutionOf: ownExecutionOf?.size ? ownExecutionOf : undefined,
+    bindings: bindings || undefined,
+  });
+}
+
 /** Flow style, without the quotes and spaces that a reader does not need. */
 function shown(value: Value): string {
   if (Array.isArray(value)) return `[${value.map(shown).join(', ')}]`;
   if (isRecord(value))
     return `{${Object.entries(value)
+      .filter(([, item]) => item !== undefined)
       .map(([key, item]) => `${key}: ${shown(item as Value)}`)
       .join(', ')}}`;
   return typeof value === 'string'

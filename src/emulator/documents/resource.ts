@@ -55,14 +55,12 @@ export function bindingResource(
   { id, key, value, inheritedFrom }: EffectiveBinding,
   type: 'tag-bindings' | 'effective-tag-bindings',
 ): AnsweredResource {
+  const own = { id, type, attributes: { key, value: value ?? '' } };
+  if (inheritedFrom === undefined) return own;
   return {
-    id,
-    type,
-    attributes: { key, value: value ?? '' },
-    ...(inheritedFrom !== undefined && {
-      relationships: { 'inherited-from': toOne('projects', inheritedFrom) },
-      links: { 'inherited-from': `/api/v2/projects/${inheritedFrom}` },
-    }),
+    ...own,
+    relationships: { 'inherited-from': toOne('projects', inheritedFrom) },
+    links: { 'inherited-from': `/api/v2/projects/${inheritedFrom}` },
   };
 }
 

@@ -77,9 +77,9 @@ function writableAttributes(
     'execution-mode': mode,
     'agent-pool-id': pool,
     operations: mode !== 'local',
-    ...(dialect === 'terraform' &&
-      inheritsSchedule(workspace) && { 'auto-destroy-activity-duration': durationOf(project) }),
   };
+  if (dialect === 'terraform' && inheritsSchedule(workspace))
+    shown['auto-destroy-activity-duration'] = durationOf(project);
   const attributes: Record<string, unknown> = {};
   const nested: Record<NestedAttribute, Record<string, unknown>> = {
     'vcs-repo': {},
@@ -182,10 +182,10 @@ function workspaceRelationships(
     'ssh-key': sshKey ? one({ id: sshKey, type: 'ssh-keys' }) : absent,
     'locked-by': lock ? one(lock.by) : absent,
     vars: { data: [] },
-    ...(hasDataRetention(world) && {
-      'data-retention-policy': one(retention && retentionIdentifier(retention)),
-    }),
-    ...(isLive && { 'effective-tag-bindings': bindingsRelationship(path, bindings) }),
+    'data-retention-policy': hasDataRetention(world)
+      ? one(retention && retentionIdentifier(retention))
+      : undefined,
+    'effective-tag-bindings': isLive ? bindingsRelationship(path, bindings) : undefined,
   };
 }
 

@@ -225,7 +225,7 @@ export function organizationResource(
     type: 'organizations',
     attributes: {
       ...shown,
-      ...(hasAssessments(world) && { 'assessments-enforced': enforced }),
+      'assessments-enforced': hasAssessments(world) ? enforced : undefined,
       ...readOnly(world),
       name: id,
       'external-id': externalId(organization),
@@ -233,7 +233,7 @@ export function organizationResource(
       permissions: {
         ...each(ownerPermissions, owner, 'can-'),
         // The neutral dialect names no product.
-        ...(world.dialect === 'terraform' && { 'can-update-sentinel': owner }),
+        'can-update-sentinel': world.dialect === 'terraform' ? owner : undefined,
         'can-access-via-teams': true,
         'can-traverse': true,
       },
@@ -248,9 +248,9 @@ export function organizationResource(
       'oauth-tokens': linked(`${path}/oauth-tokens`),
       'authentication-token': linked(`${path}/authentication-token`),
       subscription: { data: null, ...linked(`${path}/subscription`) },
-      ...(hasDataRetention(world) && {
-        'data-retention-policy': { data: retention && retentionIdentifier(retention) },
-      }),
+      'data-retention-policy': hasDataRetention(world)
+        ? { data: retention && retentionIdentifier(retention) }
+        : undefined,
     },
     links: { self: path },
   };

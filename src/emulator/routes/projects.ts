@@ -46,7 +46,7 @@ const projects: WritableKind<'projects'> = {
       'setting-overwrites': { 'default-execution-mode': isOwn, 'default-agent-pool': isOwn },
       'team-count': world.store.grantsOf(id).length,
       'workspace-count': members.length,
-      ...(world.dialect === 'terraform' && { 'stack-count': stacks }),
+      'stack-count': world.dialect === 'terraform' ? stacks : undefined,
       permissions: projectPermissions(world, project, caller),
     };
   },

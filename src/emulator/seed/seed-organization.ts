@@ -29,7 +29,7 @@ export function seedOrganization(input: SeedInput): void {
     settings: seededSettings(scope, name, extra),
     bindings: extra['tag-bindings'] ?? {},
     ...projectExecution(scope, name, extra),
-    ...(extra.stacks !== undefined && { stacks: extra.stacks }),
+    stacks: extra.stacks,
     createdAt,
   }));
   seedNamed(scope, 'teams', seed.teams, (extra) => ({

@@ -67,7 +67,7 @@ export interface StoredProject extends StoredEntity {
   readonly executionMode?: string | undefined;
   readonly agentPool?: string | null | undefined;
   /** The number of its Stacks, which the service has no other trace of. @default 0 */
-  readonly stacks?: number;
+  readonly stacks?: number | undefined;
 }
 
 export interface StoredTeam extends StoredEntity {
@@ -174,7 +174,7 @@ export interface StoredToken {
   readonly teams: readonly string[];
   readonly user: string;
   /** Whose token it is; of a team, the first of the teams. @default 'user' */
-  readonly kind?: TokenKind;
+  readonly kind?: TokenKind | undefined;
 }
 
 /** All of them. */
