@@ -391,7 +391,7 @@ test('a plan that holds shows what was reviewed', async () => {
   };
   const shown = await holding({ saved: { ...plan, ...reviewed }, again: plan, configuration });
   expect(shown).toMatchObject(reviewed);
-  const without = await holding({ saved: plan, again: plan, configuration });
+  const without = (await holding({ saved: plan, again: plan, configuration })) as Plan;
   expect([without.base, without.noLongerDeclared]).toEqual([undefined, undefined]);
   expect(without.changes[0]?.cause).toBeUndefined();
 });
