@@ -109,10 +109,7 @@ function workspaceOverviews(
       action: actions.get(owner.address) ?? null,
       project:
         owner.attributes.project === undefined ? null : labels.shown('projects', owner.attributes.project),
-      readers: {
-        before: named(readersOf(access.before, key)),
-        after: named(readersOf(access.after, key)),
-      },
+      readers: { before: named(readersOf(access.before, key)), after: named(readersOf(access.after, key)) },
     }))
     .sort((a, b) => compareTexts(a.name, b.name));
 }

@@ -2,7 +2,7 @@ import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Change } from '../model/change.ts';
 import {
   asBindings,
-  bindingText,
+  bindingDifference,
   effectiveBindings,
   sortedBindings,
   type TagBindings,
@@ -97,23 +97,13 @@ function tagDifference(
   live: WorkspaceResource | undefined,
   target: WorkspaceResource,
 ): Pick<InheritedTags, 'gains' | 'loses'> {
-  const had = live ? effectiveBindings(live.attributes) : {};
-  const has = effectiveBindings(target.attributes);
   const own = asBindings(target.attributes['tag-bindings']) ?? {};
-  const texts = (
-    bindings: TagBindings | undefined,
-    isChanged: (key: string, value: string | null) => boolean,
-  ) =>
-    Object.entries(bindings ?? {})
-      .filter(([key, value]) => isChanged(key, value))
-      .map(([key, value]) => bindingText(key, value))
-      .sort();
+  const former = Object.entries((live && inheritedBindings(live)) ?? {});
+  // A tag that the workspace now overrides is a field of its change.
+  const left = Object.fromEntries(former.filter(([key]) => !Object.hasOwn(own, key)));
+  const had = live ? effectiveBindings(live.attributes) : {};
   return {
-    gains: texts(inheritedBindings(target), (key, value) => had[key] !== value),
-    // A tag that the workspace now overrides is a field of its change.
-    loses: texts(
-      live && inheritedBindings(live),
-      (key, value) => has[key] !== value && !Object.hasOwn(own, key),
-    ),
+    gains: bindingDifference(had, inheritedBindings(target) ?? {}).add,
+    loses: bindingDifference(left, effectiveBindings(target.attributes)).remove,
   };
 }

@@ -118,10 +118,7 @@ async function withSettings(
   const query = { organization, dialect: live.dialect, ...readsNothing, managedProjects: projects };
   const read = await readOr(source, bounds.length > 0 ? { ...query, bindings: true } : query);
   if (isLive(read)) return withResources(live, read);
-  const unknown = `the settings of ${projects
-    .map((id) => shown('projects', id))
-    .sort()
-    .join(', ')}: what changes in the settings that workspaces inherit is unknown`;
+  const unknown = `the settings of ${namesOf(projects, shown)}: what changes in the settings that workspaces inherit is unknown`;
   if (read === 'missing') return withNote(live, `the snapshot does not contain ${unknown}`);
   const hint = 'use a token that may list the projects of the organization';
   return withNote(live, `this token may not read ${unknown}`, hint);
@@ -156,11 +153,13 @@ async function withMembers(
   });
   if (members instanceof ServiceError) throw members;
   if (members !== 'missing') return { ...withResources(live, members), wholeProjects: affected };
-  const message = `the snapshot does not contain every workspace of ${unread
-    .map((id) => shown('projects', id))
-    .sort()
-    .join(', ')}: the effects of moves and creates on undeclared ones are unknown`;
+  const message = `the snapshot does not contain every workspace of ${namesOf(unread, shown)}: the effects of moves and creates on undeclared ones are unknown`;
   return { ...withNote(live, message), wholeProjects: affected.filter(isRead) };
+}
+
+function namesOf(projects: readonly string[], shown: Labels['shown']): string {
+  const names = projects.map((id) => shown('projects', id));
+  return names.sort().join(', ');
 }
 
 function isMove(change: WorkspaceChange): boolean {
@@ -227,17 +226,11 @@ function withResources(live: Live, more: Live): Live {
   for (const resource of more.state.resources.values()) {
     const first = known(identity(resource).slice(0, 1));
     if (first === undefined && !resources.has(resource.address)) resources.set(resource.address, resource);
-    if (first)
-      resources.set(first.address, {
-        ...first,
-        attributes: { ...tagsOf(resource.attributes), ...first.attributes },
-      } as Resource);
+    if (first === undefined) continue;
+    const attributes = { ...tagsOf(resource.attributes), ...first.attributes };
+    resources.set(first.address, { ...first, attributes } as Resource);
   }
-  return {
-    ...live,
-    state: { ...live.state, resources },
-    names: new Map([...more.names, ...live.names]),
-  };
+  return { ...live, state: { ...live.state, resources }, names: new Map([...more.names, ...live.names]) };
 }
 
 function tagsOf(attributes: Resource['attributes']): Record<string, Value> {

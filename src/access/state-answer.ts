@@ -197,17 +197,13 @@ async function noSuchWorkspace(
       hint: notLive({ named }),
     });
   const live = await workspacesLike([written], source, { organization, dialect });
-  return new AttuneError(
-    `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`,
-    {
-      code,
-      hint: hintAt(
-        written,
-        new Set([...names, ...live]),
-        'run `attune workspace list` to see the workspaces',
-      ),
-    },
+  const hint = hintAt(
+    written,
+    new Set([...names, ...live]),
+    'run `attune workspace list` to see the workspaces',
   );
+  const message = `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`;
+  return new AttuneError(message, { code, hint });
 }
 
 function keptWorkspaces({ desired }: Configuration): readonly WorkspaceResource[] {

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Diagnostic, note, problem, showPlace } from '../model/diagnostic.ts';
+import { type Diagnostic, note, problem, type Subject, showPlace } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Policy, PolicyExpression, PolicyResult } from '../model/rules.ts';
 import { resourcesOf } from '../model/state.ts';
-import { counted, nearest } from '../model/text.ts';
+import { counted, hintAt } from '../model/text.ts';
 import { ExpressionError, Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';
 import type { Check } from './check.ts';
 import type { PlannedState, PolicyTarget } from './policy-data.ts';
@@ -114,7 +114,11 @@ async function checkPolicy(
         break;
       }
       if (!(error instanceof ExpressionError)) throw error;
-      errors.push(notEvaluated(policy, { target, error, expression }));
+      const { address } = target;
+      const at = { address, location: expression.at(error.offset) };
+      errors.push(
+        notEvaluated(policy, error.message, { ...at, hint: error.hint, of: address ?? 'the plan' }),
+      );
     }
   }
   const isUnused = when !== undefined && checked === 0 && errors.length === 0;
@@ -161,20 +165,16 @@ function unknownNames(
 ): Diagnostic[] {
   return names
     .filter(({ text }) => when && known?.has(text) === false)
-    .map(({ text, offset }) => {
-      const near = nearest(text, known ?? []);
-      return note(
+    .map(({ text, offset }) =>
+      note(
         'policy-not-applicable',
         `policy ${id} applies to nothing: its \`when\` compares with "${text}", which is not the name of a resource, project, team or tag of the plan`,
         {
           at: { policy: id, location: when?.at(offset) },
-          hint:
-            near === undefined
-              ? 'check the name, or ignore the note if it is not used yet'
-              : `did you mean "${near}"?`,
+          hint: hintAt(text, known ?? [], 'check the name, or ignore the note if it is not used yet'),
         },
-      );
-    });
+      ),
+    );
 }
 
 function violation(policy: Policy, { address, location }: PolicyTarget): Diagnostic {
@@ -187,40 +187,45 @@ function violation(policy: Policy, { address, location }: PolicyTarget): Diagnos
   });
 }
 
-interface Unevaluated {
-  readonly target: PolicyTarget;
-  readonly error: { readonly message: string; readonly hint: string; readonly offset: number };
-  readonly expression: PolicyExpression;
+/** @param at where, what to do, and `of` what it cannot be evaluated for */
+function notEvaluated(
+  { id }: Policy,
+  why: string,
+  { of, hint, ...at }: Subject & { readonly of?: string; readonly hint: string },
+): Diagnostic {
+  const policy = of === undefined ? id : `${id} for ${of}`;
+  return problem('policy-failed', `cannot evaluate policy ${policy}: ${why}`, {
+    at: { policy: id, ...at },
+    hint,
+  });
 }
 
-function notEvaluated({ id }: Policy, { target, error, expression }: Unevaluated): Diagnostic {
-  const { address } = target;
-  return problem(
-    'policy-failed',
-    `cannot evaluate policy ${id} for ${address ?? 'the plan'}: ${error.message}`,
-    { at: { address, policy: id, location: expression.at(error.offset) }, hint: error.hint },
-  );
-}
-
-function tooLong({ id, on, require }: Policy): Diagnostic {
-  return problem(
-    'policy-failed',
-    `cannot evaluate policy ${id}: it takes more than ${mostSteps.toLocaleString('en-US')} steps`,
-    {
-      at: { policy: id, location: require.at(0) },
-      hint:
-        on === 'plan'
-          ? 'replace nested loops over plan.changes, or set `on: change` to evaluate one change at a time'
-          : 'replace nested loops and long lists with simpler conditions',
-    },
-  );
+function tooLong(policy: Policy): Diagnostic {
+  const hint =
+    policy.on === 'plan'
+      ? 'replace nested loops over plan.changes, or set `on: change` to evaluate one change at a time'
+      : 'replace nested loops and long lists with simpler conditions';
+  const why = `it takes more than ${mostSteps.toLocaleString('en-US')} steps`;
+  return notEvaluated(policy, why, { location: policy.require.at(0), hint });
 }
 
 function whyNotEvaluated(policy: Policy, state: PlannedState | undefined): Diagnostic | undefined {
-  if (state === undefined) return needsState(policy) ? stateMissing(policy) : undefined;
+  const { on, location } = policy;
+  if (state === undefined) {
+    if (on === 'change' || on === 'plan') return undefined;
+    return notEvaluated(policy, `it is on ${on}, and a saved plan does not contain the state of resources`, {
+      location,
+      hint: 'pass the file to `attune plan` or `attune apply --plan` with the configuration files, which read the live state',
+    });
+  }
   const without = state.configuration.service.without ?? [];
   const feature = without.find((one) => readByPolicies[one]?.(policy));
-  return feature && leftOut(policy, feature);
+  if (feature === undefined) return undefined;
+  // Else a declaration, which the policy may not trust, would leave nothing for it to check.
+  return notEvaluated(policy, `it reads ${features[feature]}, which service.without leaves out`, {
+    location,
+    hint: `remove ${feature} from service.without: Attune detects what a service does not offer`,
+  });
 }
 
 const readByPolicies: { readonly [Name in Feature]?: (policy: Policy) => boolean } = {
@@ -232,31 +237,4 @@ const readByPolicies: { readonly [Name in Feature]?: (policy: Policy) => boolean
 
 function mentions(field: RegExp): (policy: Policy) => boolean {
   return ({ when, require }) => field.test(require.text) || (when !== undefined && field.test(when.text));
-}
-
-/** Else a declaration, which the policy may not trust, would leave nothing for it to check. */
-function leftOut({ id, location }: Policy, feature: Feature): Diagnostic {
-  return problem(
-    'policy-failed',
-    `cannot evaluate policy ${id}: it reads ${features[feature]}, which service.without leaves out`,
-    {
-      at: { policy: id, location },
-      hint: `remove ${feature} from service.without: Attune detects what a service does not offer`,
-    },
-  );
-}
-
-function needsState({ on }: Policy): boolean {
-  return on !== 'change' && on !== 'plan';
-}
-
-function stateMissing({ id, on, location }: Policy): Diagnostic {
-  return problem(
-    'policy-failed',
-    `cannot evaluate policy ${id}: it is on ${on}, and a saved plan does not contain the state of resources`,
-    {
-      at: { policy: id, location },
-      hint: 'pass the file to `attune plan` or `attune apply --plan` with the configuration files, which read the live state',
-    },
-  );
 }

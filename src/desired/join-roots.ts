@@ -1,4 +1,4 @@
-import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { byAliasKind } from '../model/alias-kind.ts';
 import {
   type Aliases,
   type Base,
@@ -72,15 +72,14 @@ export function joinRoots(
 
 /** An alias of two objects stays that of the first: the address of another one is refused before. */
 function joinedAliases(roots: readonly Configuration[]): Aliases {
-  const joined = aliasKinds.map((kind): [AliasKind, ReadonlyMap<string, string>] => {
+  return byAliasKind((kind) => {
     const ids = new Map<string, string>();
     for (const { aliases } of roots)
       for (const [alias, id] of aliases[kind])
         if ((ids.get(alias) ?? id) === id) ids.set(alias, id);
         else ids.set(`${alias} (${id})`, id);
-    return [kind, ids];
+    return ids;
   });
-  return Object.fromEntries(joined) as Aliases;
 }
 
 function joinedState(roots: readonly Pick<Configuration, 'desired'>[]): State {

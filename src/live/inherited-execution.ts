@@ -8,7 +8,7 @@ import { readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { isNotFound } from '../service/service-error.ts';
 import type { LiveQuery } from './live-query.ts';
 
-export interface OverwritesReading {
+interface OverwritesReading {
   readonly query: Pick<LiveQuery, 'organization' | 'ownExecutionOf'>;
   readonly convert: (document: ResourceObject) => WorkspaceResource;
   readonly whole: boolean;

@@ -62,10 +62,12 @@ export function liveKind(kind: ResourceKind): LiveKind<Resource> {
   return kinds[kind];
 }
 
+const nothing = { examples: [], resources: async () => ({ resources: [] }) };
+
 /** One list has the documents of all projects, and the look-up of their names reads the same list. */
 async function readProjects(reader: ServiceReader, query: LiveQuery): Promise<KindReading<ProjectResource>> {
   const { managedProjects = [], organization } = query;
-  if (managedProjects.length === 0) return { examples: [], resources: async () => ({ resources: [] }) };
+  if (managedProjects.length === 0) return nothing;
   const list = await whereOffered(reader, 'projects', () => readList(reader, projectsOf(organization)));
   const documents = (list ?? []).filter(
     ({ id }) => managedProjects === 'all' || managedProjects.includes(id),
@@ -78,18 +80,11 @@ async function readWorkspaceKind(
   query: LiveQuery,
   details: DetailReads,
 ): Promise<KindReading<WorkspaceResource>> {
-  const isWanted = query.names.length > 0 || query.whole || query.scopes !== undefined;
+  if (query.names.length === 0 && !query.whole && query.scopes === undefined) return nothing;
   const conversion = convertEarly(workspaceFromDocument);
-  const reading = isWanted ? await readWorkspaces(reader, query, conversion.keep) : undefined;
-  const {
-    items = [],
-    whole = false,
-    scopeWhole = false,
-    total,
-    organization,
-    diagnostics = [],
-  } = reading ?? {};
-  const kept = [...items.values()];
+  const reading = await readWorkspaces(reader, query, conversion.keep);
+  const { whole, scopeWhole, total, organization, diagnostics } = reading;
+  const kept = [...reading.items.values()];
   return {
     examples: [...conversion.examples(), ...(organization ? [organization] : [])],
     async resources(dialect) {

@@ -12,6 +12,10 @@ export type AliasKind = keyof typeof aliasKindTable;
 
 export const aliasKinds = Object.keys(aliasKindTable) as readonly AliasKind[];
 
+export function byAliasKind<Item>(of: (kind: AliasKind) => Item): Readonly<Record<AliasKind, Item>> {
+  return Object.fromEntries(aliasKinds.map((kind) => [kind, of(kind)])) as Record<AliasKind, Item>;
+}
+
 export function isIdOf(kind: AliasKind, text: string): boolean {
   const { prefix } = aliasKindTable[kind];
   return text.startsWith(prefix) && /^[A-Za-z0-9_-]+$/.test(text.slice(prefix.length));

@@ -1,7 +1,7 @@
 import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
 import type { PolicySubject } from '../model/rules.ts';
-import { nearest } from '../model/text.ts';
+import { hintAt, nearest } from '../model/text.ts';
 import {
   type ComparedName,
   callsOf,
@@ -124,19 +124,13 @@ function checkTypes(
   if (checked.type !== 'bool' && checked.type !== 'dyn')
     throw new ExpressionError(`the expression is of type ${checked.type}, not bool`, {
       offset: 0,
-      hint: 'write a condition, such as a comparison with == or a call of exists()',
+      hint: writeCondition,
     });
   for (const { name, type, offset } of soughtNamesOf(parsed)) {
     const fields: object | undefined = policyTypes[type as PolicyType];
     if (fields === undefined || Object.hasOwn(fields, name)) continue;
-    const near = nearest(name, Object.keys(fields));
-    throw new ExpressionError(`no such key: ${name}`, {
-      offset,
-      hint:
-        near === undefined
-          ? 'use a field of the tables in docs/guides/policies.md'
-          : `did you mean "${near}"?`,
-    });
+    const hint = hintAt(name, Object.keys(fields), useField);
+    throw new ExpressionError(`no such key: ${name}`, { offset, hint });
   }
   // The library accepts any field inside has(). `dyn` has as many letters, and its argument is checked.
   const calls = callsOf(parsed, 'has');
@@ -159,10 +153,11 @@ function typeHint(error: unknown, subject: PolicySubject): string {
   if (others.includes(name) && !own.includes(name))
     return `use one of the fields of ${subject}: ${own.join(', ')}`;
   const near = nearest(name, new Set([...own, ...others]));
-  return near === undefined
-    ? 'use a field of the tables in docs/guides/policies.md'
-    : `did you mean "${near}"?`;
+  return near === undefined ? useField : `did you mean "${near}"?`;
 }
+
+const useField = 'use a field of the tables in docs/guides/policies.md';
+const writeCondition = 'write a condition, such as a comparison with == or a call of exists()';
 
 function evaluate(parsed: ParseResult, variables: Readonly<Record<string, unknown>>, meter: Meter): boolean {
   let value: unknown;
@@ -174,10 +169,7 @@ function evaluate(parsed: ParseResult, variables: Readonly<Record<string, unknow
   }
   if (meter.isSpent) throw new TooManyStepsError();
   if (typeof value === 'boolean') return value;
-  throw new ExpressionError('the expression has no bool value', {
-    offset: 0,
-    hint: 'write a condition, such as a comparison with == or a call of exists()',
-  });
+  throw new ExpressionError('the expression has no bool value', { offset: 0, hint: writeCondition });
 }
 
 function evaluationHint(error: unknown): string {

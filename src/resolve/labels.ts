@@ -1,5 +1,5 @@
 import type { Live } from '../live/read-live.ts';
-import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { type AliasKind, byAliasKind } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { Change, FieldChange } from '../model/change.ts';
 import type { Aliases, Configuration } from '../model/configuration.ts';
@@ -14,42 +14,30 @@ export interface Labels {
   shown(kind: AliasKind, id: string): string;
 }
 
+type Named = Pick<Configuration, 'aliases' | 'desired' | 'grantProjects' | 'known'>;
+
 export function labelsWith(aliases: Aliases, names: Labels['names']): Labels {
-  const named = (kind: AliasKind) =>
-    [kind, new Map([...aliases[kind]].reverse().map(([alias, id]) => [id, alias]))] as const;
-  const byId = Object.fromEntries(aliasKinds.map(named));
-  return { aliases, names, shown: (kind, id) => byId[kind]?.get(id) ?? id };
+  const byId = byAliasKind((kind) => new Map([...aliases[kind]].reverse().map(([alias, id]) => [id, alias])));
+  return { aliases, names, shown: (kind, id) => byId[kind].get(id) ?? id };
 }
 
-export function aliasesAndNames({
-  aliases,
-  desired,
-  grantProjects,
-  known,
-}: Pick<Configuration, 'aliases' | 'desired' | 'grantProjects' | 'known'>): Aliases {
+export function aliasesAndNames({ aliases, desired, grantProjects, known }: Named): Aliases {
   const projects = [...grantProjects].map(([id, written]) => [written, id] as const);
   const teams = resourcesOf(desired.resources.values(), 'team-access').flatMap(({ name, attributes }) => {
     const { project, team } = namesOfGrant(name);
     return project === grantProjects.get(attributes.project) ? [[team, attributes.team] as const] : [];
   });
   const written: Partial<Record<AliasKind, readonly (readonly [string, string])[]>> = { projects, teams };
-  const named = (kind: AliasKind) =>
-    [kind, withNames([...aliases[kind], ...(written[kind] ?? [])], known?.get(kind))] as const;
-  return Object.fromEntries(aliasKinds.map(named)) as Record<AliasKind, ReadonlyMap<string, string>>;
+  return byAliasKind((kind) => withNames([...aliases[kind], ...(written[kind] ?? [])], known?.get(kind)));
 }
 
 /** The aliases, and the names of the ids that a plan replaces or writes, for the plan of its undo. */
-export function aliasesForUndo(
-  configuration: Pick<Configuration, 'aliases' | 'desired' | 'grantProjects' | 'known'>,
-  { changes }: Pick<Plan, 'changes'>,
-): Aliases {
+export function aliasesForUndo(configuration: Named, { changes }: Pick<Plan, 'changes'>): Aliases {
   const ids = new Set(textsIn(changes.map(({ facts, calls }) => [facts, calls])));
   const all = aliasesAndNames(configuration);
   const isKept = (kind: AliasKind, name: string, id: string) =>
     configuration.aliases[kind].has(name) || ids.has(id);
-  const named = (kind: AliasKind) =>
-    [kind, new Map([...all[kind]].filter(([name, id]) => isKept(kind, name, id)))] as const;
-  return Object.fromEntries(aliasKinds.map(named)) as unknown as Aliases;
+  return byAliasKind((kind) => new Map([...all[kind]].filter(([name, id]) => isKept(kind, name, id))));
 }
 
 function textsIn(value: unknown): string[] {
@@ -105,7 +93,7 @@ export function nameOfConsumer(key: string, names: ReadonlyMap<string, string>):
 }
 
 export function labelsAfter(
-  configuration: Parameters<typeof aliasesAndNames>[0],
+  configuration: Named,
   live: Pick<Live, 'names'>,
   changes: readonly Change[],
 ): Labels {

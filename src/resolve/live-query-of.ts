@@ -3,7 +3,6 @@ import { modeFlag, poolFlag } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { Policy } from '../model/rules.ts';
 import { holdSelectors } from '../model/rules.ts';
 import {
   type ConsumerRef,
@@ -110,10 +109,7 @@ function readsEffectiveBindings(configuration: Pick<Configuration, 'policies' | 
 }
 
 /** Whether a policy on resources uses a value that is read separately. A policy on changes needs compared values only. */
-function policiesUse(
-  { policies = [] }: { readonly policies?: readonly Policy[] | undefined },
-  field: string,
-): boolean {
+function policiesUse({ policies = [] }: Pick<Configuration, 'policies'>, field: string): boolean {
   return policies.some(({ on, fields }) => on !== 'change' && on !== 'plan' && fields.includes(field));
 }
 

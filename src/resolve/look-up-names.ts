@@ -13,10 +13,10 @@ import { conflictsOf } from '../desired/conflicts.ts';
 import { createProblems } from '../desired/problems.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
-import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { type AliasKind, byAliasKind } from '../model/alias-kind.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { bothLiveHint } from '../model/change.ts';
-import type { Aliases, Configuration, LookUp, LookUpPlace, ManagedName } from '../model/configuration.ts';
+import type { Configuration, LookUp, LookUpPlace, ManagedName } from '../model/configuration.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
 import { projectAddress, uncreatedProject } from '../model/state.ts';
@@ -64,7 +64,7 @@ export function withFoundNames(
     if (renamed)
       for (const place of lookUp.places) problems.add(formerName(renamed, { lookUp, place, configuration }));
   }
-  if (isChecked) problems.add(...missedSelections(configuration, resolved, { ids, isChecked }));
+  if (isChecked) problems.add(...missedSelections(configuration, resolved, ids, isChecked));
   const reported = problems.diagnostics([]);
   const diagnostics = [...configuration.diagnostics, ...reported];
   if (reported.some(({ severity }) => severity === 'error')) throw new DiagnosticsError(diagnostics);
@@ -125,10 +125,7 @@ function managedId(
     problem(
       'renamed-from',
       `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
-      {
-        at: { address: projectAddress(alias), location },
-        hint: bothLiveHint(match.name),
-      },
+      { at: { address: projectAddress(alias), location }, hint: bothLiveHint(match.name) },
     );
 }
 
@@ -145,7 +142,7 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
   );
   return {
     ...configuration,
-    aliases: mapAliases(aliases, replace),
+    aliases: byAliasKind((kind) => new Map([...aliases[kind]].map(([alias, id]) => [alias, replace(id)]))),
     desired: { ...desired, resources: new Map(resources) },
     scope: scope && { ...scope, projects: scope.projects?.map(replace) },
     guards: {
@@ -169,14 +166,6 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
     grantProjects: projects,
     lookUps: lookUps.filter(({ placeholder }) => !ids.has(placeholder)),
   };
-}
-
-function mapAliases(aliases: Aliases, replace: (id: string) => string): Aliases {
-  const mapped = aliasKinds.map((kind): [AliasKind, ReadonlyMap<string, string>] => [
-    kind,
-    new Map([...aliases[kind]].map(([alias, id]) => [alias, replace(id)])),
-  ]);
-  return Object.fromEntries(mapped) as Aliases;
 }
 
 /** Returns all objects of one kind, from the service or from a snapshot. */

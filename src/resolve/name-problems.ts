@@ -4,7 +4,7 @@ import type { NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
 import { aliasOf, type Configuration, type LookUp, type LookUpPlace } from '../model/configuration.ts';
 import { matchesDeclared } from '../model/declared-selector.ts';
-import { type Diagnostic, problem, type SourceLocation, showPlace, warning } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, showPlace, warning } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
 import { type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
@@ -47,7 +47,7 @@ export function unknownName(
       const elsewhere = aliasKinds.find((other) => other !== kind && aliases[other].has(name));
       if (elsewhere !== undefined)
         return `use a reference to the right kind: it is an alias under ${elsewhere}`;
-      const byId = writeId(kind, { name, place });
+      const byId = writeId({ lookUp, place });
       if (candidates.length === 0) return `create ${article} ${noun} with this name, or ${byId}`;
       return candidates.length > shortList ? byId : `write ${listed([...new Set(candidates)].map(quote))}`;
     },
@@ -64,7 +64,7 @@ export function ambiguousName(
   return problem(
     'ambiguous-name',
     `${quote(name)} is the name of ${matches.length} ${aliasKindTable[kind].plural} of ${organization}: ${ids.join(', ')}`,
-    { at: place.location, hint: writeId(kind, { name, place, id: ids[0] }) },
+    { at: place.location, hint: writeId({ lookUp, place }, ids[0]) },
   );
 }
 
@@ -80,7 +80,7 @@ export function formerName(
   const file = (name: string) =>
     elsewhere ? slashed(relative(elsewhere.cwd, join(elsewhere.folder, name))) : name;
   const there = location ? ` (${showPlace({ ...location, file: file(location.file) })})` : '';
-  const byId = () => writeId(lookUp.kind, { name: lookUp.name, place, id });
+  const byId = () => writeId({ lookUp, place }, id);
   const byAlias = () =>
     place.alias === undefined
       ? `refer to it as ${quote(alias)}`
@@ -92,40 +92,16 @@ export function formerName(
   );
 }
 
-function missedSelection(
-  {
-    template,
-    address,
-    location,
-  }: { readonly address: string; readonly location: SourceLocation | undefined } & {
-    readonly template: string;
-  },
-  project: NamedId & { readonly own: string; readonly other: string },
-): Diagnostic {
-  return problem(
-    'when-project',
-    `the template ${quote(template)} does not select ${address}: it selects by the project ${quote(project.other)}, and the workspace has the same project as ${quote(project.own)}`,
-    {
-      at: location,
-      hint: `use one spelling for both, or declare id and name under one alias of projects: "{id: ${project.id}, name: ${project.name}}"`,
-    },
-  );
-}
-
-export function closedKind(error: NoLookUpError, { lookUp: { kind, name }, place }: NamePlace): Diagnostic {
-  return problem(error.code, `${quote(name)} is not an id, and ${error.message}`, {
+export function closedKind(error: NoLookUpError, { lookUp, place }: NamePlace): Diagnostic {
+  return problem(error.code, `${quote(lookUp.name)} is not an id, and ${error.message}`, {
     at: place.location,
-    hint: error.hint ?? writeId(kind, { name, place }),
+    hint: error.hint ?? writeId({ lookUp, place }),
   });
 }
 
 function writeId(
-  kind: AliasKind,
-  {
-    name,
-    place,
-    id,
-  }: { readonly name: string; readonly place: LookUpPlace; readonly id?: string | undefined },
+  { lookUp: { kind, name }, place }: Pick<NamePlace, 'lookUp' | 'place'>,
+  id?: string | undefined,
 ): string {
   const { prefix } = aliasKindTable[kind];
   const line = (alias: string) => `"${quoteKey(alias)}: ${id ?? `${prefix}...`}"`;
@@ -142,10 +118,8 @@ function quoteKey(key: string): string {
 export function missedSelections(
   written: Configuration,
   resolved: Configuration,
-  {
-    ids,
-    isChecked,
-  }: { readonly ids: ReadonlyMap<string, string>; readonly isChecked: (address: string) => boolean },
+  ids: ReadonlyMap<string, string>,
+  isChecked: (address: string) => boolean,
 ): Diagnostic[] {
   return selectingByProject(resolved).flatMap(({ template, when, selects }) => {
     const selector = mapSelectorProjects(selects.selector, (id) => ids.get(id) ?? id);
@@ -162,8 +136,14 @@ export function missedSelections(
       const { name = id } = written.lookUps.find(({ placeholder }) => ids.get(placeholder) === id) ?? {};
       const index = selectedProjects(selector).indexOf(id);
       const other = [when.project ?? []].flat()[index] ?? aliasOf(resolved.aliases, 'projects', id);
-      const found = { id, name, own: String(own), other };
-      return missedSelection({ template, address, location: selects.location }, found);
+      return problem(
+        'when-project',
+        `the template ${quote(template)} does not select ${address}: it selects by the project ${quote(other)}, and the workspace has the same project as ${quote(String(own))}`,
+        {
+          at: selects.location,
+          hint: `use one spelling for both, or declare id and name under one alias of projects: "{id: ${id}, name: ${name}}"`,
+        },
+      );
     });
   });
 }

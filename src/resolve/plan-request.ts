@@ -83,10 +83,7 @@ export function looksAtGrants(only: readonly string[] = []): boolean {
   return only.length === 0 || only.some((glob) => canMatchKind(glob, 'team-access'));
 }
 
-export function coversAll({
-  chosen,
-  purpose,
-}: Pick<PlanSelection, 'chosen'> & { readonly purpose?: PlanPurpose | 'accept' }): boolean {
+export function coversAll({ chosen, purpose }: Pick<QueryOptions, 'chosen' | 'purpose'>): boolean {
   return chosen === undefined && (purpose === 'apply' || purpose === 'review');
 }
 
@@ -94,11 +91,8 @@ export function reportsAll({ purpose }: Pick<QueryOptions, 'purpose'>): boolean 
   return purpose === 'drift' || purpose === 'accept';
 }
 
-export function undeclaredAccessIn({
-  chosen,
-  looksAtAccessOf,
-  purpose,
-}: QueryOptions): (project: string) => boolean {
+export function undeclaredAccessIn(options: QueryOptions): (project: string) => boolean {
+  const { chosen, looksAtAccessOf, purpose } = options;
   if (purpose === 'undo' || purpose === 'replan') return () => false;
   return looksAtAccessOf ?? (() => chosen === undefined);
 }

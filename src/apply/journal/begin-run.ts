@@ -1,4 +1,4 @@
-import { type AliasKind, aliasKinds } from '../../model/alias-kind.ts';
+import { type AliasKind, byAliasKind } from '../../model/alias-kind.ts';
 import { type AppliedChange, isMade } from '../../model/apply-result.ts';
 import type { Aliases } from '../../model/configuration.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
@@ -121,8 +121,7 @@ function runRecord(plan: Plan, { aliases, data, undoes, undoesPart, date }: Abou
 function plainAliases(aliases: Aliases | undefined): Record<AliasKind, Record<string, string>> {
   // Without an id are a name that the run does not need, and a project that it creates: its id is in an outcome.
   const known = (kind: AliasKind) => [...(aliases?.[kind] ?? [])].filter(([, id]) => isId(id));
-  const kinds = aliasKinds.map((kind) => [kind, Object.fromEntries(known(kind))] as const);
-  return Object.fromEntries(kinds) as Record<AliasKind, Record<string, string>>;
+  return byAliasKind((kind) => Object.fromEntries(known(kind)));
 }
 
 function changeRecord(
