@@ -1,7 +1,7 @@
 import type { LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import { noneIfEmpty } from '../model/value.ts';
+import { compareTexts, noneIfEmpty } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { dialectOf } from '../service/wire-codec.ts';
@@ -68,14 +68,13 @@ export async function findWorkspaces(
   if (known === undefined && bindings && dialects.includes('terraform'))
     documents = await read(includingBindings(reader));
   const workspaces = [...documents.values()]
-    .map((document) => {
+    .flatMap((document) => {
       const spoken = dialect ?? dialectOf(document) ?? 'iac';
-      return { document, dialect: spoken, resource: workspaceFromDocument(document, spoken) };
+      const resource = workspaceFromDocument(document, spoken);
+      // The read may return more: a first page, or a whole list that took fewer requests.
+      return inScope(scope, resource, spoken) ? [{ document, resource }] : [];
     })
-    // The read may return more: a first page, or a whole list that took fewer requests.
-    .filter((found) => inScope(scope, found.resource, found.dialect))
-    .map(({ document, resource }) => ({ document, resource }))
-    .sort((a, b) => (a.resource.name < b.resource.name ? -1 : 1));
+    .sort((a, b) => compareTexts(a.resource.name, b.resource.name));
   const found = new Set(workspaces.map(({ resource }) => resource.name));
   return { workspaces, missing: names.filter((name) => !isPattern(name) && !found.has(name)) };
 }

@@ -76,7 +76,8 @@ export async function readLiveWith(
   );
   const documents = readings.flatMap((reading) => reading.examples);
   if (query.bindings) noteBindings(reader, documents);
-  const { dialect, assumed } = await findDialect(reader, query, documents);
+  const shown = await findDialect(reader, query, documents);
+  const dialect = shown ?? 'iac';
   const found = await Promise.all(readings.map((reading) => reading.resources(dialect)));
   const resources = found.flatMap((kind) => kind.resources);
   const { capabilities } = reader;
@@ -94,7 +95,7 @@ export async function readLiveWith(
     missing: capabilities.missing(),
     diagnostics: [
       ...found.flatMap(({ diagnostics = [] }) => diagnostics),
-      ...(assumed ? [assumedDialect] : []),
+      ...(shown === undefined ? [assumedDialect] : []),
       ...notOfferedNotes(
         capabilities.missing().filter((feature) => wants(query, feature)),
         capabilities,
@@ -123,29 +124,27 @@ const assumedDialect: Diagnostic = note(
   { hint: 'set service.dialect to `iac` or `terraform`' },
 );
 
+/** Undefined if nothing shows it, and the query depends on it. */
 async function findDialect(
   reader: ServiceReader,
   query: LiveQuery,
   documents: readonly ResourceObject[],
-): Promise<{ dialect: Dialect; assumed: boolean }> {
+): Promise<Dialect | undefined> {
   const known = query.dialect ?? reader.capabilities.dialect();
   for (const document of documents) {
     const found = dialectOf(document);
     if (found && query.dialect && found !== query.dialect) throw otherDialect(query.dialect, found);
-    if (found) return { dialect: found, assumed: false };
+    if (found) return found;
   }
-  if (known) return { dialect: known, assumed: false };
-  if (documents.some(({ type }) => type === 'workspaces')) return { dialect: 'iac', assumed: false };
+  if (known) return known;
+  if (documents.some(({ type }) => type === 'workspaces')) return 'iac';
   const looked = query.names.length > 0 || query.whole || query.scopes !== undefined;
   // If the query needs no resources, nothing depends on the dialect.
-  if (!looked && query.projects.length === 0 && !query.managedProjects?.length)
-    return { dialect: 'iac', assumed: false };
+  if (!looked && query.projects.length === 0 && !query.managedProjects?.length) return 'iac';
   // If only projects without grants were read, any workspace shows the dialect.
   const more = looked ? [] : await anyWorkspace(reader, query.organization);
-  if (more.some(({ type }) => type === 'workspaces'))
-    return { dialect: more.map(dialectOf).find(Boolean) ?? 'iac', assumed: false };
-  const shown = [...documents, ...more].map(dialectOfOrganization).find(Boolean);
-  return { dialect: shown ?? 'iac', assumed: shown === undefined };
+  if (more.some(({ type }) => type === 'workspaces')) return more.map(dialectOf).find(Boolean) ?? 'iac';
+  return [...documents, ...more].map(dialectOfOrganization).find(Boolean);
 }
 
 async function anyWorkspace(reader: ServiceReader, organization: string): Promise<readonly ResourceObject[]> {

@@ -193,13 +193,9 @@ export async function lookUpNames(
   const kinds = new Set(needed.map(({ kind }) => kind));
   if (selectsByNames(configuration, options)) kinds.add('projects');
   if (kinds.size === 0) return configuration;
-  const found = await namesOfKinds(namesOf, kinds);
-  return withFoundNames(configuration, found, needed, options.chosen ?? (() => true));
-}
-
-async function namesOfKinds(namesOf: NamesOf, kinds: ReadonlySet<AliasKind>): Promise<FoundNames> {
   const found = [...kinds].map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const);
-  return new Map(await Promise.all(found));
+  const names: FoundNames = new Map(await Promise.all(found));
+  return withFoundNames(configuration, names, needed, options.chosen ?? (() => true));
 }
 
 /** A kind that cannot be looked up is not an error yet: texts that can be ids are used as ids. */
