@@ -3,7 +3,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { bindingText } from '../model/list-rule.ts';
 import { hasBindings, matchesWildcard } from '../model/selector.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { listTexts, noneIfEmpty } from '../model/value.ts';
+import { listTexts, noneIfEmpty, withoutUndefined } from '../model/value.ts';
 import { type SeparateRelation, separateRelations } from '../relations/relations.ts';
 import type { PagedList } from '../service/paging.ts';
 
@@ -152,9 +152,11 @@ function scopeLists(scope: LiveScope, path: string): PagedList[] | undefined {
     patterns.map((pattern) => ({
       path,
       query: {
-        'filter[project][id]': project,
-        'search[tags]': tags.length > 0 ? tags.join(',') : undefined,
-        'search[wildcard-name]': pattern,
+        ...withoutUndefined({
+          'filter[project][id]': project,
+          'search[tags]': tags.length > 0 ? tags.join(',') : undefined,
+          'search[wildcard-name]': pattern,
+        }),
         ...Object.fromEntries(bound.flatMap(bindingFilter)),
       },
     })),

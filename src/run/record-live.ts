@@ -47,5 +47,6 @@ export async function recordLive(
   const { changes } = diff(named, needed);
   const live = await readMoveAccess(source, needed, { query, changes, shown: (_kind, id) => id });
   context.progress.end();
-  return takeSnapshot(live, query, address, lookUps);
+  const snapshot = takeSnapshot(live, query, address, lookUps);
+  return snapshot;
 }

@@ -71,8 +71,8 @@ export interface ServiceClient extends ServiceReader {
   close(): Promise<void>;
 }
 
-/** Parameters of a query by their names; brackets are encoded on the wire, and what is `undefined` is left out. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
+/** Parameters of a query by their names; brackets are encoded on the wire. */
+export type Query = Readonly<Record<string, string | number>>;
 
 /** The address, the token and the pace of a client. */
 export interface ClientOptions {
@@ -243,9 +243,7 @@ function headersOf(method: HttpRequest['method'], token: string | undefined): Ht
 
 /** Brackets are percent-encoded on the wire (interface, section 4.1) and shown decoded. */
 function withQuery(path: string, query: Query = {}): { wire: string; shown: string } {
-  const entries = Object.entries(query).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  );
+  const entries = Object.entries(query);
   if (entries.length === 0) return { wire: path, shown: path };
   const wire = entries.map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
   const shown = entries.map(([key, value]) => `${key}=${value}`);

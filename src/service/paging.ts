@@ -34,12 +34,8 @@ export async function readPage(
   number = 1,
   size = largestPage,
 ): Promise<Page> {
-  const query: Query = {
-    ...list.query,
-    'page[number]': number > 1 ? number : undefined,
-    'page[size]': size,
-  };
-  return parsePage(await reader.get(list.path, query), list.path);
+  const page: Query = number > 1 ? { 'page[number]': number, 'page[size]': size } : { 'page[size]': size };
+  return parsePage(await reader.get(list.path, { ...list.query, ...page }), list.path);
 }
 
 /**
