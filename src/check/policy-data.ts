@@ -341,8 +341,8 @@ function shownProjects(
 }
 
 /**
- * What the service derives from other settings: the execution mode from the deprecated `operations` or the other way round, a pool
- * only with the mode `agent`, and one way to reach a repository (interface, sections 2.1 and 2.2).
+ * What the service derives from other settings: the execution mode from the deprecated `operations` or the other way round,
+ * and one way to reach a repository (interface, sections 2.1 and 2.2).
  */
 function derivedSettings({ attributes }: WorkspaceResource, declared: Resource | undefined): Values {
   const names = (path: string) => Boolean(declared?.attributes[path]);
@@ -354,7 +354,6 @@ function derivedSettings({ attributes }: WorkspaceResource, declared: Resource |
   if (typeof mode === 'string') {
     derived['execution-mode'] = mode;
     if (operations !== undefined) derived.operations = mode !== 'local';
-    if (mode !== 'agent' && attributes['agent-pool-id'] !== undefined) derived['agent-pool-id'] = null;
   }
   if (app && names(appPath)) derived[connectionPath] = null;
   if (app && connection && names(connectionPath)) derived[appPath] = null;

@@ -16,10 +16,6 @@ export class Meter {
     this.#left = steps;
   }
 
-  get left(): number {
-    return this.#left;
-  }
-
   /** To be asked after each evaluation, because quantifiers catch the errors of their predicates. */
   get isSpent(): boolean {
     return this.#left < 0;
