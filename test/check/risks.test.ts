@@ -235,8 +235,8 @@ describe('access of teams', () => {
   });
 
   test('risks of gained access begin with admins', () => {
-    const moves = ['write', 'admin', 'maintain'].map((after) => ({
-      ...{ workspace: after, from: 'a', to: 'b', unknown: [] },
+    const moves = ['write', 'admin', 'maintain'].map((after, index) => ({
+      ...{ workspace: `w-${index}`, from: 'a', to: 'b', unknown: [] },
       teams: [
         {
           ...{ team: 'sre', before: null, after },
@@ -245,11 +245,7 @@ describe('access of teams', () => {
       ] as unknown as MoveEffect['teams'],
     }));
     const risks = risksOf({ changes: [], effects: { stateAccess: [], moves } });
-    expect(risks.map(({ address }) => address)).toEqual([
-      'workspace.admin',
-      'workspace.maintain',
-      'workspace.write',
-    ]);
+    expect(risks.map(({ address }) => address)).toEqual(['workspace.w-1', 'workspace.w-0', 'workspace.w-2']);
   });
 
   test('an undeclared grant of admin is a risk of a drift report', () => {
