@@ -52,10 +52,7 @@ function fieldsAlike(
   );
   // A grant is found by its project and team, and its level decides which permissions it has.
   const declared = kind === 'team-access' ? [] : alike;
-  const left = [...declared, ...fields.map(({ path }) => path)].filter((path) => !stays(path));
-  const isAll =
-    changed.length === 0 && (fields.length > 0 || alike.length === Object.keys(attributes).length);
-  return isAll ? undefined : left;
+  return [...declared, ...fields.map(({ path }) => path)].filter((path) => !stays(path));
 }
 
 /** For a saved plan of `--only-changed` that is made again: what it does not contain. The base may not exist any more. */
