@@ -35,11 +35,13 @@ interface SettingsContext extends ReadContext {
 export function readPlanSettings(
   file: Settings,
   context: SettingsContext,
-): Pick<Configuration, 'service' | 'scope' | 'prune' | 'limits' | 'guards' | 'notify'> {
+): Pick<Configuration, 'service' | 'scope' | 'scopeAt' | 'prune' | 'limits' | 'guards' | 'notify'> {
   const scope = readScope(file, context);
   return {
     service: readService(file, context),
     scope,
+    // Without the key, this is where the scope starts.
+    scopeAt: file.scope && reporter(context.loading).atKey(file.scope, 'enforce'),
     prune: readPrune(file, context.loading),
     limits: readLimits(file, context.loading),
     guards: readGuards(file, context),
@@ -177,7 +179,7 @@ function readPrune(file: Settings, loading: Loading): Prune {
 
 /** The limits that hold where the file names none; a file that names one keeps the defaults of the others. */
 const defaultLimits = { deletes: 10, deletePercent: 30 } as const;
-const limitKeys = {
+export const limitKeys = {
   deletes: 'deletes',
   deletePercent: 'delete-percent',
   revokes: 'revokes',

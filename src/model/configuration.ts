@@ -23,6 +23,8 @@ export interface Configuration {
    */
   readonly layered: LayersByAddress;
   readonly scope?: Scope | undefined;
+  /** Where `scope.enforce` is declared, else where the scope is. */
+  readonly scopeAt?: SourceLocation | undefined;
   readonly prune: Prune;
   readonly limits: Limits;
   readonly guards: Guards;

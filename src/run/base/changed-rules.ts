@@ -1,74 +1,137 @@
-import type { Configuration } from '../../model/configuration.ts';
-import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
-import type { Resource } from '../../model/state.ts';
+import { basename } from 'node:path';
+import { limitKeys } from '../../desired/settings.ts';
+import { defaultExceptionDays } from '../../hold/at-time.ts';
+import type { AdminGuard, Configuration, Limits } from '../../model/configuration.ts';
+import { type Diagnostic, note, type SourceLocation, severities, warning } from '../../model/diagnostic.ts';
 import { canonicalJson, isRecord, type Value } from '../../model/value.ts';
 
-type RulesOf = Pick<Configuration, 'settings' | 'policies' | 'desired' | 'aliases' | 'scope'>;
+interface Rule {
+  readonly name: string;
+  readonly content: string;
+  /** Of a policy or a scope, which are weaker with a higher one: its index in {@link severities}. */
+  readonly level?: number;
+  /** Of `guards.keep-admin`, which is weaker with more of them. */
+  readonly teams?: AdminGuard['teams'] | undefined;
+  readonly at?: SourceLocation | undefined;
+}
 
-/** What it is called, and its content as text. */
-type Rule = readonly [name: string, content: string];
+interface Found extends Pick<Rule, 'at'> {
+  readonly make: typeof note;
+  readonly what: string;
+}
 
-/** The rules that the base of a root file has, and the file has no more, with another content or with another meaning. */
-export function changedRules(now: RulesOf, base: RulesOf): Diagnostic[] {
+/**
+ * The rules that the base of a root file has, and the file has no more, with another content or with another meaning. The ends
+ * of access are compared with the live state, too: `changedEnds` in src/diff/base.ts.
+ *
+ * @param root the name of the root file, in a run of several
+ */
+export function changedRules(now: Configuration, base: Configuration, root?: string): Diagnostic[] {
   const kept = rulesOf(now);
-  const found = rulesOf(base).flatMap(([name, content]): Diagnostic[] => {
-    const same = kept.filter(([one]) => one === name).map(([, other]) => other);
-    const [first] = same;
-    if (same.includes(content)) return [];
-    if (first === undefined) return [warning('rule-changed', `this change removes ${name}`)];
-    if (!name.startsWith('limits.')) return [note('rule-changed', `this change edits ${name}`)];
-    const raised = `this change raises ${name} from ${content} to ${first}`;
-    return Number(first) > Number(content) ? [warning('rule-changed', raised)] : [];
+  const former = rulesOf(base);
+  const found = [
+    ...former.flatMap((rule) => changesOf(rule, kept)),
+    ...raisedLimits(now.limits, base.limits),
+    ...changedMeanings(now, base, { kept, former }),
+  ];
+  return found.map(({ make, what, at }) => {
+    const isNamed = root === undefined || at?.file === basename(now.file);
+    return make('rule-changed', `this change ${what}${isNamed ? '' : ` in ${root}`}`, { at });
   });
-  return [...found, ...changedMeanings(now, base), ...accessWithoutEnd(now, base)];
+}
+
+function changesOf(rule: Rule, kept: readonly Rule[]): Found[] {
+  const { name, content, level = 0 } = rule;
+  const same = kept.filter((other) => other.name === name);
+  const [first] = same;
+  if (first === undefined) return [{ make: warning, what: `removes ${name}` }];
+  const isEdited = !same.some((other) => other.content === content);
+  const { at, level: next = 0 } = first;
+  const added = isEdited ? addedTeams(rule, first) : [];
+  const edit: Found[] = isEdited || next < level ? [{ make: note, what: `edits ${name}`, at }] : [];
+  if (added.length > 0) return [{ make: warning, what: `adds ${added.join(', ')} to ${name}`, at }];
+  if (next <= level) return edit;
+  const lowered = `lowers the severity of ${name} from ${severities[level]} to ${severities[next]}`;
+  return [{ make: warning, what: name === 'scope' ? 'sets scope.enforce to false' : lowered, at }, ...edit];
+}
+
+function addedTeams({ teams: was }: Rule, { teams: is }: Rule): readonly string[] {
+  return was && is ? [...is].flatMap(([id, team]) => (was.has(id) ? [] : team)) : [];
+}
+
+/** Limits in effect: a side that sets none has the default. */
+function raisedLimits(now: Limits, base: Limits): Found[] {
+  const keys = Object.keys(limitKeys) as (keyof typeof limitKeys)[];
+  return keys.flatMap((key): Found[] => {
+    const [from = Number.POSITIVE_INFINITY, to = Number.POSITIVE_INFINITY] = [base, now].map(
+      (limits) => limits[key] ?? (key === 'exceptionDays' ? defaultExceptionDays : undefined),
+    );
+    if (to <= from) return [];
+    const name = `limits.${limitKeys[key]}`;
+    const at = now.locations?.[key];
+    const raised = `${from} to ${to}`;
+    if (at) return [{ make: warning, what: `raises ${name} from ${raised}`, at }];
+    const effect = to === Number.POSITIVE_INFINITY ? '' : `, which raises it from ${raised}`;
+    return [{ make: warning, what: `removes ${name}${effect}` }];
+  });
 }
 
 /** An alias of a project or a team with another value means another one in a rule that names it. */
-function changedMeanings(now: RulesOf, base: RulesOf): Diagnostic[] {
+function changedMeanings(
+  now: Configuration,
+  base: Configuration,
+  { kept, former }: Readonly<Record<'kept' | 'former', readonly Rule[]>>,
+): Found[] {
   return (['projects', 'teams'] as const).flatMap((kind) =>
-    [...now.aliases[kind]].flatMap(([alias, value]) => {
+    [...now.aliases[kind]].flatMap(([alias, value]): Found[] => {
       if (value === base.aliases[kind].get(alias)) return [];
       const quoted = [JSON.stringify(alias), `'${alias}'`];
-      const named = rulesOf(base).find(([name, content]) =>
+      const named = former.find(({ name, content }) =>
         quoted.some((text) => `${name} ${content.replaceAll('\\"', '"')}`.includes(text)),
       );
       if (named === undefined) return [];
-      return [warning('rule-changed', `this change edits ${kind}.${alias}, which ${named[0]} names`)];
+      const { at } = kept.find(({ name }) => name === named.name) ?? {};
+      return [{ make: warning, what: `edits ${kind}.${alias}, which ${named.name} names`, at }];
     }),
   );
 }
 
-function accessWithoutEnd({ desired }: RulesOf, base: RulesOf): Diagnostic[] {
-  const untilOf = (one: Resource | undefined) => one?.declared?.until?.written;
-  return [...base.desired.resources.values()].flatMap((former) => {
-    const kept = desired.resources.get(former.address);
-    if (kept === undefined || untilOf(former) === undefined || untilOf(kept) !== undefined) return [];
-    return [warning('rule-changed', `this change removes until of ${former.address}`)];
-  });
-}
-
-function rulesOf({ settings = {}, policies = [], desired, scope }: RulesOf): readonly Rule[] {
-  const { freeze, guards, limits } = settings;
-  const { protect, ...others } = isRecord(guards) ? guards : {};
+function rulesOf(configuration: Configuration): readonly Rule[] {
+  const { settings = {}, policies = [], desired, scope, scopeAt, guards, holds } = configuration;
+  const { protect, ...others } = isRecord(settings.guards) ? settings.guards : {};
+  const [admins] = guards.keepAdmin ?? [];
   const protectedOnes = [...desired.resources.values()].filter(({ declared }) => declared?.protect);
+  const scopeText = canonicalJson({ ...scope, taggedAt: null, enforce: null });
   return [
-    ...(scope ? [['scope', canonicalJson({ ...scope, taggedAt: null })] as const] : []),
-    ...listOf(freeze).map((window): Rule => {
+    ...(scope ? [{ name: 'scope', content: scopeText, level: Number(!scope.enforce), at: scopeAt }] : []),
+    ...listOf(settings.freeze).map((window, index): Rule => {
       const { reason } = isRecord(window) ? window : {};
-      return [`freeze window "${reason}"`, canonicalJson(window)];
+      const at = holds?.freeze[index]?.location;
+      return { name: `freeze window "${reason}"`, content: canonicalJson(window), at };
     }),
-    ...listOf(protect).map((entry): Rule => [`guards.protect ${canonicalJson(entry)}`, '']),
-    ...Object.entries(others).map(([key, guard]): Rule => [`guards.${key}`, canonicalJson(guard)]),
-    ...Object.entries(isRecord(limits) ? limits : {}).map(
-      ([key, limit]): Rule => [`limits.${key}`, String(limit)],
+    ...listOf(protect).map(
+      (entry, index): Rule => ({
+        name: `guards.protect ${canonicalJson(entry)}`,
+        content: '',
+        at: guards.protect[index]?.location,
+      }),
     ),
+    ...Object.entries(others).flatMap(([key, guard]): Rule[] => {
+      const rule = { name: `guards.${key}`, content: canonicalJson(guard) };
+      if (guard === false) return [];
+      return [key === 'keep-admin' ? { ...rule, teams: admins?.teams, at: admins?.location } : rule];
+    }),
     ...policies.map(
-      ({ id, on, when, require, severity }): Rule => [
-        `policy ${id}`,
-        canonicalJson([on, when?.text ?? '', require.text, severity]),
-      ],
+      ({ id, on, when, require, severity, location }): Rule => ({
+        name: `policy ${id}`,
+        content: canonicalJson([on, when?.text ?? '', require.text]),
+        level: severities.indexOf(severity),
+        at: location,
+      }),
     ),
-    ...protectedOnes.map(({ address }): Rule => [`protect of ${address}`, '']),
+    ...protectedOnes.map(
+      ({ address, location }): Rule => ({ name: `protect of ${address}`, content: '', at: location }),
+    ),
   ];
 }
 

@@ -13,6 +13,7 @@ import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import { givenAddress, type RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
+import { rootName } from '../report-entry.ts';
 import { changedRules } from './changed-rules.ts';
 import { openGit, openRevision, unreadable } from './git.ts';
 
@@ -44,7 +45,8 @@ export async function withBases(
     const organization = ({ desired }: Configuration) => desired.organization.toLowerCase();
     const isSame = organization(loaded) === organization(configuration);
     const same = isSame ? loaded : emptyBase(configuration);
-    const diagnostics = [...configuration.diagnostics, ...changedRules(configuration, same)];
+    const root = configurations.length > 1 ? rootName(configuration, context) : undefined;
+    const diagnostics = [...configuration.diagnostics, ...changedRules(configuration, same, root)];
     return { ...configuration, base: { ...base, loaded: same, declared: same }, diagnostics };
   });
 }
@@ -56,7 +58,9 @@ interface Bases {
 }
 
 function emptyBase({ desired, folder }: Configuration): Configuration {
-  return bareConfiguration(desired.organization, folder);
+  const bare = bareConfiguration(desired.organization, folder);
+  // No limit of a new root file is a raised one.
+  return { ...bare, limits: { ...bare.limits, exceptionDays: Number.POSITIVE_INFINITY } };
 }
 
 async function loadBases(
