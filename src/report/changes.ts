@@ -44,8 +44,11 @@ export function partsOf(
 }
 
 function causedPart(change: ShownChange, cause: Cause): ShownChange | undefined {
-  if (change.action !== 'update') return change.cause === cause ? change : undefined;
-  const fields = change.fields.filter((field) => field.cause === cause);
+  // What has no known cause must be seen.
+  const isOf = (one: { readonly cause?: Cause | undefined }) =>
+    (one.cause === 'drift' ? 'drift' : 'change') === cause;
+  if (change.action !== 'update') return isOf(change) ? change : undefined;
+  const fields = change.fields.filter(isOf);
   if (fields.length === 0) return undefined;
   // A level implies the permissions.
   if (fields.some(({ path }) => path === 'access')) return { ...change, fields };

@@ -326,6 +326,7 @@ async function planOrganization(
     throw new DiagnosticsError([...new Set(errors.flatMap(({ diagnostics }) => diagnostics))]);
   const made = parts.map(valueOrThrow);
   const { plan } = await planned;
-  const left = new Set(made.flatMap(({ changes }) => changes.map(({ address }) => address)));
-  return withParts({ ...plan, changes: plan.changes.filter(({ address }) => left.has(address)) }, made);
+  // Those of a saved plan have the causes that were reviewed.
+  const left = new Map(made.flatMap(({ changes }) => changes.map((change) => [change.address, change])));
+  return withParts({ ...plan, changes: plan.changes.flatMap(({ address }) => left.get(address) ?? []) }, made);
 }

@@ -144,8 +144,9 @@ export async function readJournals(
   if (roots.length === 0) {
     const inFolder = await rootsIn(context);
     for (const journal of await listJournals(folderOf(cwd))) {
-      const own = inFolder.find(({ settings }) => settings && isSameOrganization(settings, journal));
-      found.set(journal.path, { ...journal, roots: own ? [own] : [] });
+      // The guards of each of them hold for an undo.
+      const own = inFolder.filter(({ settings }) => settings && isSameOrganization(settings, journal));
+      found.set(journal.path, { ...journal, roots: own });
     }
   }
   const listed: ListedJournal[] = [];
