@@ -29,7 +29,7 @@ import { refuseHypothetical } from './plan-options.ts';
 import { allPlanned, type Planned, type PlannedOffline, planRoots } from './plan-roots.ts';
 import { entriesOfPlans, rootName } from './report-entry.ts';
 import type { UndoRequest } from './revert-runs.ts';
-import { commandLine } from './shell-words.ts';
+import { commandLine, pathWord } from './shell-words.ts';
 
 export interface ComparedRoots {
   readonly planned: readonly PlannedOffline[];
@@ -121,7 +121,8 @@ async function savedPlans(file: string, files: readonly string[], context: RunCo
   const saved = await readPlanFile(file, context.io.cwd);
   refuseHypothetical(saved, file);
   if (await hasConfiguration(files, context)) return saved;
-  const command = commandLine(['attune', 'apply', 'attune.yaml', '--plan', file]);
+  const roots = saved.map(({ root = 'attune.yaml' }) => pathWord(root));
+  const command = commandLine(['attune', 'apply', ...roots, '--plan', file]);
   throw new AttuneError(`cannot apply ${file}: there are no configuration files to plan it again`, {
     code: 'no-files',
     hint: `name the root files: ${command}`,
