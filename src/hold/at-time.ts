@@ -7,7 +7,7 @@ import type { Difference } from '../diff/diff.ts';
 import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
-import { isHeld, type Plan } from '../model/plan.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { Exception } from '../model/rules.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
@@ -93,7 +93,7 @@ interface Dated extends FilterInput {
 
 export function withTime(plan: Plan, dated: Dated): Plan {
   const { configuration, live, difference, kept, now, isHypothetical, overrideFreeze } = dated;
-  const next = nextFreezes(windowsOf(dated), { now, live, found: difference });
+  const next = nextFreezes(windowsOf({ ...dated, purpose: 'review' }), { now, live, found: difference });
   const changes = plan.changes.map((change) => {
     const nextFreeze = next.get(change.address);
     return nextFreeze ? { ...change, nextFreeze } : change;
@@ -134,14 +134,26 @@ function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
     const ended = `${address} ended on ${until.written}${why}`;
     const revocation = changesByAddress.get(address);
     if (revocation) {
-      const effect = isHeld(revocation)
-        ? 'its revocation is held, and the access stays until then'
+      const stays = staysUntil(revocation, now);
+      const effect = stays
+        ? `its revocation is held, and the access stays until ${stays}`
         : 'the access is revoked';
       return warning('access-ended', `${ended}: ${effect}`, { at });
     }
     const hint = !due && left.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
     return note('access-ended', ended, { at, hint });
   });
+}
+
+/** A drift report holds nothing, but a freeze window holds what it shows. */
+function staysUntil({ held = [], nextFreeze }: PlannedChange, now: number): string | undefined {
+  const isFrozen = nextFreeze && Date.parse(nextFreeze.from) <= now;
+  return isFrozen
+    ? nextFreeze.until
+    : held
+        .map(({ until }) => until)
+        .sort()
+        .at(-1);
 }
 
 export const defaultExceptionDays = 90;

@@ -328,5 +328,8 @@ async function planOrganization(
   const { plan } = await planned;
   // Those of a saved plan have the causes that were reviewed.
   const left = new Map(made.flatMap(({ changes }) => changes.map((change) => [change.address, change])));
-  return withParts({ ...plan, changes: plan.changes.flatMap(({ address }) => left.get(address) ?? []) }, made);
+  return withParts(
+    { ...plan, changes: plan.changes.flatMap(({ address }) => left.get(address) ?? []) },
+    made,
+  );
 }
