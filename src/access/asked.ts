@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { joinRoots } from '../desired/join-roots.ts';
 import { diff } from '../diff/diff.ts';
 import { joinQueries, type LiveQuery, readsNothing } from '../live/live-query.ts';
-import type { LiveSource } from '../live/live-source.ts';
+import { type LiveSource, readVisible } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { DiagnosticsError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
@@ -66,7 +66,7 @@ export async function readState(
   const options = { chosen, purpose: 'apply' } as const;
   const wanted = { organization, ...readsNothing, ...need, dialect };
   const query = declared ? joinQueries([wanted, liveQueryOf(files, options)]) : wanted;
-  const read = await readVisible(query, source);
+  const read = await readVisible(source, query, isHidden);
   const { live, homes } = await withLists(read, listsOf, client);
   if (!declared)
     return { live, access: accessIn(live.state.resources.values(), knownOf(live)), names: live.names, homes };
@@ -77,27 +77,6 @@ export async function readState(
   const { after } = accessAround(live, difference);
   const named = [...after.states].map(([key, { owner }]) => [key, owner.name] as const);
   return { live, access: after, names: new Map([...live.names, ...named]), homes };
-}
-
-async function readVisible(query: LiveQuery, source: LiveSource): Promise<Live> {
-  const unlessHidden = (error: unknown): undefined => {
-    if (!isHidden(error)) throw error;
-  };
-  const whole = await source.read(query).catch(unlessHidden);
-  if (whole) return whole;
-  const live = await source.read({ ...query, projects: [] });
-  const asked = { organization: query.organization, ...readsNothing, dialect: query.dialect };
-  const parts: Live[] = [];
-  for (const project of query.projects)
-    parts.push(...[(await source.read({ ...asked, projects: [project] }).catch(unlessHidden)) ?? []].flat());
-  const grants = parts.flatMap(({ state }) => [...state.resources]);
-  const { organization, resources } = live.state;
-  return {
-    ...live,
-    dialect: parts[0]?.dialect ?? live.dialect,
-    state: { organization, resources: new Map([...resources, ...grants]) },
-    projects: parts.flatMap(({ projects }) => projects),
-  };
 }
 
 async function withLists(

@@ -1,4 +1,5 @@
 import { startsInheriting } from '../diff/settings-in-effect.ts';
+import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { type LiveQuery, readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
@@ -72,7 +73,7 @@ export async function readMoveAccess(
 
 const forbidden = {
   reason: 'this token may not read it',
-  hint: 'use a token that may read the team access of the project, such as one of a team with admin access',
+  hint: useTokenThatReadsAccess,
 };
 const notInSnapshot = {
   reason: 'the snapshot does not contain it',

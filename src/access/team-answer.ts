@@ -1,9 +1,11 @@
 import { seesAllTeams, type TeamFacts } from '../live/access-facts.ts';
+import { useTokenThatReadsAccess } from '../live/kinds.ts';
+import type { Live } from '../live/read-live.ts';
 import { ifListed, type NamedId, NoLookUpError } from '../live/read-names.ts';
 import type { PermissionPath } from '../model/attribute-values.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import {
   type Permission,
   type Permissions,
@@ -26,10 +28,10 @@ export async function teamAnswer(given: Asked): Promise<Answered> {
   const asked = { ...given, files: await resolved(given) };
   const { question, declared, organization, files, reader, cwd } = asked;
   const home = question.workspace === undefined ? undefined : await homeOf(question.workspace, asked);
-  const listed = new Map<string, NamedId>();
+  const namedProjects = new Map<string, NamedId>();
   const projectNames = async () => {
     const found = await reader.source.names(organization, 'projects');
-    for (const one of found) listed.set(one.id, one);
+    for (const one of found) namedProjects.set(one.id, one);
     return found;
   };
   const projects = home?.projects ?? (await askedProjects(asked, projectNames));
@@ -52,13 +54,25 @@ export async function teamAnswer(given: Asked): Promise<Answered> {
   const created = question.project === undefined && !home ? createdIn(planned) : [];
   const ids = [...new Set([...projects.filter((id) => !removed.has(id)), ...created])];
   const isUnnamed = (id: string) => labelsOf(files, {}, '').project(id) === id;
-  if (listed.size === 0 && ids.some((id) => isUnnamed(id) && !isUncreatedProject(id)))
+  if (namedProjects.size === 0 && ids.some((id) => isUnnamed(id) && !isUncreatedProject(id)))
     await ifListed(projectNames());
-  const labels = labelsOf(files, { projects: [...listed.values()], teams }, cwd);
+  const labels = labelsOf(files, { projects: [...namedProjects.values()], teams }, cwd);
   const access = accessIn(planned.resources, { ...knownOf(live), teams });
   const team =
     question.team === undefined ? undefined : await teamCalled(question.team, asked, access, teams);
-  return { rows: teamRows(access, { projects: ids, teams, team, labels }), diagnostics };
+  const unread = ids.filter((id) => !access.hasGrants(id)).map(labels.project);
+  return {
+    rows: teamRows(access, { projects: ids, teams, team, labels }),
+    diagnostics: [...diagnostics, ...(unread.length === 0 ? [] : [accessUnread(unread, live)])],
+  };
+}
+
+function accessUnread(projects: readonly string[], { missing }: Live): Diagnostic {
+  const isOffered = !missing.includes('team-access');
+  const why = isOffered ? 'this token may not read it' : 'this service does not offer it';
+  return note('access-unread', `the team access of ${projects.join(', ')} is unknown: ${why}`, {
+    hint: isOffered ? useTokenThatReadsAccess : undefined,
+  });
 }
 
 function createdIn({ resources, projects }: Access): readonly string[] {

@@ -53,12 +53,13 @@ export const requirements = {
   assignSshKey: { ...settings, field: 'ssh-key' },
   setRetention: retention,
   removeRetention: retention,
+  readGrants: { on: 'project', anyOf: ['can-read-teams'] },
   createGrant: grants,
   updateGrant: grants,
   deleteGrant: grants,
   deleteWorkspace: { on: 'workspace', anyOf: ['can-destroy'] },
   forceDelete: { on: 'workspace', anyOf: ['can-force-delete'] },
-} satisfies Record<Operation | 'forceDelete', Requirement>;
+} satisfies Record<Operation | 'readGrants' | 'forceDelete', Requirement>;
 
 /**
  * Finds calls that the service will refuse: the `permissions` of documents that the run has read deny them to the token. It

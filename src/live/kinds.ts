@@ -12,13 +12,15 @@ import type {
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import { projectsOf, readList } from '../service/paging.ts';
+import { grantsOf, projectsOf, readList } from '../service/paging.ts';
+import { ServiceError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type DetailReads, readDetails } from './detail-reads.ts';
 import { grantFromDocument, projectFromDocument, workspaceFromDocument } from './from-document.ts';
 import { bindingsFromDocument } from './included.ts';
 import { detectOverwrites, withMeaningfulFlags } from './inherited-execution.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
+import { ifListed, readObjects } from './read-names.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 
 interface LiveKind<Item extends Resource> {
@@ -108,7 +110,7 @@ async function readWorkspaceKind(
 const grantListsAtATime = 10;
 
 async function readGrants(
-  _reader: ServiceReader,
+  reader: ServiceReader,
   query: LiveQuery,
   details: DetailReads,
 ): Promise<KindReading<GrantResource>> {
@@ -116,8 +118,9 @@ async function readGrants(
   const readings = await Promise.all(
     query.projects.map(async (project) => {
       const conversion = convertEarly((document, dialect) => grantFromDocument(document, project, dialect));
-      const kept = ((await limit(() => details.grants(project))) ?? []).map(conversion.keep);
-      return { conversion, kept };
+      const documents = await limit(() => details.grants(project));
+      if (documents?.length === 0) await refuseHiddenGrants(reader, query.organization, project);
+      return { conversion, kept: (documents ?? []).map(conversion.keep) };
     }),
   );
   return {
@@ -128,6 +131,26 @@ async function readGrants(
       ),
     }),
   };
+}
+
+export const useTokenThatReadsAccess =
+  'use a token that may read the team access of the project, such as one of a team with admin access';
+
+/**
+ * The service lists to a member only the access of teams that it belongs to (interface, section 5): for a token that may not
+ * read team access, an empty list does not mean that no team has access.
+ */
+async function refuseHiddenGrants(
+  reader: ServiceReader,
+  organization: string,
+  project: string,
+): Promise<void> {
+  const projects = await ifListed(readObjects(reader, organization, 'projects'));
+  const { name = project, denied = [] } = projects?.find(({ id }) => id === project) ?? {};
+  if (!denied.includes('can-read-teams')) return;
+  const request = { method: 'GET', path: `${grantsOf(project).path}?filter[project][id]=${project}` };
+  const detail = `an empty list, and this token may not read the team access of ${name} (can-read-teams is false)`;
+  throw new ServiceError(request, 200, [{ detail }], useTokenThatReadsAccess);
 }
 
 /**

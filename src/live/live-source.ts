@@ -145,3 +145,29 @@ async function countList(reader: ServiceReader, list: PagedList): Promise<number
   const page = await readPage(reader, list, 1, 1);
   return page.totalCount ?? (await readList(reader, list)).length;
 }
+
+/** Answers a query, but leaves out the grants of projects whose list fails with an error that shows that the token may not read them. */
+export async function readVisible(
+  source: Pick<LiveSource, 'read'>,
+  query: LiveQuery,
+  isHidden: (error: unknown) => boolean,
+): Promise<Live> {
+  const unlessHidden = (error: unknown): undefined => {
+    if (!isHidden(error)) throw error;
+  };
+  const whole = await source.read(query).catch(unlessHidden);
+  if (whole) return whole;
+  const live = await source.read({ ...query, projects: [] });
+  const { organization, dialect } = query;
+  const asked = { organization, ...readsNothing, dialect };
+  const parts: Live[] = [];
+  for (const project of query.projects)
+    parts.push(...[(await source.read({ ...asked, projects: [project] }).catch(unlessHidden)) ?? []].flat());
+  const grants = parts.flatMap(({ state }) => [...state.resources]);
+  return {
+    ...live,
+    dialect: parts[0]?.dialect ?? live.dialect,
+    state: { organization, resources: new Map([...live.state.resources, ...grants]) },
+    projects: parts.flatMap(({ projects }) => projects),
+  };
+}

@@ -119,7 +119,12 @@ export function isNotFound(error: unknown): error is ServiceError {
 
 /** Whether an error can mean that the token may not see something. */
 export function isHidden(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && (error.status === 403 || error.status === 404);
+  return hidesEntries(error) || (error instanceof ServiceError && [403, 404].includes(error.status));
+}
+
+/** Whether the service answered with an empty list because the token may not see its entries. No other 200 is an error. */
+export function hidesEntries(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.status === 200;
 }
 
 /** Whether an error of the service has a text. Only the text of some refusals shows their reason. */

@@ -1,16 +1,19 @@
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
+import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { hasProject, inScope, type LiveQuery, readsNothing, scopesLists } from '../live/live-query.ts';
-import { remember } from '../live/live-source.ts';
+import { readVisible, remember } from '../live/live-source.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
 import { readObjects } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { type SeparateRelation, separateReadings, separateRelations } from '../relations/relations.ts';
 import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
+import { hidesEntries } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type NameReading, readNameIndex } from './labels.ts';
 
@@ -69,13 +72,16 @@ export async function readOrganization(
   const isListed = (index.names.get('projects')?.size ?? 0) > 0;
   // Only this dialect has endpoints that write projects. They are in the list that has their names.
   const managesProjects = isTerraform && isListed && takesProjects(selection);
-  const access = await readLive(reader, {
+  const projects = takesTeamAccess(selection) ? grantProjects(part, selection, index) : [];
+  const query = {
     ...base,
     dialect: isKnown ? listed.dialect : undefined,
-    bindings: managesProjects,
+    // As the list of projects was read for their names, so that it is read once.
+    bindings: dialect !== 'iac',
     managedProjects: managesProjects ? 'all' : [],
-    projects: takesTeamAccess(selection) ? grantProjects(part, selection, index) : [],
-  });
+    projects,
+  } as const;
+  const access = await readVisible({ read: (query) => readLive(reader, query) }, query, hidesEntries);
   const others = [...access.state.resources.values()].filter(
     ({ kind, id }) => kind !== 'project' || hasProject(selection.scope ?? {}, id),
   );
@@ -101,12 +107,26 @@ export async function readOrganization(
       diagnostics: [
         ...found.diagnostics.filter(({ code }) => code !== 'not-offered'),
         ...notOfferedNotes(lacking, capabilities),
+        ...(lacking.includes('team-access') ? [] : leftOutAccess(projects, access, index)),
       ],
     },
     names: new Map([...index.names, ...later.names]),
     dead: await deadIds(reader, organization, chosen, index),
     unlisted: [...index.unlisted, ...later.unlisted],
   };
+}
+
+function leftOutAccess(
+  asked: readonly string[],
+  { projects }: Live,
+  { names }: NameReading,
+): readonly Diagnostic[] {
+  const hidden = asked
+    .filter((id) => !projects.includes(id))
+    .map((id) => names.get('projects')?.get(id) ?? id);
+  if (hidden.length === 0) return [];
+  const message = `the team access of ${hidden.join(', ')} is left out: this token may not read it`;
+  return [note('access-unread', message, { hint: useTokenThatReadsAccess })];
 }
 
 /**

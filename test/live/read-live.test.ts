@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { TokenSeed } from '../../src/emulator/index.ts';
 import { countWorkspaces } from '../../src/live/live-source.ts';
 import { readLive } from '../../src/live/read-live.ts';
 import { createCapabilities } from '../../src/service/capabilities.ts';
@@ -128,6 +129,27 @@ describe('grants', () => {
     ]);
   });
 
+  test('an empty list of grants fails the reading if the token may not read team access', async () => {
+    const list = 'GET /team-projects?filter[project][id]=prj-1';
+    const read = async (token: TokenSeed) => {
+      const { client } = await liveService({ seed: { ...seed, tokens: { 'test-token': token } } });
+      return readLive(client, queryFor({ projects: ['prj-1'] }));
+    };
+    await expect(read({ role: 'reader' })).rejects.toMatchObject({
+      message: `${list} answered 200: an empty list, and this token may not read the team access of One (can-read-teams is false)`,
+      hint: 'use a token that may read the team access of the project, such as one of a team with admin access',
+    });
+    // A member sees the grants of its teams.
+    const { state } = await read({ role: 'reader', teams: ['dev'] });
+    expect([...state.resources.keys()]).toEqual(['team-access.prj-1/team-dev']);
+  });
+
+  test('an empty list of grants is complete if the service does not list its projects', async () => {
+    const { client, service } = await liveService({ seed: { projects: { One: 'prj-1' }, workspaces: {} } });
+    service.setFaults([{ kind: 'status', status: 403, path: '/organizations/acme/projects' }]);
+    expect(await readLive(client, queryFor({ projects: ['prj-1'] }))).toMatchObject({ projects: ['prj-1'] });
+  });
+
   test('grants of a project that does not exist fail the reading', async () => {
     const { client } = await liveService({ seed });
     await expect(readLive(client, queryFor({ projects: ['prj-9'] }))).rejects.toMatchObject({
@@ -170,6 +192,7 @@ describe('the dialect', () => {
     const live = await readLive(client, queryFor({ projects: ['prj-1'] }));
     expect(live).toMatchObject({ dialect: 'iac', diagnostics: [] });
     expect(requests()).toEqual([
+      'GET /organizations/acme/projects?page[size]=100',
       'GET /organizations/acme/workspaces?page[size]=1',
       'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
     ]);
@@ -207,7 +230,7 @@ describe('the dialect', () => {
   test.each([
     { what: 'names', query: { names: ['new'] }, reads: 3 },
     { what: 'everything', query: { whole: true }, reads: 2 },
-    { what: 'grants', query: { projects: ['prj-1'] }, reads: 3 },
+    { what: 'grants', query: { projects: ['prj-1'] }, reads: 4 },
     { what: 'managed projects', query: { managedProjects: ['prj-1'] }, reads: 3 },
   ])(
     'the organization shows the dialect of an empty one on a service without version headers, in a query for $what',
@@ -238,7 +261,10 @@ describe('the dialect', () => {
     });
     const live = await readLive(client, queryFor({ projects: ['prj-1'], dialect: 'terraform' }));
     expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
-    expect(requests()).toHaveLength(1);
+    expect(requests()).toEqual([
+      'GET /organizations/acme/projects?page[size]=100',
+      'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
+    ]);
   });
 
   test('the dialect is not determined if nothing is read', async () => {

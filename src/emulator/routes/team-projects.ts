@@ -1,5 +1,5 @@
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
-import { administersProject, seesTeam } from '../callers.ts';
+import { administersProject, hasProjectPermission, isOwner, seesTeam } from '../callers.ts';
 import { type AnsweredResource, linked, pageOf, toOne } from '../documents/resource.ts';
 import {
   type Answer,
@@ -24,8 +24,8 @@ import type { StoredGrant, StoredProject, StoredTeam } from '../store/records.ts
 import { findProject, type Needed } from './finders.ts';
 
 /*
- * Access of teams to projects (interface, section 4.9). Owners and project admins see and change all of it, others see that of
- * teams that they belong to.
+ * Access of teams to projects (interface, section 4.9). Owners and project admins see and change all of it, teams with permission
+ * to read it see all of it, and others see that of teams that they belong to.
  */
 
 export const teamProjectRoutes: readonly Route[] = [
@@ -100,7 +100,14 @@ function isVisible(request: ServiceRequest, project: StoredProject, grant: Store
   const team = store.get('teams', grant.team);
   return (
     request.caller.teams.includes(grant.team) ||
-    (administersProject(store, request.caller, project) && (team === undefined || mayGrantTo(request, team)))
+    (readsAllGrants(request, project) && (team === undefined || mayGrantTo(request, team)))
+  );
+}
+
+function readsAllGrants({ world: { store }, caller }: ServiceRequest, project: StoredProject): boolean {
+  return (
+    isOwner(caller, project.organization) ||
+    hasProjectPermission(store, caller, project.id, 'project-access.teams', 'read')
   );
 }
 

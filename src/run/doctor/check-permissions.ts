@@ -210,6 +210,7 @@ async function declaredActions(
     ],
     ['delete workspaces', 'deleteWorkspace', live(({ declared }) => declared?.absent === 'safe')],
     ['force-delete', 'forceDelete', live(({ declared }) => declared?.absent === 'force')],
+    ['read team access', 'readGrants', inProjects(grantProjects)],
     ['manage team access', 'createGrant', inProjects(grantProjects)],
     [
       'create projects',
