@@ -7,8 +7,8 @@ import {
   type StateAccessRow,
   type TeamAccessRow,
 } from '../model/results.ts';
+import { codeSpan } from './comment-parts.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
-import { codeSpan } from './markdown.ts';
 import { type Paint, tableText } from './paint.ts';
 
 const rights = ['LEVEL', 'RUNS', 'VARIABLES', 'STATE', 'SOURCE'];

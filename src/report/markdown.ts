@@ -1,5 +1,14 @@
-import { html, htmlText } from './html/escape.ts';
-import { countOf, type Item, itemLines, limited } from './items.ts';
+import {
+  byteLength,
+  type CommentItem,
+  type CommentPart,
+  codeSpan,
+  type FittedPart,
+  fitParts,
+  partTexts,
+  shortened,
+} from './comment-parts.ts';
+import { type Item, itemLines, limited } from './items.ts';
 import type { RenderOptions, Report } from './report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from './report-view.ts';
 import type { Section } from './sections.ts';
@@ -126,134 +135,4 @@ function closing({ kind }: ReportView, parts: readonly FittedPart[]): string[] {
   return [
     `\n**Omitted to fit the size of a comment:** ${omitted}. The complete report is in the output of \`attune ${kind === 'report' ? 'show' : kind}\` and in the file of \`--report attune.html\`.`,
   ];
-}
-
-/*
- * External text is always in code, where GitHub and GitLab render neither HTML nor Markdown, and link no mention, issue,
- * commit or address. A backslash before an `@` is not enough: mentions are searched in the rendered text.
- */
-
-/** A piece of text inside a sentence. It must be on one line. */
-export function codeSpan(text: string): string {
-  const ticks = '`'.repeat(longestRun(text) + 1);
-  // One space on each side is taken off again; without it a backtick at the end would be one of the fence.
-  const pad = /^`|`$|^ .* $/.test(text) ? ' ' : '';
-  return text.trim() === '' ? '(empty)' : `${ticks}${pad}${text}${pad}${ticks}`;
-}
-
-/** A code block. `diff` colors lines that start with a sign. */
-function fenced(language: 'diff' | 'text', lines: readonly string[]): string {
-  const ticks = fenceFor(lines);
-  return [`${ticks}${language}`, ...lines, ticks].join('\n');
-}
-
-function fenceFor(lines: readonly string[]): string {
-  return '`'.repeat(lines.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3));
-}
-
-function longestRun(text: string): number {
-  return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
-}
-
-function shortened(line: string, most = 600): string {
-  const characters = [...line];
-  return characters.length <= most
-    ? line
-    : `${characters.slice(0, most).join('')}… (${characters.length} characters)`;
-}
-
-function byteLength(text: string): number {
-  return Buffer.byteLength(text, 'utf8');
-}
-
-interface CommentPart {
-  readonly title: string;
-  readonly root: string;
-  readonly isImportant: boolean;
-  readonly style: 'diff' | 'text' | 'list';
-  readonly items: readonly CommentItem[];
-}
-
-interface CommentItem {
-  readonly lines: readonly string[];
-  /** The number of its resources. @default 1 */
-  readonly count?: number | undefined;
-}
-
-interface FittedPart extends CommentPart {
-  readonly leftOut: number;
-}
-
-/** What headings, folds and counts around the items may come to, the name of the root file aside. */
-const frameBytes = 200;
-
-/**
- * Distributes the space among parts, in their order. Each important part keeps a reserved share, so that a thousand errors
- * do not push out the only deletion.
- */
-function fitParts(parts: readonly CommentPart[], space: number): FittedPart[] {
-  const important = parts.filter(({ isImportant }) => isImportant).length;
-  const share = Math.floor(space / 2 / Math.max(1, important));
-  const frames = parts.map(
-    ({ root, items }) =>
-      frameBytes + 6 * byteLength(root) + 2 * fenceFor(items.flatMap(({ lines }) => lines)).length,
-  );
-  const kept = parts.map(({ isImportant, items }, index) =>
-    isImportant ? Math.min(share, (frames[index] ?? 0) + bytesOf(items)) : 0,
-  );
-  let left = space;
-  let keptForLater = kept.reduce((sum, bytes) => sum + bytes, 0);
-  return parts.map((part, index) => {
-    keptForLater -= kept[index] ?? 0;
-    const frame = frames[index] ?? 0;
-    const items = fitItems(part.items, left - keptForLater - frame);
-    if (items.length > 0) left -= frame + bytesOf(items);
-    return { ...part, items, leftOut: countOf(part.items.slice(items.length)) };
-  });
-}
-
-/** An item that does not fit may still fit with its first line. The first that does not fit at all ends the list. */
-function fitItems(items: readonly CommentItem[], space: number): CommentItem[] {
-  const fitted: CommentItem[] = [];
-  let left = space;
-  for (const item of items) {
-    const shown = [item, { ...item, lines: item.lines.slice(0, 1) }].find((one) => bytesOf([one]) <= left);
-    if (shown === undefined) break;
-    fitted.push(shown);
-    left -= bytesOf([shown]);
-  }
-  return fitted;
-}
-
-/** With the line ends, and the signs of a list. */
-function bytesOf(items: readonly CommentItem[]): number {
-  return items.flatMap(({ lines }) => lines).reduce((sum, line) => sum + byteLength(line) + '- \n'.length, 0);
-}
-
-/** The parts with items. A heading and a paragraph need an empty line above them, a fold below another does not. */
-function partTexts(parts: readonly FittedPart[]): string[] {
-  const shown = parts.filter(({ items }) => items.length > 0);
-  return shown.map((part, index) => {
-    const isClose = index === 0 || !(part.isImportant || shown[index - 1]?.isImportant);
-    return `${isClose ? '' : '\n'}${partText(part)}`;
-  });
-}
-
-function partText({ isImportant, title, root, style, items, leftOut }: FittedPart): string {
-  const lines = items.map((item) => item.lines);
-  const body =
-    style === 'list'
-      ? lines
-          .flat()
-          .map((line) => `- ${line}`)
-          .join('\n')
-      : fenced(style, lines.flat());
-  if (title === '') return body;
-  const shown = countOf(items);
-  const count = leftOut > 0 ? `${shown} of ${shown + leftOut}` : shown;
-  const heading = count === 0 ? title : `${title} (${count})`;
-  if (isImportant) return `### ${root === '' ? '' : `${codeSpan(root)}: `}${heading}\n${body}`;
-  const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
-  // The empty lines make what is inside Markdown again.
-  return `<details><summary>${whose}${heading}</summary>\n\n${body}\n</details>`;
 }

@@ -1,11 +1,11 @@
 import { groupBy } from '../../model/value.ts';
 import { type Figure, planOf } from '../figures.ts';
-import { countOf, type Item, restText } from '../items.ts';
+import type { Item } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, type RootStatus, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
-import { countedFigure, figure, firstOf } from '../words.ts';
-import { type PagePart, page, placeElement } from './elements.ts';
+import { countedFigure, figure } from '../words.ts';
+import { attention, page } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { filterForm, projectNumbers } from './filters.ts';
 import { isOfChanges, type RootPart, sectionId, sectionList } from './lists.ts';
@@ -122,47 +122,6 @@ function tile({ count, label, tone = 'plain', sign = '' }: Figure): Html | undef
 function entryHead({ organization, source, address, about }: EntryView): Html {
   return html`<header class="entry-head"><h2>${organization ?? source ?? 'Configuration'}</h2>${address !== undefined && html` <p class="address">${address}</p>`}</header>
 ${about !== undefined && html`<p class="about">${about}</p>`}`;
-}
-
-/** Risks of one kind that are visible at once; the others are in a fold. */
-const mostVisible = 5;
-const mostFolded = 500;
-
-function attention(sections: readonly Section[], parts: readonly PagePart[]): Html | undefined {
-  const items = sections.flatMap((one) => (one.name === 'attention' ? one.items : []));
-  if (items.length === 0) return undefined;
-  const kinds = [...groupBy(items, ({ label }) => label).values()];
-  return html`<section class="attention" id="attention" aria-labelledby="attention-title">
-<h2 id="attention-title">Needs attention <span class="count">${figure(countOf(items))}</span></h2>
-<ul class="risk-kinds">${kinds.map((same) => riskKind(same, parts))}</ul>
-</section>
-`;
-}
-
-function riskKind(items: readonly Item[], parts: readonly PagePart[]): Html {
-  const [first] = items;
-  const level = first?.risk?.level ?? 'medium';
-  const { shown, rest } = firstOf(items, mostVisible);
-  const omitted = rest.length - mostFolded;
-  const list = (some: readonly Item[]) =>
-    html`<ul class="risks">${some.map((item) => riskElement(item, parts))}</ul>`;
-  const fold =
-    rest.length > 0 &&
-    html`<details class="fold"><summary>${restText(rest)}</summary>${list(rest.slice(0, mostFolded))}${omitted > 0 && html`<p class="aside">and ${figure(omitted)} more in the list of changes</p>`}</details>`;
-  return html`<li class="risk-kind ${level}"><p class="risk-head"><span class="risk-sign" aria-hidden="true">${level === 'high' ? '!' : '~'}</span><span class="sr">${level} risk: </span><b>${first?.label ?? ''}</b>${countOf(items) > 1 && html` <span class="count">${figure(countOf(items))}</span>`}</p>
-${list(shown)}${fold}</li>
-`;
-}
-
-function riskElement(item: Item, parts: readonly PagePart[]): Html {
-  const { head, address = head, detail, place, risk, members } = item;
-  const { changeIds, prefix, lineOf } = parts[risk?.entry ?? 0] ?? {};
-  const id = changeIds?.get(address) ?? `${prefix}-title`;
-  const name = members ? html`${head}` : html`<a href="#${id}">${head}</a>`;
-  const fold =
-    members &&
-    html`<details class="fold"><summary>Show ${figure(members.length)}</summary><ul class="risks">${members.map((member) => riskElement(member, parts))}</ul></details>`;
-  return html`<li class="risk"><code>${name}</code>${detail !== undefined && html` <span class="risk-detail">${detail}</span>`}${risk?.root !== undefined && html` <code class="root-name">${risk.root}</code>`}${placeElement(place, lineOf)}${fold}</li>`;
 }
 
 const statusSigns: Readonly<Record<RootStatus, string>> = {
