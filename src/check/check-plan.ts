@@ -14,6 +14,7 @@ import type { Plan } from '../model/plan.ts';
 import { divideDiagnostics } from '../plan/divide.ts';
 import type { Check, Pass } from './check.ts';
 import { policies } from './check-policies.ts';
+import { endsOfAccess } from './ends-of-access.ts';
 import { guards } from './guards.ts';
 import { limits } from './limits.ts';
 import { lookAlikes } from './look-alikes.ts';
@@ -23,6 +24,7 @@ import { ids } from './unknown-ids.ts';
 
 /** What is checked in each plan, in the order of their diagnostics. A check can use what those before it have read. */
 export const checks: readonly Check[] = [
+  endsOfAccess,
   lookAlikes,
   ...organizationFacts,
   policies,

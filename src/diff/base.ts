@@ -18,7 +18,7 @@ import {
 } from '../model/attributes.ts';
 import { type Cause, type Change, type FieldChange, fieldsTogether } from '../model/change.ts';
 import type { BaseDeclarations, Configuration } from '../model/configuration.ts';
-import { about, type Diagnostic, warning } from '../model/diagnostic.ts';
+import { about } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindingRule, asListRule, type ListRule, namedEntries } from '../model/list-rule.ts';
 import type { NoLongerDeclared, Plan } from '../model/plan.ts';
@@ -194,51 +194,23 @@ export function comparedWithBase(
   };
 }
 
-/** Access whose end the files remove or delay. A removed grant counts if the access can stay on the service. */
-export function changedEnds({ desired, base, roots }: Configuration, compared: Compared): Diagnostic[] {
-  const { now, stays } = findersOf({ desired }, compared);
-  const former = resourcesOf(base?.declared?.desired.resources.values() ?? [], 'team-access');
-  return former.flatMap((grant): Diagnostic[] => {
-    const { address, declared: { until } = {} } = grant;
-    const head = now(grant);
-    const { until: end, absent, locations } = head?.declared ?? {};
-    if (until === undefined) return [];
-    if (!head) {
-      if (!compared.chosen(address) || !stays(grant)) return [];
-      const root = roots?.find((one) => one.base?.declared?.desired.resources.has(address))?.file;
-      const removed = `this change removes until of ${address} with the grant: live access no longer ends`;
-      return [warning('rule-changed', removed, { at: { address, root } })];
-    }
-    if (end === undefined ? absent : end.time <= until.time) return [];
-    const what = end ? 'extends' : 'removes';
-    const dates = end ? ` from ${until.written} to ${end.written}` : '';
-    const at = { address: head.address, location: locations?.until ?? head.location };
-    return [warning('rule-changed', `this change ${what} until of ${head.address}${dates}`, { at })];
-  });
-}
-
-function findersOf({ desired }: Pick<Configuration, 'desired'>, { live, difference }: Compared) {
-  const isLive = finderIn(live.state.resources.values());
-  // A resource that only the base declares can change only by its deletion.
-  const isDeleted = finderIn(difference.changes.flatMap((change) => change.live ?? []));
-  const stays = (resource: Resource) =>
-    !isDeleted(resource) && (isLive(resource) !== undefined || !isGone(resource, live));
-  return { now: finderIn(desired.resources.values()), isLive, stays };
-}
-
 function noLongerDeclared(
   { desired }: Pick<Configuration, 'desired'>,
   declared: BaseDeclarations,
-  compared: Compared,
+  { live, difference: { changes }, chosen }: Compared,
 ): NoLongerDeclared[] {
-  const { live, difference, chosen } = compared;
-  const { now, isLive, stays } = findersOf({ desired }, compared);
-  const planned = new Map(difference.changes.map((change) => [change.address, change]));
+  const now = finderIn(desired.resources.values());
+  const isLive = finderIn(live.state.resources.values());
+  const planned = new Map(changes.map((change) => [change.address, change]));
+  // A resource that only the base declares can change only by its deletion.
+  const isDeleted = finderIn(changes.flatMap((change) => change.live ?? []));
   const found = [...declared.desired.resources.values()].flatMap((resource): NoLongerDeclared[] => {
     const head = now(resource);
-    if (resource.declared?.absent || !chosen((head ?? resource).address)) return [];
-    if (!head) return stays(resource) ? [about(resource)] : [];
+    const { absent, until } = resource.declared ?? {};
+    // Access that has ended counts as absent, and can still be live.
+    if ((absent && !until) || !chosen((head ?? resource).address)) return [];
     const current = isLive(resource);
+    if (!head) return isDeleted(resource) || (!current && isGone(resource, live)) ? [] : [about(resource)];
     // A run reads what it chooses, so that nothing stays of what it has not found.
     if (head.declared?.absent || !current) return [];
     const { address } = head;

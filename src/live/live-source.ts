@@ -146,7 +146,7 @@ async function countList(reader: ServiceReader, list: PagedList): Promise<number
   return page.totalCount ?? (await readList(reader, list)).length;
 }
 
-/** Answers a query, but leaves out the grants of projects whose list fails with an error that shows that the token may not read them. */
+/** Answers a query without the grants of projects that the token may not read. */
 export async function readVisible(
   source: Pick<LiveSource, 'read'>,
   query: LiveQuery,
@@ -161,8 +161,10 @@ export async function readVisible(
   const { organization, dialect } = query;
   const asked = { organization, ...readsNothing, dialect };
   const parts: Live[] = [];
-  for (const project of query.projects)
-    parts.push(...[(await source.read({ ...asked, projects: [project] }).catch(unlessHidden)) ?? []].flat());
+  for (const project of query.projects) {
+    const part = await source.read({ ...asked, projects: [project] }).catch(unlessHidden);
+    if (part) parts.push(part);
+  }
   const grants = parts.flatMap(({ state }) => [...state.resources]);
   return {
     ...live,

@@ -21,7 +21,7 @@ import { refuseMistakes } from '../check/mistakes.ts';
 import { withRecovery } from '../check/organization-facts.ts';
 import { readPolicyNames } from '../check/policy-identity.ts';
 import { refuseUnknownProjects } from '../check/unknown-ids.ts';
-import { changedEnds, comparedWithBase, withCauses } from '../diff/base.ts';
+import { comparedWithBase, withCauses } from '../diff/base.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';
 import { diff } from '../diff/diff.ts';
 import { hasOutside } from '../diff/ownership.ts';
@@ -139,9 +139,7 @@ export async function planResolved(
   const calls = createPlan({ configuration, live, difference, waiting: kept, address, now: run.now });
   const made = withEffects(calls, { configuration, live, difference, names });
   const timed = withTime(made, { ...run, kept, difference, isHypothetical: options.at !== undefined });
-  const beside = { live, difference: found, chosen };
-  const diagnostics = [...timed.diagnostics, ...changedEnds(configuration, beside)];
-  const based = { ...timed, ...comparedWithBase(configuration, beside), diagnostics };
+  const based = { ...timed, ...comparedWithBase(configuration, { live, difference: found, chosen }) };
   const plan = purpose === 'drift' ? based : await withRecovery(based, source);
 
   const parts = divide(plan, { roots: configuration.roots, owners: found.owners, chosen });

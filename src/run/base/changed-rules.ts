@@ -22,7 +22,7 @@ interface Found extends Pick<Rule, 'at'> {
 
 /**
  * The rules that the base of a root file has, and the file has no more, with another content or with another meaning. The ends
- * of access are compared with the live state, too: `changedEnds` in src/diff/base.ts.
+ * of access depend on the live state, too: src/check/ends-of-access.ts.
  *
  * @param root the name of the root file, in a run of several
  */
