@@ -18,7 +18,7 @@ import { endsOfAccess } from './ends-of-access.ts';
 import { guards } from './guards.ts';
 import { limits } from './limits.ts';
 import { lookAlikes } from './look-alikes.ts';
-import { permitted } from './not-permitted.ts';
+import { permitted, unreadGrants } from './not-permitted.ts';
 import { organizationFacts } from './organization-facts.ts';
 import { ids } from './unknown-ids.ts';
 
@@ -29,6 +29,7 @@ export const checks: readonly Check[] = [
   ...organizationFacts,
   policies,
   ids,
+  unreadGrants,
   permitted,
   ...guards,
   limits,

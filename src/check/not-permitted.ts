@@ -1,5 +1,6 @@
+import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { ifListed } from '../live/read-names.ts';
-import type { Change } from '../model/change.ts';
+import { type Change, changesOf } from '../model/change.ts';
 import { shownAs } from '../model/configuration.ts';
 import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -86,6 +87,30 @@ export const permitted: Check = {
         hint: 'apply the saved plan with a token that may',
       }),
     ];
+  },
+};
+
+/**
+ * A token that may not read the team access of a project is shown the access of its own teams (interface, section 5): a grant
+ * that is missing from such a list may exist.
+ */
+export const unreadGrants: Check = {
+  codes: ['access-unread'],
+  except: [],
+  async find(pass) {
+    const created = changesOf(pass.difference.changes, 'team-access').filter(
+      ({ action }) => action === 'create',
+    );
+    if (created.length === 0 || !pass.configuration.known?.has('projects')) return [];
+    const { projects } = await readDenials(pass);
+    return created.flatMap((change) => {
+      const { project = '' } = change.target?.attributes ?? {};
+      if (!projects.get(project)?.includes('can-read-teams')) return [];
+      const { address, location } = change;
+      const name = shownAs(pass.configuration, 'projects', project);
+      const message = `${address} may exist: this token may not read all team access of project ${name} (can-read-teams is false)`;
+      return problem('access-unread', message, { at: { address, location }, hint: useTokenThatReadsAccess });
+    });
   },
 };
 
