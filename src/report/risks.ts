@@ -134,7 +134,12 @@ function groupText(same: readonly ItemOfRisk[], isDrift: boolean): Pick<Item, 'h
   const count = countedFigure(same.length, kindNouns[kindOfAddress(risk.address) ?? 'workspace']);
   const names = same.map((one) => escapeControls(nameOfAddress(one.risk.address)));
   if (isGain(risk)) {
-    if (isByMove(risk)) return { head: item.head, detail: `by the moves of ${count}: ${namesText(names)}` };
+    if (isByMove(risk)) {
+      const project = escapeControls(risk.project);
+      return isDrift
+        ? { head: gainHead(risk, count, isDrift), detail: `through project ${project}: ${namesText(names)}` }
+        : { head: item.head, detail: `by the moves of ${count}: ${namesText(names)}` };
+    }
     const projects = same.flatMap((one) => (isGain(one.risk) ? escapeControls(one.risk.project) : []));
     const where = countedFigure(projects.length, 'project');
     return { head: gainHead(risk, where, isDrift), detail: namesText(projects) };
@@ -146,8 +151,12 @@ function groupText(same: readonly ItemOfRisk[], isDrift: boolean): Pick<Item, 'h
 }
 
 function gainText(gain: Gain, isDrift: boolean) {
-  const detail = isByMove(gain) ? `by the move of ${escapeControls(gain.address)}` : undefined;
-  return { head: gainHead(gain, escapeControls(gain.project), isDrift), detail };
+  const [address, project] = [gain.address, gain.project].map(escapeControls) as [string, string];
+  if (!isByMove(gain)) return { head: gainHead(gain, project, isDrift), detail: undefined };
+  // What drift compares is the access to the workspace, whatever is declared for the project.
+  return isDrift
+    ? { head: gainHead(gain, address, isDrift), detail: `through project ${project}` }
+    : { head: gainHead(gain, project, isDrift), detail: `by the move of ${address}` };
 }
 
 function gainHead({ team, before, after }: Gain, where: string, isDrift: boolean): string {
