@@ -91,8 +91,8 @@ export const permitted: Check = {
 };
 
 /**
- * A token that may not read the team access of a project is shown the access of its own teams (interface, section 5): a grant
- * that is missing from such a list may exist.
+ * A token that may not read the team access of a project is shown only that of the teams that it belongs to (interface,
+ * section 5): a grant that is missing from such a list may exist.
  */
 export const unreadGrants: Check = {
   codes: ['access-unread'],

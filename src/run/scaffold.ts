@@ -104,7 +104,7 @@ export async function prepareScaffold(
     texts.set('attune.yaml', rootFile(root, schema.path));
     for (const [path, text] of schema.missing) texts.set(relativePath(folder, path), text);
   }
-  const named = roots.map((file) => file.replace(/\/attune\.yaml$/, ''));
+  const named = namedRoots(roots);
   for (const [target, text] of ci ? ciRecipes(ci, named) : []) texts.set(target, text);
   const existing: string[] = [];
   for (const name of texts.keys()) if (await isThere(join(folder, name))) existing.push(name);
@@ -118,13 +118,13 @@ export async function prepareScaffold(
     texts.delete(name);
   }
   const ignores = await readIgnores(folder);
-  return { place, folder, texts, kept: [...roots, ...kept], different, overwritten, ignores };
+  return { place, folder, texts, named, kept: [...roots, ...kept], different, overwritten, ignores };
 }
 
 type Scaffold = Awaited<ReturnType<typeof prepareScaffold>>;
 
 export async function writeScaffold(
-  { place, folder, texts, kept, different, overwritten, ignores }: Scaffold,
+  { place, folder, texts, named, kept, different, overwritten, ignores }: Scaffold,
   repository: NewRepository,
   { cwd, env }: Pick<RunIo, 'cwd' | 'env'>,
 ) {
@@ -144,7 +144,8 @@ export async function writeScaffold(
   ];
   const hasOwn = await hasPackage(folder);
   // The image and the executable need no Node.
-  const next = nextSteps(repository, place, hasOwn, hasOwn || env.npm_command !== undefined);
+  const usesNpm = hasOwn || env.npm_command !== undefined;
+  const next = nextSteps(repository, { place, named, hasOwn, usesNpm });
   const compared = different.map(
     (name) => `  compare ${name}, which was kept, with the recipe of examples/ci; --force replaces it`,
   );
@@ -203,8 +204,20 @@ async function readIgnores(folder: string): Promise<string | undefined> {
   }
 }
 
-function nextSteps({ root, ci }: NewRepository, place: string, hasOwn: boolean, usesNpm: boolean): string[] {
+/** The root files as commands name them: none for a single `attune.yaml`, which commands find themselves. */
+function namedRoots(roots: readonly string[]): readonly string[] {
+  const named = roots.map((file) => file.replace(/\/attune\.yaml$/, ''));
+  return named.length === 1 && named[0] === 'attune.yaml' ? [] : named;
+}
+
+interface Steps extends Pick<Scaffold, 'place' | 'named'> {
+  readonly hasOwn: boolean;
+  readonly usesNpm: boolean;
+}
+
+function nextSteps({ root, ci }: NewRepository, { place, named, hasOwn, usesNpm }: Steps): string[] {
   const attune = usesNpm ? 'npx attune' : 'attune';
+  const roots = named.map((name) => ` ${shellWord(name)}`).join('');
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
   const isService = root !== undefined && root.address !== embedded;
   return [
@@ -215,8 +228,8 @@ function nextSteps({ root, ci }: NewRepository, place: string, hasOwn: boolean, 
     ...(isService
       ? [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(root.address).host}`]
       : []),
-    `  ${attune} validate`,
-    `  ${attune} plan`,
+    `  ${attune} validate${roots}`,
+    `  ${attune} plan${roots}`,
     ...(ci
       ? [
           `  create the ${secrets[ci]} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes`,
@@ -241,9 +254,8 @@ const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
 };
 
 function ciRecipes(system: CiSystem, roots: readonly string[]): ReadonlyMap<string, string> {
-  const isUsual = roots.length === 0 || (roots.length === 1 && roots[0] === 'attune.yaml');
   const unsafe = roots.find((root) => !/^[\w@.][\w@./ -]*$/.test(root));
-  if (!isUsual && unsafe !== undefined)
+  if (unsafe !== undefined)
     throw usageError(
       `cannot name ${JSON.stringify(unsafe)} in a recipe of ${system}`,
       'use letters, digits and "-_./@ " in the path of the root file, or write the recipe yourself: examples/ci',
@@ -251,7 +263,7 @@ function ciRecipes(system: CiSystem, roots: readonly string[]): ReadonlyMap<stri
   return new Map(
     Object.entries(recipes[system]).map(([source, target]) => {
       const text = readPackageFile(`examples/ci/${source}`);
-      return [target, isUsual ? text : withRoots(text, roots)];
+      return [target, roots.length === 0 ? text : withRoots(text, roots)];
     }),
   );
 }

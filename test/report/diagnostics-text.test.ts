@@ -40,6 +40,20 @@ note[unknown-key]: no
 `);
   });
 
+  test('from the fourth of diagnostics that differ only in their address, the source line and the hint are left out', () => {
+    const denied = Array.from({ length: 5 }, (_, index) => ({
+      ...problem('x', 1),
+      address: `workspace.app-${index}`,
+      message: `workspace.app-${index} cannot be updated`,
+      hint: 'use another token',
+    }));
+    const text = renderDiagnostics([...denied, { ...problem('y', 1), hint: 'remove it' }]);
+    expect(text.match(/cannot be updated/g)).toHaveLength(5);
+    expect(text.match(/hint: use another token/g)).toHaveLength(3);
+    expect(text.match(/12 \| x/g)).toHaveLength(3);
+    expect(text).toContain('  12 | y\n     | ^\n  hint: remove it\n');
+  });
+
   test('the caller determines how paths of a diagnostic are shown', () => {
     const text = renderDiagnostics([problem('x', 1)], { path: (file) => `org/${file}` });
     expect(text).toContain('org/attune.yaml:12:1: error');
