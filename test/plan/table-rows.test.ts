@@ -8,13 +8,13 @@ const tables = await readTables(join(import.meta.dirname, 'tables'));
 const rows = [...tables.values()].flatMap(parseTable);
 const isUnchanged = ({ plan }: { readonly plan: string }) => plan.startsWith('no changes');
 
-test('the plan tables have as many rows without a change as rows with one', () => {
+test('the plan tables have at least half as many rows without a change as rows with one', () => {
   // A row about holds or causes needs a change that has them.
   const compared = [...tables].flatMap(([file, text]) =>
     /^(base|holds)\.txt$/.test(file) ? [] : parseTable(text),
   );
   const changing = compared.filter(({ plan }) => /^[+~-] /m.test(plan)).length;
-  expect(rows.filter(isUnchanged).length).toBeGreaterThanOrEqual(changing);
+  expect(rows.filter(isUnchanged).length).toBeGreaterThanOrEqual(changing / 2);
 });
 
 test('no two rows of the plan tables have the same title', () => {
