@@ -18,19 +18,19 @@ import {
   type ServiceCall,
 } from './http/handle-request.ts';
 import { reject } from './http/responses.ts';
-import { createRouter, type Route } from './http/router.ts';
+import { createRouter, type Route, type RouteSet } from './http/router.ts';
 import { checkOptions, type EmulatorOptions } from './options.ts';
-import { liveLookUpRoutes, lookUpRoutes } from './routes/named-kinds.ts';
-import { oauthRoutes, writeOauthRoutes } from './routes/oauth.ts';
-import { organizationRoutes, writeOrganizationRoutes } from './routes/organizations.ts';
-import { organizationRetentionRoutes, tagBindingRoutes, workspaceRetentionRoutes } from './routes/owned.ts';
-import { projectRoutes, writeProjectRoutes } from './routes/projects.ts';
+import { lookUpRoutes } from './routes/named-kinds.ts';
+import { oauthRoutes } from './routes/oauth.ts';
+import { organizationRoutes } from './routes/organizations.ts';
+import { ownedRoutes } from './routes/owned.ts';
+import { projectRoutes } from './routes/projects.ts';
 import { readWorkspaceRoutes } from './routes/read-workspaces.ts';
 import { recoverableItemRoutes } from './routes/recoverable-items.ts';
 import { teamProjectRoutes } from './routes/team-projects.ts';
 import { workspaceActionRoutes } from './routes/workspace-actions.ts';
-import { consumerRoutes, organizationTagRoutes, workspaceTagRoutes } from './routes/workspace-relations.ts';
-import { moveWorkspacesRoutes, writeWorkspaceRoutes } from './routes/write-workspaces.ts';
+import { relationRoutes } from './routes/workspace-relations.ts';
+import { writeWorkspaceRoutes } from './routes/write-workspaces.ts';
 import { type LoadedSeed, loadSeed } from './seed/load-seed.ts';
 import { type OrganizationSeed, SeedError, type SeedPath } from './seed/seed.ts';
 import { seedOrganization } from './seed/seed-organization.ts';
@@ -91,38 +91,27 @@ function editionOf({ edition, dialect }: ServiceOptions): Edition | null {
   return edition ?? (dialect === 'terraform' ? 'hosted' : null);
 }
 
-/** Every endpoint of section 4 of the interface, relative to `/api/v2`. */
-export const interfaceRoutes: readonly Route[] = [
-  ...readWorkspaceRoutes,
-  ...writeWorkspaceRoutes,
-  ...workspaceActionRoutes,
-  ...consumerRoutes,
-  ...workspaceTagRoutes,
-  ...workspaceRetentionRoutes,
-  ...teamProjectRoutes,
+const subjects: readonly RouteSet[] = [
+  readWorkspaceRoutes,
+  writeWorkspaceRoutes,
+  workspaceActionRoutes,
+  relationRoutes,
+  ownedRoutes,
+  teamProjectRoutes,
+  organizationRoutes,
+  projectRoutes,
+  lookUpRoutes,
+  oauthRoutes,
+  recoverableItemRoutes,
 ];
 
-const liveRoutes: readonly Route[] = [
-  ...tagBindingRoutes,
-  ...liveLookUpRoutes,
-  ...organizationTagRoutes,
-  ...writeOrganizationRoutes,
-  ...organizationRetentionRoutes,
-  ...writeProjectRoutes,
-  ...moveWorkspacesRoutes,
-  ...recoverableItemRoutes,
-  ...writeOauthRoutes,
-];
+const routesOf = (part: keyof RouteSet) => subjects.flatMap(({ [part]: routes = [] }) => routes);
+
+/** Every endpoint of section 4 of the interface, relative to `/api/v2`. */
+export const interfaceRoutes = routesOf('interface');
 
 export function serviceRoutes(dialect: Dialect): readonly Route[] {
-  return [
-    ...interfaceRoutes,
-    ...organizationRoutes,
-    ...projectRoutes,
-    ...lookUpRoutes,
-    ...oauthRoutes,
-    ...(dialect === 'terraform' ? liveRoutes : []),
-  ];
+  return [...interfaceRoutes, ...routesOf('common'), ...(dialect === 'terraform' ? routesOf('live') : [])];
 }
 
 const fallback = 'acme';

@@ -9,11 +9,11 @@ import { alreadyDone, isFresh, type OperationHandler } from './operation.ts';
 /** An unlock waits for the newest state version to be finished (interface, section 3): half a minute by the backoff. */
 const unlockTries = 9;
 
-export const lockWorkspace = changeLock(true, {});
-export const unlockWorkspace = changeLock(false, { tries: unlockTries });
+const lockWorkspace = changeLock(true, {});
+const unlockWorkspace = changeLock(false, { tries: unlockTries });
 
 /** Removes the lock of any user or run, but not one that another user has set since the plan. */
-export const forceUnlockWorkspace: OperationHandler = {
+const forceUnlockWorkspace: OperationHandler = {
   ...changeLock(false, {}),
   async recheck({ change, id }, context) {
     if (isFresh(context)) return;
@@ -22,6 +22,8 @@ export const forceUnlockWorkspace: OperationHandler = {
     if (isOther(change.facts?.lock, now)) requireUnchanged(change, ['its lock is another one now']);
   },
 };
+
+export const lockOperations = { lockWorkspace, unlockWorkspace, forceUnlockWorkspace };
 
 function isOther(before: Value | undefined, now: Value | undefined): boolean {
   if (!isRecord(before) || !isRecord(now) || now.locked !== true) return false;

@@ -23,7 +23,7 @@ const answered = answeredList(
   (document) => wholeList(document)?.map(({ id }) => id),
 );
 
-export const changeConsumers: OperationHandler = {
+const changeConsumers: OperationHandler = {
   ...answered,
   send: sendRepeatable,
   read: readConsumers,
@@ -33,7 +33,7 @@ export const changeConsumers: OperationHandler = {
  * Replacing a consumer list needs the right to manage all workspaces of the organization (interface, section 4.5). If
  * the token lacks it, the same change is made with POST and DELETE.
  */
-export const replaceConsumers: OperationHandler = {
+const replaceConsumers: OperationHandler = {
   ...answered,
   read: readConsumers,
   async send(prepared, context) {
@@ -58,6 +58,12 @@ export const replaceConsumers: OperationHandler = {
     }
     return undefined;
   },
+};
+
+export const consumerOperations = {
+  replaceConsumers,
+  addConsumers: changeConsumers,
+  removeConsumers: changeConsumers,
 };
 
 /** `undefined` if the plan could not read it, so that there is nothing to compare. */

@@ -14,10 +14,10 @@ import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
 import { presentFacts, readIfThere } from '../present-values.ts';
 import { readAnswer } from './compare-answer.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
-import { addTags, readerOfSent } from './tags.ts';
-import { answeredSettings, updateWorkspace, workspaceSettings } from './workspace-settings.ts';
+import { readerOfSent, tagOperations } from './tags.ts';
+import { answeredSettings, settingOperations, workspaceSettings } from './workspace-settings.ts';
 
-export const createWorkspace: OperationHandler = {
+const createWorkspace: OperationHandler = {
   ...workspaceSettings,
   async send(prepared, context) {
     const { change, written } = prepared;
@@ -68,7 +68,7 @@ async function restore(
   if (!differs && !rebinds) return undefined;
   const restored = { values: Object.fromEntries(sent), bindings: rebinds ? rule : undefined };
   const call = callTo('updateWorkspace', { workspace: id }, restored, dialect);
-  return updateWorkspace.send({ ...prepared, call, written: restored }, context);
+  return settingOperations.updateWorkspace.send({ ...prepared, call, written: restored }, context);
 }
 
 async function addMissingTags(
@@ -82,7 +82,7 @@ async function addMissingTags(
   if (add.length === 0) return;
   const written = { values: {}, tags: { add, remove: [] } };
   const call = callTo('addTags', { workspace: prepared.id }, written, context.dialect);
-  await addTags.send({ ...prepared, call, written }, context);
+  await tagOperations.addTags.send({ ...prepared, call, written }, context);
 }
 
 async function create({ call, written }: PreparedCall, context: SendContext): Promise<Document | undefined> {
@@ -152,7 +152,7 @@ const recoveryRefusals: readonly (readonly [text: RegExp, why: string])[] = [
 const recordedRelations = new Set(['name', 'project', 'tags']);
 
 /** Recovers a deleted workspace with its id, history and state. The call after it restores its settings, or creates it. */
-export const recoverWorkspace: OperationHandler = {
+const recoverWorkspace: OperationHandler = {
   async send({ call, change }, { reader, send, ids, notice }) {
     const path = pathTo('showWorkspace', { workspace: call.recovers ?? '' });
     const read = () => readIfThere(path, reader);
@@ -197,6 +197,8 @@ export const recoverWorkspace: OperationHandler = {
     });
   },
 };
+
+export const creationOperations = { createWorkspace, recoverWorkspace };
 
 function isRecoveryRefused(error: unknown, text: RegExp): boolean {
   return error instanceof ServiceError && error.status === 422 && hasDetail(error, text);

@@ -28,12 +28,12 @@ const grantValues = answeredPairs(({ written }, { data }, dialect) => {
   return answered ? valuePairs(written, answered, dialect) : [];
 });
 
-export const createGrant: OperationHandler = {
+const createGrant: OperationHandler = {
   ...grantValues,
   send: ({ call, written }, { send, reader }) => send(call, { lookUp: () => createdGrant(written, reader) }),
 };
 
-export const updateGrant: OperationHandler = {
+const updateGrant: OperationHandler = {
   ...grantValues,
   /** Rechecks permissions that are sent only because another one is. */
   async recheck(prepared, context) {
@@ -59,7 +59,7 @@ export const updateGrant: OperationHandler = {
   read: readGrant,
 };
 
-export const deleteGrant: OperationHandler = {
+const deleteGrant: OperationHandler = {
   async recheck(prepared, context) {
     const { exists: _exists, project: _project, team: _team, ...access } = prepared.change.facts ?? {};
     await recheckFacts(prepared, context, { facts: access, read: () => readGrant(prepared, context) });
@@ -74,6 +74,8 @@ export const deleteGrant: OperationHandler = {
     return undefined;
   },
 };
+
+export const grantOperations = { createGrant, updateGrant, deleteGrant };
 
 async function createdGrant(
   { values: { project, team } }: Written,

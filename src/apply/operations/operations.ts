@@ -4,47 +4,25 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { Operation } from '../../model/plan.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
-import { forceUnlockWorkspace, lockWorkspace, unlockWorkspace } from './change-lock.ts';
-import { changeConsumers, replaceConsumers } from './consumers.ts';
-import { createWorkspace, recoverWorkspace } from './create-workspace.ts';
+import { lockOperations } from './change-lock.ts';
+import { consumerOperations } from './consumers.ts';
+import { creationOperations } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
-import { createGrant, deleteGrant, updateGrant } from './grants.ts';
+import { grantOperations } from './grants.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
-import { createProject, deleteProject, updateProject } from './projects.ts';
-import { addTags, removeTags, upsertBindings, upsertProjectBindings } from './tags.ts';
-import {
-  assignSshKey,
-  moveWorkspaces,
-  removeRetention,
-  setRetention,
-  updateWorkspace,
-} from './workspace-settings.ts';
+import { projectOperations } from './projects.ts';
+import { tagOperations } from './tags.ts';
+import { settingOperations } from './workspace-settings.ts';
 
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {
-  createProject,
-  updateProject,
-  upsertProjectBindings,
-  recoverWorkspace,
-  createWorkspace,
-  unlockWorkspace,
-  forceUnlockWorkspace,
-  moveWorkspaces,
-  updateWorkspace,
-  upsertBindings,
-  addTags,
-  removeTags,
-  replaceConsumers,
-  addConsumers: changeConsumers,
-  removeConsumers: changeConsumers,
-  assignSshKey,
-  setRetention,
-  removeRetention,
-  createGrant,
-  updateGrant,
-  deleteGrant,
-  lockWorkspace,
+  ...projectOperations,
+  ...creationOperations,
+  ...settingOperations,
+  ...tagOperations,
+  ...consumerOperations,
+  ...lockOperations,
+  ...grantOperations,
   deleteWorkspace,
-  deleteProject,
 };
 
 export async function sendCall(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {

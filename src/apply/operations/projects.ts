@@ -31,7 +31,7 @@ const projectValues = answeredResource(
   },
 );
 
-export const createProject: OperationHandler = {
+const createProject: OperationHandler = {
   ...projectValues,
   async send(prepared, context) {
     const { call, change } = prepared;
@@ -47,7 +47,7 @@ export const createProject: OperationHandler = {
   },
 };
 
-export const updateProject: OperationHandler = {
+const updateProject: OperationHandler = {
   ...projectValues,
   /** A replacement would remove key/value tags that other users added since the plan. */
   async recheck(prepared, context) {
@@ -60,7 +60,7 @@ export const updateProject: OperationHandler = {
 };
 
 /** A project that was renamed or tagged since the plan may have another meaning for its users. */
-export const deleteProject: OperationHandler = {
+const deleteProject: OperationHandler = {
   async send(prepared, context) {
     const { call, change, id } = prepared;
     const { keep } = context;
@@ -71,6 +71,8 @@ export const deleteProject: OperationHandler = {
     return deleteOnce(call, pathTo('showProject', { id }), context);
   },
 };
+
+export const projectOperations = { createProject, updateProject, deleteProject };
 
 async function createdProject(
   prepared: PreparedCall,

@@ -24,7 +24,7 @@ const raceWaits = [200, 400, 800];
 
 const answered = answeredList('tags', storedTags, answeredTags, asStored);
 
-export const addTags: OperationHandler = {
+const addTags: OperationHandler = {
   ...answered,
   /** The first use of a tag is sent alone: see {@link FirstUses}. */
   send(prepared, context) {
@@ -34,7 +34,7 @@ export const addTags: OperationHandler = {
   read: readSettings,
 };
 
-export const removeTags: OperationHandler = {
+const removeTags: OperationHandler = {
   ...answered,
   send: sendRepeatable,
   read: readSettings,
@@ -78,8 +78,10 @@ const upsert = {
   record: (_prepared, document) => readAnswer(() => ({ 'tag-bindings': answeredBindings(document) })),
 } satisfies OperationHandler;
 
-export const upsertBindings: OperationHandler = { ...upsert, read: readSettings };
-export const upsertProjectBindings: OperationHandler = { ...upsert, read: readProject };
+const upsertBindings: OperationHandler = { ...upsert, read: readSettings };
+const upsertProjectBindings: OperationHandler = { ...upsert, read: readProject };
+
+export const tagOperations = { addTags, removeTags, upsertBindings, upsertProjectBindings };
 
 export function readerOfSent({ bindings }: Written, reader: ServiceReader): ServiceReader {
   return bindings === undefined ? reader : includingBindings(reader);

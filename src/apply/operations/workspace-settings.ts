@@ -70,7 +70,7 @@ const readRetention: ReadValues = async ({ id }, { reader }) => {
   return { [retentionPath]: policy };
 };
 
-export const setRetention: OperationHandler = {
+const setRetention: OperationHandler = {
   ...answeredValue(retentionPath, (document, call) =>
     asResourceObject(document.data) ? retentionFromDocument(document, call.path) : undefined,
   ),
@@ -79,7 +79,7 @@ export const setRetention: OperationHandler = {
   read: readRetention,
 };
 
-export const removeRetention: OperationHandler = {
+const removeRetention: OperationHandler = {
   recheck: recheckPolicy,
   read: readRetention,
   /** The service answers 404 for a policy that no longer exists, and for a workspace that the token may not change. */
@@ -103,7 +103,7 @@ function recheckPolicy(prepared: PreparedCall, context: SendContext): Promise<vo
   });
 }
 
-export const updateWorkspace: OperationHandler = {
+const updateWorkspace: OperationHandler = {
   ...workspaceSettings,
   /** Rechecks a repository that is detached, lists that are replaced, and values that are sent only because another one is. */
   async recheck(prepared, context) {
@@ -125,7 +125,7 @@ function isList(path: string): boolean {
   return isAttributePath(path) && workspaceAttributes[path].type === 'strings';
 }
 
-export const assignSshKey: OperationHandler = {
+const assignSshKey: OperationHandler = {
   ...answeredValue('ssh-key', ({ data }) => {
     const answered = asResourceObject(data);
     return answered && relatedId(answered, 'ssh-key');
@@ -138,7 +138,7 @@ export const assignSshKey: OperationHandler = {
  * Moves a workspace together with others to the same project. The service moves all of them or none: after a refusal
  * each is moved by its own update, so that those that may be moved are.
  */
-export const moveWorkspaces: OperationHandler = {
+const moveWorkspaces: OperationHandler = {
   recheck: updateWorkspace.recheck,
   read: readSettings,
   async send(prepared, context) {
@@ -154,6 +154,14 @@ export const moveWorkspaces: OperationHandler = {
       throw isRefusal(error) ? new JointRefusal(error.message, { cause: error }) : error;
     }
   },
+};
+
+export const settingOperations = {
+  updateWorkspace,
+  assignSshKey,
+  moveWorkspaces,
+  setRetention,
+  removeRetention,
 };
 
 /** With 401 the service refuses every request. Older services lack the endpoint. */

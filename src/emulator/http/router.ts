@@ -22,6 +22,15 @@ export function pathPart(request: ServiceRequest, name: string): string {
 
 export type Route = readonly [method: string, path: string, handler: Handler];
 
+/** The routes of a subject: those of the interface (section 4), and what live services have beside it. */
+export interface RouteSet {
+  readonly interface?: readonly Route[];
+  /** In both dialects. */
+  readonly common?: readonly Route[];
+  /** In the terraform dialect. */
+  readonly live?: readonly Route[];
+}
+
 export type Router = ReturnType<typeof createRouter>;
 
 export function createRouter(routes: readonly Route[]) {

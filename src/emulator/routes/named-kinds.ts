@@ -2,7 +2,7 @@ import { isRecord } from '../../model/value.ts';
 import { isOwner, seesTeam } from '../callers.ts';
 import { type AnsweredResource, each, linked, toMany, words } from '../documents/resource.ts';
 import { invalidAttribute, reject } from '../http/responses.ts';
-import type { Route, ServiceRequest } from '../http/router.ts';
+import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { setting } from '../rules/settings.ts';
 import type { StoredEntity, StoredTeam } from '../store/records.ts';
 import { type NamedWrite, namedResource, readRoutes, type WritableKind, writeRoutes } from './named.ts';
@@ -139,15 +139,7 @@ export function agentPoolResource(request: ServiceRequest, pool: StoredEntity): 
   return namedResource(agentPools, request, pool);
 }
 
-export const lookUpRoutes: readonly Route[] = [
-  ...readRoutes(teams),
-  ...readRoutes(sshKeys),
-  ...readRoutes(agentPools),
-];
-
-/** Only the live service has them. */
-export const liveLookUpRoutes: readonly Route[] = [
-  ...writeRoutes(teams),
-  ...writeRoutes(sshKeys),
-  ...writeRoutes(agentPools),
-];
+export const lookUpRoutes: RouteSet = {
+  common: [...readRoutes(teams), ...readRoutes(sshKeys), ...readRoutes(agentPools)],
+  live: [...writeRoutes(teams), ...writeRoutes(sshKeys), ...writeRoutes(agentPools)],
+};

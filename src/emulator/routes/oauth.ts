@@ -15,7 +15,7 @@ import {
   notFound,
   rejectInvalid,
 } from '../http/responses.ts';
-import type { Route, ServiceRequest } from '../http/router.ts';
+import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { givenId, readResource, readResourceList } from '../rules/request-document.ts';
 import { setting } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/seed.ts';
@@ -179,24 +179,25 @@ function deleteToken(request: ServiceRequest): Answer {
   return noContent;
 }
 
-export const oauthRoutes: readonly Route[] = [
-  ...readRoutes(tokens),
-  ...readRoutes(clients),
-  [
-    'GET',
-    '/oauth-clients/:id/oauth-tokens',
-    (request) => {
-      const client = findNamed(clients, request);
-      return pageOf(request, client.tokenless ? [] : [client], (token) => tokenResource(request, token));
-    },
+export const oauthRoutes: RouteSet = {
+  common: [
+    ...readRoutes(tokens),
+    ...readRoutes(clients),
+    [
+      'GET',
+      '/oauth-clients/:id/oauth-tokens',
+      (request) => {
+        const client = findNamed(clients, request);
+        return pageOf(request, client.tokenless ? [] : [client], (token) => tokenResource(request, token));
+      },
+    ],
   ],
-];
-
-/** Workspaces with a repository of a deleted client keep it and lose the connection, as on the live service. */
-export const writeOauthRoutes: readonly Route[] = [
-  ...writeRoutes(clients),
-  ['POST', '/oauth-clients/:id/relationships/projects', changeProjects],
-  ['DELETE', '/oauth-clients/:id/relationships/projects', changeProjects],
-  ['PATCH', '/oauth-tokens/:id', updateToken],
-  ['DELETE', '/oauth-tokens/:id', deleteToken],
-];
+  /** Workspaces with a repository of a deleted client keep it and lose the connection, as on the live service. */
+  live: [
+    ...writeRoutes(clients),
+    ['POST', '/oauth-clients/:id/relationships/projects', changeProjects],
+    ['DELETE', '/oauth-clients/:id/relationships/projects', changeProjects],
+    ['PATCH', '/oauth-tokens/:id', updateToken],
+    ['DELETE', '/oauth-tokens/:id', deleteToken],
+  ],
+};

@@ -22,7 +22,7 @@ import {
   notFound,
   refuseInvalid,
 } from '../http/responses.ts';
-import type { Route, ServiceRequest } from '../http/router.ts';
+import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { defaultPoolErrors } from '../rules/execution.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { setting, shownSettings, writtenSettings } from '../rules/settings.ts';
@@ -56,30 +56,31 @@ const settings = {
   'assessments-enforced': setting.flag(false),
 } as const;
 
-export const organizationRoutes: readonly Route[] = [
-  ['GET', '/account/details', showAccount],
-  ['GET', '/organizations', listOrganizations],
-  onOrganization('GET', '', 'read', (request, organization) => {
-    const included = withIncluded(request, [organization], (one) => includedIn(request, one));
-    return json(200, { data: organizationResource(request, organization), ...included });
-  }),
-  onOrganization('GET', '/entitlement-set', 'read', (_, organization) =>
-    json(200, { data: entitlementResource(organization) }),
-  ),
-  onOrganization('GET', '/tags', 'read', (request, { id }) => {
-    const { store } = request.world;
-    const isNamed = nameFilter(request.query);
-    const tags = store.ownedBy(id, 'tags').filter((tag) => isNamed(tag.name));
-    return pageOf(request, tags, (tag) => tagResource(request.world, tag));
-  }),
-];
-
-export const writeOrganizationRoutes: readonly Route[] = [
-  ['POST', '/organizations', createOrganization],
-  onOrganization('PATCH', '', 'admin', updateOrganization),
-  onOrganization('PUT', '', 'admin', updateOrganization),
-  onOrganization('DELETE', '', 'admin', deleteOrganization),
-];
+export const organizationRoutes: RouteSet = {
+  common: [
+    ['GET', '/account/details', showAccount],
+    ['GET', '/organizations', listOrganizations],
+    onOrganization('GET', '', 'read', (request, organization) => {
+      const included = withIncluded(request, [organization], (one) => includedIn(request, one));
+      return json(200, { data: organizationResource(request, organization), ...included });
+    }),
+    onOrganization('GET', '/entitlement-set', 'read', (_, organization) =>
+      json(200, { data: entitlementResource(organization) }),
+    ),
+    onOrganization('GET', '/tags', 'read', (request, { id }) => {
+      const { store } = request.world;
+      const isNamed = nameFilter(request.query);
+      const tags = store.ownedBy(id, 'tags').filter((tag) => isNamed(tag.name));
+      return pageOf(request, tags, (tag) => tagResource(request.world, tag));
+    }),
+  ],
+  live: [
+    ['POST', '/organizations', createOrganization],
+    onOrganization('PATCH', '', 'admin', updateOrganization),
+    onOrganization('PUT', '', 'admin', updateOrganization),
+    onOrganization('DELETE', '', 'admin', deleteOrganization),
+  ],
+};
 
 /** The user of the token. A team's or an organization's token has a separate user, and shows whose it is. */
 function showAccount({ caller }: ServiceRequest): Answer {

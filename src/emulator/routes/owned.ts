@@ -9,7 +9,7 @@ import {
   refuseInvalid,
   rejectInvalid,
 } from '../http/responses.ts';
-import type { Route, ServiceRequest } from '../http/router.ts';
+import type { Route, RouteSet, ServiceRequest } from '../http/router.ts';
 import { readResource, readResourceList } from '../rules/request-document.ts';
 import {
   type Bindings,
@@ -69,13 +69,11 @@ function policyRoutes<Record extends PolicyOwner>(
   ];
 }
 
-export const workspaceRetentionRoutes = policyRoutes<StoredWorkspace>(
-  onWorkspace,
-  (request, workspace, retention) => saveWorkspace(request, { ...workspace, retention }),
+const workspaceRetention = policyRoutes<StoredWorkspace>(onWorkspace, (request, workspace, retention) =>
+  saveWorkspace(request, { ...workspace, retention }),
 );
 
-/** Only the live service has them. */
-export const organizationRetentionRoutes = policyRoutes<StoredOrganization>(
+const organizationRetention = policyRoutes<StoredOrganization>(
   onOrganization,
   ({ world }, organization, retention) => world.store.put('organizations', { ...organization, retention }),
 );
@@ -186,4 +184,7 @@ function bindingRoutes<Record extends StoredWorkspace | StoredProject>({
   ];
 }
 
-export const tagBindingRoutes: readonly Route[] = [...bindingRoutes(workspaces), ...bindingRoutes(projects)];
+export const ownedRoutes: RouteSet = {
+  interface: workspaceRetention,
+  live: [...bindingRoutes(workspaces), ...bindingRoutes(projects), ...organizationRetention],
+};

@@ -14,7 +14,7 @@ import {
   words,
 } from '../documents/resource.ts';
 import { invalidAttribute, reject } from '../http/responses.ts';
-import type { ServiceRequest } from '../http/router.ts';
+import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { defaultPoolErrors, executionDefaults, flagsDiffer } from '../rules/execution.ts';
 import { givenId } from '../rules/request-document.ts';
 import { projectSettings, setting, writtenSettings } from '../rules/settings.ts';
@@ -77,8 +77,7 @@ const projects: WritableKind<'projects'> = {
   resolve: resolveProject,
 };
 
-export const projectRoutes = readRoutes(projects);
-export const writeProjectRoutes = writeRoutes(projects);
+export const projectRoutes: RouteSet = { common: readRoutes(projects), live: writeRoutes(projects) };
 
 export function projectResource(request: ServiceRequest, project: StoredProject): AnsweredResource {
   return namedResource(projects, request, project);

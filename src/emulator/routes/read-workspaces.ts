@@ -12,7 +12,7 @@ import {
 } from '../documents/resource.ts';
 import { latestChangeAt, readmeId, runRelatedIds, shownWorkspace } from '../documents/shown-workspace.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
-import type { Route, ServiceRequest } from '../http/router.ts';
+import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { bindingsInEffect } from '../rules/tag-rules.ts';
 import { workspaceFilter } from '../rules/workspace-filter.ts';
 import type { StoredLock, StoredRun, StoredWorkspace } from '../store/records.ts';
@@ -22,18 +22,20 @@ import { agentPoolResource, teamResource } from './named-kinds.ts';
 import { organizationResource } from './organizations.ts';
 import { projectResource } from './projects.ts';
 
-export const readWorkspaceRoutes: readonly Route[] = [
-  onOrganization('GET', '/workspaces', 'read', (request, { id }) => listWorkspaces(request, id)),
-  ...onNamedWorkspace('GET', '', 'read', (request, workspace) => {
-    const { world, caller, query } = request;
-    const names = readInclude(query, includeNames[world.dialect]);
-    const data = shownWorkspace(world, workspace, caller, names);
-    return json(200, {
-      data,
-      ...withIncluded(request, [workspace], (one) => includedIn(request, one, names)),
-    });
-  }),
-];
+export const readWorkspaceRoutes: RouteSet = {
+  interface: [
+    onOrganization('GET', '/workspaces', 'read', (request, { id }) => listWorkspaces(request, id)),
+    ...onNamedWorkspace('GET', '', 'read', (request, workspace) => {
+      const { world, caller, query } = request;
+      const names = readInclude(query, includeNames[world.dialect]);
+      const data = shownWorkspace(world, workspace, caller, names);
+      return json(200, {
+        data,
+        ...withIncluded(request, [workspace], (one) => includedIn(request, one, names)),
+      });
+    }),
+  ],
+};
 
 function listWorkspaces(request: ServiceRequest, organization: string): Answer {
   const { world, caller, query } = request;

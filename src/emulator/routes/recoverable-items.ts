@@ -3,7 +3,7 @@ import { isOwner } from '../callers.ts';
 import { type AnsweredResource, idTail, pageOf, readInclude, toOne } from '../documents/resource.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
 import { type Answer, errorObject, noContent, notFound, Rejection, reject } from '../http/responses.ts';
-import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { pathPart, type RouteSet, type ServiceRequest } from '../http/router.ts';
 import { createTags } from '../rules/tag-rules.ts';
 import type { StoredRecoverableItem, StoredWorkspace } from '../store/records.ts';
 import type { World } from '../world.ts';
@@ -13,11 +13,13 @@ import { projectResource } from './projects.ts';
 const keptDays = 7;
 
 /** Deleted workspaces, which only the live service keeps: for some days, in organizations that have this switched on. */
-export const recoverableItemRoutes: readonly Route[] = [
-  onOrganization('GET', '/recoverable-items', 'admin', (request, { id }) => listItems(request, id)),
-  ['PUT', '/recoverable-items/:id/actions/recover', recover],
-  ['PUT', '/recoverable-items/:id/actions/permanently-delete', deletePermanently],
-];
+export const recoverableItemRoutes: RouteSet = {
+  live: [
+    onOrganization('GET', '/recoverable-items', 'admin', (request, { id }) => listItems(request, id)),
+    ['PUT', '/recoverable-items/:id/actions/recover', recover],
+    ['PUT', '/recoverable-items/:id/actions/permanently-delete', deletePermanently],
+  ],
+};
 
 export function keepDeleted({ world, caller }: ServiceRequest, workspace: StoredWorkspace): void {
   if (!keepsItems(world, workspace.organization)) return;

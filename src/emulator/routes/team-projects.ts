@@ -11,7 +11,7 @@ import {
   refuseInvalid,
   rejectInvalid,
 } from '../http/responses.ts';
-import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { pathPart, type RouteSet, type ServiceRequest } from '../http/router.ts';
 import {
   givenId,
   type InputResource,
@@ -28,28 +28,30 @@ import { findProject, type Needed } from './finders.ts';
  * to read it see all of it, and others see that of teams that they belong to.
  */
 
-export const teamProjectRoutes: readonly Route[] = [
-  ['GET', '/team-projects', listGrants],
-  ['GET', '/team-projects/:id', (request) => answer(request, findGrant(request, 'read'))],
-  ['POST', '/team-projects', createGrant],
-  [
-    'PATCH',
-    '/team-projects/:id',
-    (request) => {
-      const before = findGrant(request, 'admin');
-      const { attributes } = readResourceOfAnyType(request.body, 'team-projects');
-      return saveGrant(request, { ...before, ...readAccess(request, attributes, before) });
-    },
+export const teamProjectRoutes: RouteSet = {
+  interface: [
+    ['GET', '/team-projects', listGrants],
+    ['GET', '/team-projects/:id', (request) => answer(request, findGrant(request, 'read'))],
+    ['POST', '/team-projects', createGrant],
+    [
+      'PATCH',
+      '/team-projects/:id',
+      (request) => {
+        const before = findGrant(request, 'admin');
+        const { attributes } = readResourceOfAnyType(request.body, 'team-projects');
+        return saveGrant(request, { ...before, ...readAccess(request, attributes, before) });
+      },
+    ],
+    [
+      'DELETE',
+      '/team-projects/:id',
+      (request) => {
+        request.world.store.remove('grants', findGrant(request, 'admin').id);
+        return noContent;
+      },
+    ],
   ],
-  [
-    'DELETE',
-    '/team-projects/:id',
-    (request) => {
-      request.world.store.remove('grants', findGrant(request, 'admin').id);
-      return noContent;
-    },
-  ],
-];
+};
 
 function listGrants(request: ServiceRequest): Answer {
   const { query, world } = request;

@@ -1,25 +1,27 @@
 import { isRecord } from '../../model/value.ts';
 import { mayForceDelete } from '../callers.ts';
 import { type Answer, noContent, notFound, reject, rejectInvalid } from '../http/responses.ts';
-import type { Route, ServiceRequest } from '../http/router.ts';
+import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { readResource } from '../rules/request-document.ts';
 import { dropUnusedTags } from '../rules/tag-rules.ts';
 import type { StoredLock, StoredWorkspace } from '../store/records.ts';
 import { answerSaved, onNamedWorkspace, onWorkspace } from './finders.ts';
 import { keepDeleted } from './recoverable-items.ts';
 
-export const workspaceActionRoutes: readonly Route[] = [
-  ...onNamedWorkspace('DELETE', '', 'read', forceDelete),
-  ...onNamedWorkspace('POST', '/actions/safe-delete', 'admin', safeDelete),
-  onWorkspace('POST', '/actions/lock', 'admin', lock),
-  onWorkspace('POST', '/actions/unlock', 'admin', unlock),
-  onWorkspace('POST', '/actions/force-unlock', 'admin', (request, workspace) => {
-    if (!workspace.lock)
-      throw reject(409, 'Unable to force unlock workspace. The workspace is already unlocked.');
-    return answerSaved(request, { ...workspace, lock: null });
-  }),
-  onWorkspace('PATCH', '/relationships/ssh-key', 'admin', assignSshKey),
-];
+export const workspaceActionRoutes: RouteSet = {
+  interface: [
+    ...onNamedWorkspace('DELETE', '', 'read', forceDelete),
+    ...onNamedWorkspace('POST', '/actions/safe-delete', 'admin', safeDelete),
+    onWorkspace('POST', '/actions/lock', 'admin', lock),
+    onWorkspace('POST', '/actions/unlock', 'admin', unlock),
+    onWorkspace('POST', '/actions/force-unlock', 'admin', (request, workspace) => {
+      if (!workspace.lock)
+        throw reject(409, 'Unable to force unlock workspace. The workspace is already unlocked.');
+      return answerSaved(request, { ...workspace, lock: null });
+    }),
+    onWorkspace('PATCH', '/relationships/ssh-key', 'admin', assignSshKey),
+  ],
+};
 
 /** Ignores managed resources (interface, section 4.2): for owners, unless the organization allows it to others. */
 function forceDelete(request: ServiceRequest, workspace: StoredWorkspace): Answer {

@@ -11,7 +11,7 @@ import {
   refuseInvalid,
   rejectInvalid,
 } from '../http/responses.ts';
-import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
+import { pathPart, type Route, type RouteSet, type ServiceRequest } from '../http/router.ts';
 import { type InputResource, readResourceList } from '../rules/request-document.ts';
 import { createTags, dropUnusedTags, storedTagName, tagNameProblem } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredWorkspace } from '../store/records.ts';
@@ -24,7 +24,7 @@ const onConsumers = (
 ) => onWorkspace(method, '/relationships/remote-state-consumers', needed, handler);
 
 /** Remote state consumers (interface, section 4.5). Present ones that are added are ignored, as absent ones that are removed. */
-export const consumerRoutes: readonly Route[] = [
+const consumerRoutes: readonly Route[] = [
   onConsumers('GET', 'read', (request, workspace) => {
     const { world, caller } = request;
     const readable = consumersOf(request, workspace).filter((one) => workspaceAccess(caller, one) !== 'none');
@@ -96,7 +96,7 @@ function isReadable(
 }
 
 /** Flat tags (interface, section 4.6). */
-export const workspaceTagRoutes: readonly Route[] = [
+const workspaceTagRoutes: readonly Route[] = [
   onWorkspace('GET', '/relationships/tags', 'read', (request, workspace) => {
     const { store } = request.world;
     const tags = workspace.tags.flatMap((name) => store.named(workspace.organization, 'tags', name) ?? []);
@@ -115,13 +115,17 @@ export const workspaceTagRoutes: readonly Route[] = [
   }),
 ];
 
-/** Only the live service has them. */
-export const organizationTagRoutes: readonly Route[] = [
+const organizationTagRoutes: readonly Route[] = [
   onOrganization('DELETE', '/tags', 'admin', (request, { id }: StoredOrganization) =>
     removeTags(request, id, request.world.store.ownedBy(id, 'workspaces'), readTagNames(request, id)),
   ),
   ['POST', '/tags/:id/relationships/workspaces', tagWorkspaces],
 ];
+
+export const relationRoutes: RouteSet = {
+  interface: [...consumerRoutes, ...workspaceTagRoutes],
+  live: organizationTagRoutes,
+};
 
 /** A name that is not a tag of the organization is ignored. */
 function removeTags(

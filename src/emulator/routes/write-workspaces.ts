@@ -11,7 +11,7 @@ import {
   refuseInvalid,
   reject,
 } from '../http/responses.ts';
-import type { Route, ServiceRequest } from '../http/router.ts';
+import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import {
   givenId,
@@ -25,14 +25,13 @@ import { createTags, overrideErrors, readRelatedTags } from '../rules/tag-rules.
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
 import { answerSaved, findProject, onNamedWorkspace, onOrganization, saveWorkspace } from './finders.ts';
 
-export const writeWorkspaceRoutes: readonly Route[] = [
-  onOrganization('POST', '/workspaces', 'read', createWorkspace),
-  ...onNamedWorkspace('PATCH', '', 'admin', updateWorkspace),
-];
-
-export const moveWorkspacesRoutes: readonly Route[] = [
-  ['POST', '/projects/:id/relationships/workspaces', moveWorkspaces],
-];
+export const writeWorkspaceRoutes: RouteSet = {
+  interface: [
+    onOrganization('POST', '/workspaces', 'read', createWorkspace),
+    ...onNamedWorkspace('PATCH', '', 'admin', updateWorkspace),
+  ],
+  live: [['POST', '/projects/:id/relationships/workspaces', moveWorkspaces]],
+};
 
 const empty = {
   consumers: [],
