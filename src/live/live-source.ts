@@ -10,13 +10,6 @@ import { countInScope, type LiveQuery, readsNothing, scopesLists } from './live-
 import { type Live, readLive, readLiveWith } from './read-live.ts';
 import { type ListedObject, type NamedId, readNames, readObjects } from './read-names.ts';
 import { existingWorkspaces } from './read-workspaces.ts';
-import {
-  countRecordedGrants,
-  countRecordedWorkspaces,
-  liveFromSnapshot,
-  namesFromSnapshot,
-  type Snapshot,
-} from './snapshot.ts';
 
 /** How names are looked up. */
 export interface NamesOptions {
@@ -111,18 +104,6 @@ export function remember(
       answer.catch(() => answers.delete(key));
       return answer;
     },
-  };
-}
-
-export function snapshotSource(snapshot: Snapshot): LiveSource {
-  return {
-    read: async (query) => liveFromSnapshot(snapshot, query),
-    names: async (_, kind) => namesFromSnapshot(snapshot, kind),
-    objects: undefined,
-    workspaceIds: undefined,
-    countWorkspaces: async (_, scope) => countRecordedWorkspaces(snapshot, scope),
-    countGrants: async (project) => countRecordedGrants(snapshot, project),
-    access: undefined,
   };
 }
 

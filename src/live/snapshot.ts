@@ -3,28 +3,38 @@ import { attributePaths, nestedAttributes } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { LiveScope } from '../model/configuration.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
+import { matchesWildcard } from '../model/selector.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { noneIfEmpty } from '../model/value.ts';
-import { relations } from '../relations/relations.ts';
+import { relations, separateReadings, separateRelations } from '../relations/relations.ts';
 import { liveKind } from './kinds.ts';
-import { byMember, countInScope, inScope, type LiveQuery, queryMembers } from './live-query.ts';
+import {
+  type ByMember,
+  byMember,
+  countInScope,
+  inScope,
+  type LiveQuery,
+  queryMembers,
+} from './live-query.ts';
+import type { LiveSource } from './live-source.ts';
 import type { Live } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
-import {
-  type Coverage,
-  recordedWorkspaces,
-  requireCovered,
-  requireGrants,
-  requireWorkspaces,
-  unfit,
-} from './snapshot-coverage.ts';
 
 const format = 'attune.snapshot/1';
 
 type LookUps = Readonly<Partial<Record<AliasKind, readonly NamedId[]>>>;
 
-/** The live state at one time, with the query: a plan that needs more must not read missing values as absent ones. */
-export interface Snapshot extends Coverage {
+interface RecordedWorkspaces {
+  readonly scope?: LiveScope | undefined;
+  /** The workspaces that were read by name; the snapshot lacks those that did not exist. */
+  readonly names: readonly string[];
+}
+
+/**
+ * The live state at one time, with the query: a plan that needs more must not read missing values as absent ones. For each
+ * relation that is read separately, it has the names of the workspaces.
+ */
+export interface Snapshot extends ByMember<readonly string[]> {
   readonly format: typeof format;
   readonly organization: string;
   readonly address: string;
@@ -32,6 +42,13 @@ export interface Snapshot extends Coverage {
   readonly names: Readonly<Record<string, string>>;
   /** The kinds in which the configuration looked up names: complete, so that a plan may use other names. */
   readonly lookUps?: LookUps | undefined;
+  readonly projects: readonly string[];
+  /** The workspaces that were read. @default every workspace of the organization */
+  readonly workspaces?: RecordedWorkspaces | undefined;
+  readonly bindings?: boolean | undefined;
+  readonly managedProjects?: readonly string[] | 'all' | undefined;
+  readonly without?: readonly Feature[] | undefined;
+  readonly resources: readonly Resource[];
 }
 
 export function takeSnapshot(
@@ -41,7 +58,7 @@ export function takeSnapshot(
   lookUps: ReadonlyMap<AliasKind, readonly NamedId[]>,
 ): Snapshot {
   const has = (feature: Feature) => !live.missing.includes(feature);
-  const { managedProjects } = query;
+  const { managedProjects, scopes: [scope] = [] } = query;
   const resources = [...live.state.resources.values()]
     .filter((resource) => isRecordedResource(resource, query, live.dialect))
     // A plan from a snapshot is not applied.
@@ -53,7 +70,7 @@ export function takeSnapshot(
     dialect: live.dialect,
     ...byMember((path) => (has(path) ? [...query[queryMembers[path]]].sort() : [])),
     projects: [...live.projects].sort(),
-    workspaces: query.whole ? undefined : recordedWorkspaces(query),
+    workspaces: query.whole ? undefined : { scope: scope && partsOf(scope), names: [...query.names].sort() },
     bindings: query.bindings || undefined,
     managedProjects: managedProjects === 'all' ? managedProjects : managedProjects?.toSorted(),
     without: noneIfEmpty(live.missing),
@@ -104,15 +121,34 @@ function inOrder(lookUps: ReadonlyMap<AliasKind, readonly NamedId[]>): LookUps {
   );
 }
 
-export function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly NamedId[] {
+export function snapshotSource(snapshot: Snapshot): LiveSource {
+  return {
+    read: async (query) => liveFromSnapshot(snapshot, query),
+    names: async (_, kind) => namesFromSnapshot(snapshot, kind),
+    objects: undefined,
+    workspaceIds: undefined,
+    countWorkspaces: async (_, scope) => {
+      requireWorkspaces(snapshot, { whole: scope === undefined, scopes: scope && [scope], names: [] });
+      return countInScope(snapshot.resources, snapshot.dialect, scope);
+    },
+    countGrants: async (project) => {
+      requireGrants(snapshot, [project]);
+      const grants = resourcesOf(snapshot.resources, 'team-access');
+      return grants.filter(({ attributes }) => attributes.project === project).length;
+    },
+    access: undefined,
+  };
+}
+
+function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly NamedId[] {
   const known = snapshot.lookUps?.[kind];
   if (known) return known;
   throw new NoLookUpError(kind, 'the snapshot was recorded for a configuration without this name', {
-    hint: 'record a new snapshot for this configuration with `attune snapshot --out`; no plan was made',
+    hint: recordAgain,
   });
 }
 
-export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
+function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   if (snapshot.organization !== query.organization) {
     throw unfit(
       `the snapshot is of organization ${snapshot.organization}, but the files are for ${query.organization}`,
@@ -141,16 +177,99 @@ export function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   };
 }
 
-export function countRecordedWorkspaces(snapshot: Snapshot, scope: LiveScope | undefined): number {
-  requireWorkspaces(snapshot, { whole: scope === undefined, scopes: scope && [scope], names: [] });
-  return countInScope(snapshot.resources, snapshot.dialect, scope);
+/** A declared scope has more than the schema of a snapshot allows. */
+function partsOf({ projects, tags, names, tagged }: LiveScope): LiveScope {
+  return { projects, tags, names, tagged };
 }
 
-export function countRecordedGrants(snapshot: Snapshot, project: string): number {
-  requireGrants(snapshot, [project]);
-  return resourcesOf(snapshot.resources, 'team-access').filter(
-    ({ attributes }) => attributes.project === project,
-  ).length;
+/** A value that was not read is not an absent value. */
+function requireCovered(snapshot: Snapshot, query: LiveQuery): void {
+  requireWorkspaces(snapshot, query);
+  const live = new Set(resourcesOf(snapshot.resources, 'workspace').map(({ name }) => name));
+  // A workspace that does not exist needs no list.
+  const existing = (names: ReadonlySet<string>) => [...names].filter((name) => live.has(name));
+  const has = (feature: Feature) => !snapshot.without?.includes(feature);
+  for (const path of separateRelations.filter(has)) {
+    const { noun } = separateReadings[path];
+    requireAll(`the ${noun} of`, snapshot[queryMembers[path]], existing(query[queryMembers[path]]));
+  }
+  requireGrants(snapshot, query.projects);
+  if (has('projects')) requireProjects(snapshot, query);
+  if (has('tag-bindings') && query.bindings && !snapshot.bindings)
+    throw unfit('the snapshot does not contain the key/value tags (tag-bindings)');
+}
+
+function requireGrants({ without, projects: recorded }: Snapshot, projects: readonly string[]): void {
+  if (!without?.includes('team-access')) requireAll('the team access of', recorded, projects);
+}
+
+function requireWorkspaces(
+  { workspaces: recorded, resources }: Snapshot,
+  { whole, scopes = [], names }: Pick<LiveQuery, 'whole' | 'scopes' | 'names'>,
+): void {
+  if (recorded === undefined) return;
+  if (whole)
+    throw unfit(
+      'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
+      recordAll,
+    );
+  const { scope: wider } = recorded;
+  if (scopes.some((scope) => !(wider && isWithin(scope, wider))))
+    throw unfit(
+      'the snapshot was recorded for another scope and does not contain every workspace of this one',
+      recordAll,
+    );
+  const live = new Set(resourcesOf(resources, 'workspace').map(({ name }) => name));
+  const unread = names.filter((name) => !live.has(name) && !isRecorded(name, recorded));
+  if (unread.length > 0) {
+    throw unfit(
+      `the snapshot contains only the workspaces of its scope, and does not show whether these exist: ${few(unread)}`,
+      recordAll,
+    );
+  }
+}
+
+function isRecorded(name: string, { scope, names }: RecordedWorkspaces): boolean {
+  if (names.includes(name)) return true;
+  const { names: patterns, ...others } = scope ?? {};
+  const isByName = Object.values(others).every((part) => part === undefined);
+  return isByName && (patterns?.some((pattern) => matchesWildcard(pattern, name)) ?? false);
+}
+
+function isWithin(scope: LiveScope, wider: LiveScope): boolean {
+  const anyOf = (part: 'projects' | 'names') =>
+    wider[part] === undefined || (scope[part]?.every((item) => wider[part]?.includes(item)) ?? false);
+  return (
+    anyOf('projects') &&
+    anyOf('names') &&
+    (wider.tags ?? []).every((tag) => scope.tags?.includes(tag)) &&
+    Object.entries(wider.tagged ?? {}).every(([key, value]) => scope.tagged?.[key] === value)
+  );
+}
+
+function requireProjects(snapshot: Snapshot, { managedProjects }: LiveQuery): void {
+  if (managedProjects === undefined || snapshot.managedProjects === 'all') return;
+  if (managedProjects === 'all') throw unfit('the snapshot does not contain the settings of every project');
+  requireAll('the settings of the projects', snapshot.managedProjects ?? [], managedProjects);
+}
+
+function requireAll(what: string, has: readonly string[], needed: readonly string[]): void {
+  const known = new Set(has);
+  const missing = needed.filter((name) => !known.has(name));
+  if (missing.length > 0) throw unfit(`the snapshot does not contain ${what} ${few(missing)}`);
+}
+
+function few(names: readonly string[]): string {
+  return [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(', ');
+}
+
+const recordAgain =
+  'record a new snapshot for this configuration with `attune snapshot --out`; no plan was made';
+const recordAll =
+  'record a new snapshot for this configuration, or one of the whole organization with `attune snapshot --everything --out`; no plan was made';
+
+function unfit(message: string, hint = recordAgain): AttuneError {
+  return new AttuneError(message, { code: 'bad-snapshot', hint });
 }
 
 /** @param check returns how a document violates the published schema */

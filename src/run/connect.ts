@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
-import { type LiveSource, serviceSource, snapshotSource } from '../live/live-source.ts';
-import type { Snapshot } from '../live/snapshot.ts';
+import { type LiveSource, serviceSource } from '../live/live-source.ts';
+import { type Snapshot, snapshotSource } from '../live/snapshot.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { realPathOutside } from '../model/files.ts';
