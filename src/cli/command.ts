@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { usageError } from '../model/attune-error.ts';
+import { shellWord } from '../model/text.ts';
 import type { ReportKind } from '../report/report.ts';
 import { pageUrl } from '../run/manifest.ts';
-import { shellWord } from '../run/shell-words.ts';
 import {
   type ArgumentSet,
   type ArgumentValues,

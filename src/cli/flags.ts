@@ -1,6 +1,6 @@
 import { momentOf, momentPattern } from '../model/value.ts';
 import { reportFileExtensions, reportFormats } from '../report/report.ts';
-import { healModes } from '../run/cycle/outcome.ts';
+import type { HealMode } from '../run/cycle/heal.ts';
 import {
   defaultedFlag,
   type FlagValues,
@@ -162,7 +162,7 @@ export const watchFlags = {
       return value >= 0 && value < 1 ? value : undefined;
     },
   ),
-  heal: defaultedFlag('mode', 'changes that each cycle applies', healModes),
+  heal: defaultedFlag<HealMode>('mode', 'changes that each cycle applies', ['none', 'update', 'all']),
   listen: parsedFlag(
     'host:port',
     'address of metrics, health and report (default: 127.0.0.1:8080)',

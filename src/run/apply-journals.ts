@@ -1,29 +1,38 @@
 import { existsSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { type Journal, type JournalFile, journalExists, openJournal } from '../apply/journal/journal.ts';
+import { access, constants, lstat, mkdir, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import {
+  type Journal,
+  JournalError,
+  type JournalFile,
+  journalExists,
+  openJournal,
+} from '../apply/journal/journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
-import { usageError } from '../model/attune-error.ts';
-import { rootsOf } from '../model/configuration.ts';
-import { relativePath } from '../model/files.ts';
+import { AttuneError, usageError } from '../model/attune-error.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { realPathOutside, relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
+import { commandLine, pathWord } from '../model/text.ts';
 import { valueOrThrow } from './connect.ts';
 import type { RunContext } from './context.ts';
-import {
-  checkJournalFolder,
-  discardJournals,
-  journalFolder,
-  removeOldest,
-  type StartedJournal,
-  startJournal,
-} from './files/journal-folder.ts';
+import { journalFileName, journalFolder, listJournals } from './files/input-files.ts';
 import { writablePath } from './files/write-file.ts';
 import type { Planned } from './plan-roots.ts';
-import { commandLine, pathWord } from './shell-words.ts';
+
+/** The journals of an organization that are kept. */
+const kept = 20;
 
 export interface RunJournalFile {
   readonly path: string;
   readonly journal: Journal;
+}
+
+interface StartedJournal {
+  readonly path: string;
+  readonly file: JournalFile;
+  /** The folders that were created for it. */
+  readonly created: readonly string[];
 }
 
 interface OpenJournal extends RunJournalFile, StartedJournal {
@@ -134,4 +143,98 @@ function rootWords(changed: readonly Planned[], { io, options }: RunContext): re
   const roots = [...new Set(words)];
   const isDefault = roots.length === 1 && roots[0] === 'attune.yaml';
   return [...(isDefault ? [] : roots), ...(options.app === undefined ? [] : ['--app', options.app])];
+}
+
+async function checkJournalFolder(folder: string, context: RunContext): Promise<void> {
+  const { cwd } = context.io;
+  try {
+    let nearest = folder;
+    for (;;) {
+      const found = await stat(nearest).catch((error: NodeJS.ErrnoException) => {
+        const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
+        if (!isMissing || dirname(nearest) === nearest) throw error;
+      });
+      if (found && !found.isDirectory()) throw new Error(`${shown(nearest, cwd)} is not a folder`);
+      if (found) break;
+      nearest = dirname(nearest);
+    }
+    for (const [top, what] of [
+      [cwd, 'the working folder'],
+      [dirname(dirname(folder)), 'the folder of the root file'],
+    ] as const) {
+      const elsewhere = await realPathOutside(folder, top);
+      if (elsewhere !== undefined) throw new Error(`a link leads to ${elsewhere}, outside ${what}`);
+    }
+    await access(nearest, constants.W_OK);
+  } catch (cause) {
+    throw notWritable(folder, context, cause);
+  }
+}
+
+async function startJournal(
+  configuration: Configuration,
+  context: RunContext,
+  now: Date,
+): Promise<StartedJournal> {
+  const folder = journalFolder(configuration);
+  await checkJournalFolder(folder, context);
+  try {
+    const parent = dirname(folder);
+    const createdParent = await mkdir(parent, { recursive: true, mode: 0o700 });
+    const createdFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const started = await openUnused(folder, configuration.desired.organization, now);
+    const created = [...(createdFolder ? [folder] : []), ...(createdParent ? [parent] : [])];
+    return { ...started, created };
+  } catch (cause) {
+    throw notWritable(folder, context, cause);
+  }
+}
+
+/** Removes journals that record nothing, and the folders that were created for them unless something else is in them. */
+async function discardJournals(journals: readonly Omit<StartedJournal, 'file'>[]): Promise<void> {
+  for (const { path } of journals) await rm(path, { force: true });
+  for (const { created } of journals)
+    for (const folder of created) await rmdir(folder).catch(() => undefined);
+}
+
+async function openUnused(
+  folder: string,
+  organization: string,
+  now: Date,
+): Promise<Pick<StartedJournal, 'path' | 'file'>> {
+  for (let number = 1; ; number += 1) {
+    const path = join(folder, journalFileName(now, number, organization));
+    try {
+      return { path, file: await openJournal(path) };
+    } catch (error) {
+      if (!(error instanceof AttuneError) || error.code !== 'file-exists') throw error;
+    }
+  }
+}
+
+/**
+ * Removes the oldest journals of an organization if there are more than 20. One that cannot be removed is left for the next
+ * run. A file with the name of a journal is kept if it does not begin as one; a killed run can leave an empty one.
+ */
+async function removeOldest(of: Configuration, used: readonly string[]): Promise<void> {
+  const all = await listJournals(journalFolder(of), of);
+  const own = all.filter(({ isEmpty, isBegun }) => isEmpty || isBegun);
+  for (const { path } of own.slice(kept))
+    if (!used.includes(path)) await rm(path, { force: true }).catch(() => {});
+}
+
+function notWritable(folder: string, { io: { cwd }, named }: RunContext, cause: unknown): AttuneError {
+  const reason = cause instanceof JournalError && cause.cause instanceof Error ? cause.cause : cause;
+  const why = reason instanceof Error ? reason.message : String(reason);
+  return cause instanceof AttuneError && !(cause instanceof JournalError)
+    ? cause
+    : new AttuneError(`cannot write the journal folder ${shown(folder, cwd)}: ${why}`, {
+        code: 'journal-not-written',
+        hint: `make the folder writable, name another file with ${named('journal')} FILE, or run without a journal: ${named('no-journal')}`,
+        cause,
+      });
+}
+
+function shown(path: string, cwd: string): string {
+  return relativePath(cwd, path) || '.';
 }

@@ -5,13 +5,12 @@ import { readConfiguration, terraformExport } from '../cdktf/terraform-export.ts
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { jsonText } from '../report/escape-controls.ts';
-import { allOrRefused } from './all-or-refused.ts';
 import { openConnections } from './connect.ts';
 import { masked, type RunContext } from './context.ts';
 import { makeFolders, sharedFile, writablePath, writeFile } from './files/write-file.ts';
 import { loadOne } from './load.ts';
 import { selectDeclared } from './read-declared.ts';
-import { entryOf } from './report-entry.ts';
+import { allOrRefused, entryOf } from './report-entry.ts';
 
 export async function exportTerraform(
   files: readonly string[],

@@ -5,8 +5,8 @@ import { type Shard, shardOf } from '../desired/load-config.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { problem } from '../model/diagnostic.ts';
 import { relativePath, slashed } from '../model/files.ts';
+import { commandLine, pathWord } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
-import { commandLine, pathWord } from './shell-words.ts';
 
 export interface FoundRoot {
   readonly root: string;

@@ -14,6 +14,7 @@ import { type Diagnostic, hasErrors, warning } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import type { ImportedFile, ImportResult } from '../model/results.ts';
+import { commandLine, pathWord } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
 import type { FileTexts } from '../write/checked-texts.ts';
 import { projectFolder, type WrittenFile } from '../write/lay-out.ts';
@@ -21,7 +22,6 @@ import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { chosenConfiguration, invalidFiles } from './load.ts';
 import { planResolved } from './make-plan.ts';
-import { commandLine, pathWord } from './shell-words.ts';
 
 export type ImportTarget = Awaited<ReturnType<typeof findTarget>>;
 

@@ -33,7 +33,6 @@ import { looksAtGrants, selectChanged, selectMatching, unmatchedOnly } from '../
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
-import { type Failure, OtherRootError, refusalOf } from './all-or-refused.ts';
 import { resolveBase } from './base/load-base.ts';
 import {
   type ConnectedSource,
@@ -46,7 +45,7 @@ import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
 import { planResolved } from './make-plan.ts';
 import { limitParts, type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
-import { type ConfiguredPlan, rootName } from './report-entry.ts';
+import { type ConfiguredPlan, type Failure, OtherRootError, refusalOf, rootName } from './report-entry.ts';
 
 export interface PlannedOffline extends ConfiguredPlan {
   /** What selectors of `--only` are resolved with. @default the root files of the configuration */

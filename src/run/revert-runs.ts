@@ -10,6 +10,7 @@ import { addressPatterns, type SelectedFrom } from '../model/declared-selector.t
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
+import { commandLine, pathWord } from '../model/text.ts';
 import { withParts } from '../plan/divide.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import { selectChanged, selectMatching } from '../resolve/plan-request.ts';
@@ -19,11 +20,9 @@ import { isSameOrganization } from '../service/address.ts';
 import { readTouched } from '../undo/read-touched.ts';
 import { type Recreated, type RevertedRuns, recreationsOf, withRecreated } from '../undo/recreations.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
-import { allOrRefused } from './all-or-refused.ts';
 import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { readJournalFile, readPlanFile } from './files/input-files.ts';
-import { journalFolder, listJournals } from './files/journal-folder.ts';
+import { journalFolder, listJournals, readJournalFile, readPlanFile } from './files/input-files.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
 import {
   limitParts,
@@ -33,7 +32,7 @@ import {
   withClockWarning,
 } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
-import { commandLine, pathWord } from './shell-words.ts';
+import { allOrRefused } from './report-entry.ts';
 import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
 import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 

@@ -5,13 +5,13 @@ import { schemaFile } from '../desired/schema/schema.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
+import { shellWord } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
 import { embedded, parsePageAddress, printAddress } from '../service/address.ts';
 import type { RunIo } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { findRoots } from './find-roots.ts';
 import { hasPackage, schemaReference } from './import-files.ts';
-import { shellWord } from './shell-words.ts';
 
 export const ciSystems = ['github', 'gitlab'] as const;
 export type CiSystem = (typeof ciSystems)[number];

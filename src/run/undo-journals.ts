@@ -1,6 +1,6 @@
 /*
  * The journals of root files: which one an undo reverts, and the list of `attune undo --list`. Journals are in a folder beside the
- * root file (files/journal-folder.ts). An undo that reverts a part, or is not complete, is continued with the journals that it undoes.
+ * root file (files/input-files.ts). An undo that reverts a part, or is not complete, is continued with the journals that it undoes.
  */
 
 import { readdir, stat } from 'node:fs/promises';
@@ -12,12 +12,17 @@ import { AttuneError, usageError } from '../model/attune-error.ts';
 import type { Action } from '../model/change.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { relativePath, startOfFile } from '../model/files.ts';
+import { commandLine, pathWord } from '../model/text.ts';
 import type { ListedJournal } from '../report/results.ts';
 import { isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
 import type { RunContext } from './context.ts';
-import { readJournalFile } from './files/input-files.ts';
-import { byTime, type FoundJournal, journalFolder, listJournals } from './files/journal-folder.ts';
-import { commandLine, pathWord } from './shell-words.ts';
+import {
+  byTime,
+  type FoundJournal,
+  journalFolder,
+  listJournals,
+  readJournalFile,
+} from './files/input-files.ts';
 import { shownConfiguration, type UndoRoot } from './undo-settings.ts';
 
 /**

@@ -6,13 +6,13 @@ import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
 import { isInside, realPathOutside, relativePath } from '../model/files.ts';
+import { commandLine, pathWord } from '../model/text.ts';
 import { type SavedFor, settingsFor } from '../saved/saved-for.ts';
 import { embedded, embeddedData, isSameOrganization } from '../service/address.ts';
 import { findAddress } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { journalFolder, listJournals } from './files/journal-folder.ts';
+import { journalFolder, listJournals } from './files/input-files.ts';
 import { hasConfiguration, loadRoots } from './load.ts';
-import { commandLine, pathWord } from './shell-words.ts';
 
 /** A root file of an undo. If it has errors, only its folder and what its text shows are known. */
 export interface UndoRoot {

@@ -6,11 +6,11 @@
 import { resolve } from 'node:path';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { commandLine, pathWord } from '../model/text.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { unmatchedOnly } from '../resolve/plan-request.ts';
 import { savePlans } from '../saved/plan-file.ts';
 import { configurationsOf } from '../saved/saved-for.ts';
-import { failedEntries, refusalOf } from './all-or-refused.ts';
 import { withBases } from './base/load-base.ts';
 import {
   type Connections,
@@ -27,9 +27,8 @@ import { writeFile } from './files/write-file.ts';
 import { hasConfiguration, loadConfigurations, loadWorking } from './load.ts';
 import { refuseHypothetical } from './plan-options.ts';
 import { allPlanned, type Planned, type PlannedOffline, planRoots } from './plan-roots.ts';
-import { entriesOfPlans, rootName } from './report-entry.ts';
+import { entriesOfPlans, failedEntries, refusalOf, rootName } from './report-entry.ts';
 import type { UndoRequest } from './revert-runs.ts';
-import { commandLine, pathWord } from './shell-words.ts';
 
 export interface ComparedRoots {
   readonly planned: readonly PlannedOffline[];

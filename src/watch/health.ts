@@ -1,11 +1,7 @@
 import { groupBy } from '../model/value.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
-import {
-  type CycleOutcome,
-  type HealMode,
-  isSuccessful,
-  type OrganizationOutcome,
-} from '../run/cycle/outcome.ts';
+import { type CycleOutcome, isSuccessful, type OrganizationOutcome } from '../run/cycle/create-cycle.ts';
+import type { HealMode } from '../run/cycle/heal.ts';
 
 interface HealthOptions {
   readonly heal: HealMode;

@@ -1,7 +1,7 @@
 import { endingOf } from '../model/apply-result.ts';
 import { jsonLine } from '../report/escape-controls.ts';
 import type { ReportEntry } from '../report/report.ts';
-import type { CycleOutcome, FoundState } from '../run/cycle/outcome.ts';
+import type { CycleOutcome, FoundState } from '../run/cycle/create-cycle.ts';
 
 export type LogLevel = 'info' | 'warn' | 'error';
 

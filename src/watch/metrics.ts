@@ -4,7 +4,7 @@ import { endingOf, endings } from '../model/apply-result.ts';
 import { actions, changesOf } from '../model/change.ts';
 import { holdSources } from '../model/rules.ts';
 import { kindOfAddress, resourceKinds } from '../model/state.ts';
-import type { CycleOutcome, OrganizationOutcome } from '../run/cycle/outcome.ts';
+import type { CycleOutcome, OrganizationOutcome } from '../run/cycle/create-cycle.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { ServiceEvent } from '../service/exchange.ts';
 

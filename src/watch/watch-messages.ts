@@ -6,7 +6,7 @@ import { isRecord } from '../model/value.ts';
 import { type Message, messagesAbout, type Outgoing } from '../report/message.ts';
 import type { ReportEntry, ReportKind } from '../report/report.ts';
 import type { RunContext } from '../run/context.ts';
-import type { CycleOutcome } from '../run/cycle/outcome.ts';
+import type { CycleOutcome } from '../run/cycle/create-cycle.ts';
 import { writeFile } from '../run/files/write-file.ts';
 import { sendMessages } from '../run/messages.ts';
 import type { Log } from './log.ts';

@@ -1,4 +1,4 @@
-import { type CycleOutcome, isSuccessful } from '../run/cycle/outcome.ts';
+import { type CycleOutcome, isSuccessful } from '../run/cycle/create-cycle.ts';
 import type { Clock } from '../service/clock.ts';
 import type { Health } from './health.ts';
 import { createCycleLog, type Log } from './log.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shellWord } from '../../src/run/shell-words.ts';
+import { shellWord } from '../../src/model/text.ts';
 
 test.each([
   ['teams/network.yaml', 'teams/network.yaml'],

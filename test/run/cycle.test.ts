@@ -5,8 +5,12 @@ import { describe, expect, test } from 'vitest';
 import type { OrganizationSeed } from '../../src/emulator/seed/seed.ts';
 import { endingOf } from '../../src/model/apply-result.ts';
 import { createContext } from '../../src/run/context.ts';
-import { type CycleOptions, createCycle } from '../../src/run/cycle/create-cycle.ts';
-import { type CycleOutcome, isSuccessful } from '../../src/run/cycle/outcome.ts';
+import {
+  type CycleOptions,
+  type CycleOutcome,
+  createCycle,
+  isSuccessful,
+} from '../../src/run/cycle/create-cycle.ts';
 import type { ServiceEvent } from '../../src/service/exchange.ts';
 import { sendTo } from '../support/ask.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Report } from '../../src/report/report.ts';
-import type { CycleOutcome } from '../../src/run/cycle/outcome.ts';
+import type { CycleOutcome } from '../../src/run/cycle/create-cycle.ts';
 import { createHealth } from '../../src/watch/health.ts';
 import { largePlan } from '../report/fixtures/large-plan.ts';
 

@@ -10,7 +10,7 @@ import { type MessageEvent, messageEvents } from '../../src/model/rules.ts';
 import type { Message } from '../../src/report/message.ts';
 import type { ReportEntry, ReportKind } from '../../src/report/report.ts';
 import type { RunContext } from '../../src/run/context.ts';
-import type { CycleOutcome, OrganizationOutcome } from '../../src/run/cycle/outcome.ts';
+import type { CycleOutcome, OrganizationOutcome } from '../../src/run/cycle/create-cycle.ts';
 import { createLog } from '../../src/watch/log.ts';
 import { createWatchMessages } from '../../src/watch/watch-messages.ts';
 import { type Amounts, largePlan } from '../report/fixtures/large-plan.ts';

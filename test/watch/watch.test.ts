@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CycleOutcome, FoundState } from '../../src/run/cycle/outcome.ts';
+import type { CycleOutcome, FoundState } from '../../src/run/cycle/create-cycle.ts';
 import { createHealth } from '../../src/watch/health.ts';
 import { createLog } from '../../src/watch/log.ts';
 import { createMetrics } from '../../src/watch/metrics.ts';

@@ -1,6 +1,5 @@
-import { counted } from '../../model/text.ts';
+import { counted, shellWord } from '../../model/text.ts';
 import { type ExportedTerraform, exportTerraform } from '../../run/export-terraform.ts';
-import { shellWord } from '../../run/shell-words.ts';
 import { defineCommand, defineGroup } from '../command.ts';
 import { emit } from '../emit.ts';
 import { switchFlag, textFlag } from '../flag.ts';

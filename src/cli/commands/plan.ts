@@ -1,12 +1,11 @@
 import { hasErrors } from '../../model/diagnostic.ts';
 import { hasDifference } from '../../model/plan.ts';
-import { counted } from '../../model/text.ts';
+import { commandLine, counted, pathWord } from '../../model/text.ts';
 import { hasDrift } from '../../report/figures.ts';
 import type { Report } from '../../report/report.ts';
 import { failureOf } from '../../run/errors.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import { withDiagnostics } from '../../run/report-entry.ts';
-import { commandLine, pathWord } from '../../run/shell-words.ts';
 import { type ComparedRoots, compareRoots, savePlanned } from '../../run/with-plans.ts';
 import { defineCommand } from '../command.ts';
 import { emit } from '../emit.ts';

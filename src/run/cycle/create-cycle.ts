@@ -1,9 +1,11 @@
 import pLimit from 'p-limit';
+import type { AppliedChange } from '../../model/apply-result.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Configuration } from '../../model/configuration.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { sentChanges } from '../../model/plan.ts';
+import { type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
 import { groupBy } from '../../model/value.ts';
+import type { ReportEntry } from '../../report/report.ts';
 import type { ServiceClient } from '../../service/client.ts';
 import { type Connections, connectedSources, openConnections } from '../connect.ts';
 import type { RunContext, RunState } from '../context.ts';
@@ -13,7 +15,6 @@ import { allPlanned, type Planned, planRoots } from '../plan-roots.ts';
 import { errorEntries, rootEntry } from '../report-entry.ts';
 import { type Before, type HealOptions, heal, plannedDeletions } from './heal.ts';
 import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';
-import type { CycleOutcome, OrganizationOutcome } from './outcome.ts';
 
 export interface CycleOptions extends HealOptions {
   readonly roots: readonly string[];
@@ -21,6 +22,41 @@ export interface CycleOptions extends HealOptions {
   readonly maxAge: number | undefined;
   /** The same client, whose requests belong to an organization. Organizations can share connections. */
   readonly clientOf: (client: ServiceClient, organization: string) => ServiceClient;
+}
+
+export interface CycleOutcome {
+  readonly refused: readonly ReportEntry[];
+  readonly organizations: readonly OrganizationOutcome[];
+}
+
+export interface OrganizationOutcome {
+  readonly organization: string;
+  readonly roots: readonly ReportEntry[];
+  /** Whether its live state was read, and every change was applied that the mode applies. */
+  readonly isSuccess: boolean;
+  readonly found?: FoundState | undefined;
+  readonly errors: readonly ReportEntry[];
+  /** The age of the oldest value that the cycle used, in milliseconds, now. */
+  readonly oldestReadAge: () => number;
+}
+
+export interface FoundState {
+  readonly entries: readonly ReportEntry[];
+  readonly plans: readonly Plan[];
+  /** What was applied; changes that are held, or that the mode withholds, are not part of it. */
+  readonly applied: readonly AppliedChange[];
+  /** The deletions that the next cycle applies if it plans them, too. */
+  readonly waiting: readonly PlannedChange[];
+  readonly held: readonly PlannedChange[];
+  /** The changes that are still needed after the cycle, without those that are held as a whole. */
+  readonly remaining: readonly PlannedChange[];
+  /** What the service did not take, in this cycle or an earlier one, and what is still planned. */
+  readonly notTaken: ReadonlySet<string>;
+  readonly readAt: Date;
+}
+
+export function isSuccessful({ refused, organizations }: CycleOutcome): boolean {
+  return refused.length === 0 && organizations.every(({ isSuccess }) => isSuccess);
 }
 
 export function createCycle(context: RunContext, options: CycleOptions): () => Promise<CycleOutcome> {

@@ -12,7 +12,9 @@ import { applyPlanned, type Confirmed, withResults } from '../apply-planned.ts';
 import type { RunContext } from '../context.ts';
 import type { Planned } from '../plan-roots.ts';
 import { entriesOfPlans, entryOf, errorEntries } from '../report-entry.ts';
-import type { HealMode } from './outcome.ts';
+
+/** What a cycle applies: nothing, everything but deletions, or everything. */
+export type HealMode = 'none' | 'update' | 'all';
 
 export interface HealOptions {
   readonly heal: HealMode;

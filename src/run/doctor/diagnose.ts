@@ -3,7 +3,7 @@ import type { Configuration } from '../../model/configuration.ts';
 import { relativePath } from '../../model/files.ts';
 import type { Diagnosis } from '../../model/results.ts';
 import { resourcesOf } from '../../model/state.ts';
-import { counted } from '../../model/text.ts';
+import { commandLine, counted } from '../../model/text.ts';
 import { embedded, embeddedData, isLoopback, parseAddress, printAddress } from '../../service/address.ts';
 import { certificateFailure } from '../../service/failures.ts';
 import { readPage, workspacesOf } from '../../service/paging.ts';
@@ -14,7 +14,6 @@ import { type Connections, findAddress, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 import { loadRoots } from '../load.ts';
 import { shownFrom } from '../report-entry.ts';
-import { commandLine } from '../shell-words.ts';
 import { checkPermissions } from './check-permissions.ts';
 import { type CheckList, checkService, createCheckList, type Diagnosed } from './check-service.ts';
 

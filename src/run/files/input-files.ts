@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
-import { recordKinds } from '../../apply/journal/journal.ts';
+import { journalFormat, recordKinds } from '../../apply/journal/journal.ts';
 import { parseJournal, type RunJournal } from '../../apply/journal/parse-journal.ts';
 import { parseSnapshot, type Snapshot } from '../../live/snapshot.ts';
 import { AttuneError } from '../../model/attune-error.ts';
 import type { Configuration } from '../../model/configuration.ts';
-import { readRegularFile, relativePath } from '../../model/files.ts';
+import { readRegularFile, relativePath, startOfFile } from '../../model/files.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
 import { parseDocuments, parsePlans, type SavedDocument, type SavedPlan } from '../../saved/plan-file.ts';
-import { isSameOrganization } from '../../service/address.ts';
-import { journalFolder, listJournals } from './journal-folder.ts';
+import { isSameOrganization, type OrganizationIdentity } from '../../service/address.ts';
 
 export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan[]> {
   const text = await readText(name, cwd, {
@@ -27,6 +27,98 @@ export async function readDocuments(name: string, cwd: string): Promise<readonly
     hint: 'use a file that plan, drift or apply wrote with --out or --format json',
   });
   return parseDocuments(text, name, await openSchema('plan'));
+}
+
+/** With the organization and service of its first record; without one, the organization is as its name spells it. */
+export interface FoundJournal extends OrganizationIdentity {
+  readonly path: string;
+  /** When it was started according to its name, in UTC. Equal for all journals of one command. */
+  readonly time: string;
+  readonly number: number;
+  /** When its first run began, in ISO 8601; without a first record the time in its name, if the file is not older. */
+  readonly at: string;
+  readonly isEmpty: boolean;
+  readonly isBegun: boolean;
+}
+
+/** Where `apply` and `undo` write journals by default: beside the data of the embedded service. */
+export function journalFolder({ folder }: Pick<Configuration, 'folder'>): string {
+  return join(folder, '.attune', 'journal');
+}
+
+/**
+ * The journals in a folder, or those of an organization of a service, the newest first. Several organizations can have one spelling
+ * in file names, so the first records are compared. A file that does not begin as a journal is among them.
+ */
+export async function listJournals(
+  folder: string,
+  of?: Configuration | OrganizationIdentity,
+): Promise<readonly FoundJournal[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const wanted = of && organizationInFileName('desired' in of ? of.desired.organization : of.organization);
+  const found = entries.flatMap((entry) => {
+    const match =
+      entry.isFile() && /^(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ)(?:\.(\d+))?-(.+)\.jsonl$/.exec(entry.name);
+    if (!match) return [];
+    const [, time = '', number = '1', organization = ''] = match;
+    if (wanted !== undefined && !isSameOrganization({ organization }, { organization: wanted })) return [];
+    return [withStart({ path: join(folder, entry.name), time, number: Number(number), organization })];
+  });
+  const journals = (await Promise.all(found)).sort(byTime);
+  return of ? journals.filter((one) => !one.isBegun || isSameOrganization(one, of)) : journals;
+}
+
+/** A name can be of any time, so that it does not decide the order of journals with a first record. */
+export function byTime(a: FoundJournal, b: FoundJournal): number {
+  const times = b.at.localeCompare(a.at) || b.time.localeCompare(a.time);
+  return times || b.number - a.number || a.path.localeCompare(b.path);
+}
+
+type NamedJournal = Pick<FoundJournal, 'path' | 'time' | 'number' | 'organization'>;
+
+async function withStart(journal: NamedJournal): Promise<FoundJournal> {
+  const text = startOfFile(journal.path, 4096);
+  const [organization, address, data] = (firstRecord.exec(text ?? '') ?? [])
+    .slice(1)
+    .map((value) => (value === undefined ? undefined : String(JSON.parse(value))));
+  const [, begunAt = ''] = /"at":"([^"]+)"/.exec(text?.split('\n', 1)[0] ?? '') ?? [];
+  const at = organization === undefined ? Number.NaN : Date.parse(begunAt);
+  return {
+    ...journal,
+    at: new Date(Number.isNaN(at) ? await timeOfFile(journal) : at).toISOString(),
+    organization: organization ?? journal.organization,
+    address,
+    data: data && resolve(dirname(journal.path), data),
+    isEmpty: text === '',
+    isBegun: organization !== undefined,
+  };
+}
+
+async function timeOfFile({ path, time }: NamedJournal): Promise<number> {
+  const named = Date.parse(time.replace(/T(\d\d)-(\d\d)-(\d\d)Z/, 'T$1:$2:$3Z'));
+  const written = (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+  return Math.min(written, Number.isNaN(named) ? written : named);
+}
+
+/** JSON.parse accepts what it matches, also in a damaged record. */
+const jsonText = String.raw`("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")`;
+const firstRecord = new RegExp(
+  String.raw`^\{"record":"run","format":"${journalFormat}","organization":${jsonText}(?:,"address":${jsonText}(?:,"data":${jsonText})?)?`,
+);
+
+/** The name of a journal, which {@link listJournals} reads. Colons are not allowed in file names on Windows. */
+export function journalFileName(now: Date, number: number, organization: string): string {
+  const time = now
+    .toISOString()
+    .replace(/\.\d+Z$/, 'Z')
+    .replaceAll(':', '-');
+  const suffix = number === 1 ? '' : `.${number}`;
+  return `${time}${suffix}-${organizationInFileName(organization)}.jsonl`;
+}
+
+/** An organization in the name of a file, without the characters that Windows refuses. */
+function organizationInFileName(organization: string): string {
+  return organization.replaceAll(/[^\w-]/g, '_').slice(0, 100);
 }
 
 /** Reads what `apply --journal` wrote. Its `data` is an absolute path, and absent if nothing is there: the journal was moved. */
