@@ -30,10 +30,10 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const configurations = loaded.map((one) => (declared ? withEndedAccess(one, now) : one));
   await using connections = await openConnections(configurations, context);
   const { client, address } = connections.at(0);
-  const reader = { client, source: serviceSource(client), dialect: configurations[0]?.service.dialect };
+  const files = joinRoots(configurations as [Configuration, ...Configuration[]]);
+  const reader = { client, source: serviceSource(client), dialect: files.service.dialect };
   context.progress.begin(`${organization}: reading`);
   const { cwd } = context.io;
-  const files = joinRoots(configurations as [Configuration, ...Configuration[]]);
   const asked = { question, declared, organization, files, reader, cwd, named: context.named };
   const { rows, diagnostics } = await answered(asked);
   context.progress.end();

@@ -182,7 +182,8 @@ async function openEmbeddedOf(
   // A seed without an organization belongs to the organization whose file names the seed.
   const bySeed = [...configurations].sort((a, b) => Number(!a.service.seed) - Number(!b.service.seed));
   const [first] = bySeed as [Configuration, ...Configuration[]];
-  const { dialect = 'iac', seed } = first.service;
+  const { seed } = first.service;
+  const [dialect = 'iac'] = bySeed.flatMap(({ service }) => service.dialect ?? []);
   const data = embeddedData(first);
   if (first.service.data === undefined) await checkDefaultData(data, first.folder);
   const organization = bySeed.map(({ desired }) => desired.organization);
