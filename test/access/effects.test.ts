@@ -7,21 +7,6 @@ import { worldWith } from '../support/attune.ts';
 const head = 'attune: 1\norganization: acme\n';
 const worldOf = (files: string, seed: Seed) => worldWith(head + files, { seed, dialect: 'terraform' });
 
-test('a workspace that gives up its own mode inherits the pool that the plan shows', async () => {
-  const world = await worldOf('workspaces: {own: {setting-overwrites: {execution-mode: false}}}\n', {
-    'agent-pools': { onprem: 'apool-1', other: 'apool-2' },
-    projects: { Edge: { id: 'prj-edge', 'default-execution-mode': 'agent', 'default-agent-pool': 'onprem' } },
-    workspaces: { own: { project: 'Edge', 'execution-mode': 'agent', 'agent-pool-id': 'apool-2' } },
-  });
-  const { stdout } = await world.attune('plan', '--format', 'json');
-  expect(JSON.parse(stdout).effects.inherited).toEqual([
-    { address: 'workspace.own', from: 'project', path: 'agent-pool-id', before: 'apool-2', after: 'apool-1' },
-  ]);
-  expect((await world.attune('apply', '--yes')).code).toBe(0);
-  const shown = await world.attune('workspace', 'show', 'own', '--format', 'json');
-  expect(JSON.parse(shown.stdout).workspaces[0].settings).toMatchObject({ 'agent-pool-id': 'apool-1' });
-});
-
 test('a snapshot has the team access that a move needs if the files name the projects', async () => {
   const rootIn = (project: string, aliases = '') =>
     `scope: {tags: [shop]}\n${aliases}workspaces: {app: {project: ${project}, tags: [shop]}}\n`;

@@ -65,9 +65,3 @@ test('a create whose answer shows undeclared sharing is a risk of the result', a
     ['shared-by-default', 'workspace.app'],
   ]);
 });
-
-test('declared sharing of a new workspace is one risk, without a warning of the result', async () => {
-  const { result } = await applied('  app: {global-remote-state: true}\n');
-  expect(result.risks).toHaveLength(1);
-  expect(result.diagnostics.map(({ code }) => code)).not.toContain('shared-by-default');
-});

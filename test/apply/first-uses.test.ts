@@ -45,16 +45,6 @@ describe('the first use of a tag that is new to the organization is not raced by
     });
     expect(log.slice(0, 2)).toEqual(['begin', 'end']);
   });
-
-  test('later uses of a tag run concurrently, as do first uses of different tags', async () => {
-    expect((await uses(() => 'new', { seed: live })).slice(2, 4)).toEqual(['begin', 'begin']);
-    expect((await uses((index) => `tag-${index}`, { seed: live })).slice(0, 2)).toEqual(['begin', 'begin']);
-  });
-
-  test('two spellings are two tags in the iac dialect', async () => {
-    const log = await uses((index) => (index % 2 === 0 ? 'New' : 'nEW'), { seed: live });
-    expect(log.slice(0, 2)).toEqual(['begin', 'begin']);
-  });
 });
 
 describe('uses of tags', () => {

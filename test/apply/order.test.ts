@@ -19,33 +19,6 @@ describe('a failure', () => {
   });
 });
 
-describe('a stop', () => {
-  test('a stop of apply lets the running call finish and starts no other', async () => {
-    const { apply, writes } = await stage('workspaces: {a: {tags: [x]}, b: {}, c: {}}\n', {
-      seed: { workspaces: {} },
-    });
-    const controller = new AbortController();
-    const result = await apply({ stop: controller.signal, observe: () => controller.abort() });
-    expect(reported(result)).toEqual([
-      'partial workspace.a 1',
-      '  the rest was not attempted: the run was stopped (1 of 2 calls completed)',
-      'skipped workspace.b 0',
-      '  not attempted: the run was stopped',
-      'skipped workspace.c 0',
-      '  not attempted: the run was stopped',
-    ]);
-    expect(await writes()).toEqual(['POST /organizations/acme/workspaces']);
-  });
-
-  test('a stop before the start of apply writes nothing', async () => {
-    const { apply, requests } = await stage('workspaces: {a: {}, old: {state: absent}}\n', {
-      seed: { workspaces: { old: {} } },
-    });
-    await apply({ stop: AbortSignal.abort() });
-    expect(await requests()).toEqual([]);
-  });
-});
-
 test('observers of apply get every call with its outcome', async () => {
   const { apply, service } = await stage('workspaces: {a: {tags: [x]}, b: {}}\n', {
     seed: { workspaces: {} },

@@ -163,19 +163,6 @@ test.each([
   expect(ended).toEqual(['createWorkspace a done', `addTags b skipped: not attempted: ${reason}`]);
 });
 
-test('the outcomes of all tasks are returned, with the error of a failure', async () => {
-  const error = new Error('refused');
-  const a = task('createWorkspace', 'a');
-  const b = task('addTags', 'a', [a]);
-  const run = async () => {
-    throw error;
-  };
-  expect([...(await runTasks([a, b], { parallelism: 1, run }))]).toEqual([
-    [a, { result: 'failed', error }],
-    [b, { result: 'skipped', reason: 'skipped after an earlier call of the same change failed' }],
-  ]);
-});
-
 test('a task that is frozen when it would start is held, with those that need it, and no others', async () => {
   const a = task('createWorkspace', 'a');
   const tagsOfA = task('addTags', 'a', [a]);

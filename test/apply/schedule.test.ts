@@ -186,19 +186,6 @@ test('a deletion waits for all calls of the changes that it depends on', () => {
   ]);
 });
 
-test('calls of one operation keep the order of the plan', () => {
-  const tagged = (name: string): Given => ({
-    address: `workspace.${name}`,
-    id: `ws-${name}`,
-    calls: [callTo('addTags', { workspace: `ws-${name}` })],
-  });
-  expect(scheduled(tagged('b'), tagged('c'), tagged('a'))).toEqual([
-    ['addTags workspace.b'],
-    ['addTags workspace.c'],
-    ['addTags workspace.a'],
-  ]);
-});
-
 test.each([
   ['method', { method: 'POST', path: '/workspaces/ws-app' }],
   ['path', { method: 'PATCH', path: '/workspaces/ws-other' }],

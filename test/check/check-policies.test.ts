@@ -81,18 +81,6 @@ attune.yaml:7:3: note[policy]: workspace.a violates policy off: Never.
     ]);
   });
 
-  test('a violation of a change that no line declares is at the policy', async () => {
-    const { location: _location, ...pruned } = change('a', { action: 'delete', fields: [], mode: 'safe' });
-    const { printed } = await checked(
-      `  - {id: keep, require: change.action != 'delete', message: Nothing is pruned.}\n`,
-      planOf([pruned]),
-    );
-    expect(printed).toBe(`\
-p.yaml:2:10: error[policy]: workspace.a violates policy keep: Nothing is pruned.
-  hint: change the configuration so that it meets the requirement at p.yaml:2:25
-`);
-  });
-
   test('a value that is missing is an error at its place in the expression', async () => {
     const { printed, policies } = await checked(
       `  - id: safe\n    severity: note\n    when: "true"\n    require: change.kind == '' || change.mode == 'safe'\n    message: Never.\n`,
@@ -212,15 +200,4 @@ p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on works
     expect(more).toHaveLength(1001);
     expect(more.at(-1)).toContain('1 more violation of policy never');
   });
-});
-
-test('a violation of a policy on the plan names no address', async () => {
-  const { printed } = await checked(
-    '  - {id: none, on: plan, require: plan.changes.size() == 0, message: Frozen.}\n',
-    planOf([change('a')]),
-  );
-  expect(printed).toBe(`\
-p.yaml:2:10: error[policy]: the plan violates policy none: Frozen.
-  hint: change the configuration so that it meets the requirement at p.yaml:2:35
-`);
 });

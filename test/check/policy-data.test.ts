@@ -4,7 +4,6 @@ import { readPolicyNames } from '../../src/check/policy-identity.ts';
 import type { Difference } from '../../src/diff/diff.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import { NoLookUpError } from '../../src/live/read-names.ts';
-import { variesByPlatform } from '../../src/model/attributes.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';
 import { configured } from '../desired/load-files.ts';
@@ -63,13 +62,6 @@ test('the values of a created workspace come before the documented defaults', as
   });
   for (const missing of ['id', 'project']) expect(created).not.toHaveProperty(missing);
   expect(created.attributes).not.toHaveProperty('execution-mode');
-});
-
-test('settings of a created workspace whose default varies by platform are missing, and with them its consumers', async () => {
-  const created = await dataOf({ id: '{workspace.app}' });
-  expect(created.attributes).toMatchObject({ 'auto-apply': false });
-  for (const path of variesByPlatform) expect(created.attributes).not.toHaveProperty(path);
-  for (const missing of ['consumers', 'consumerProjects']) expect(created).not.toHaveProperty(missing);
 });
 
 test('values that were not read are missing, and a violation is at the declaration', async () => {

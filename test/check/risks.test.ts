@@ -247,13 +247,6 @@ describe('access of teams', () => {
     const risks = risksOf({ changes: [], effects: { stateAccess: [], moves } });
     expect(risks.map(({ address }) => address)).toEqual(['workspace.w-1', 'workspace.w-0', 'workspace.w-2']);
   });
-
-  test('an undeclared grant of admin is a risk of a drift report', () => {
-    const changes = [grant('pay/sre', { action: 'delete', facts: { access: 'admin' } })];
-    expect(driftRisksOf({ changes, effects: noEffects })).toMatchObject([
-      { kind: 'access-gained', before: null, after: 'admin' },
-    ]);
-  });
 });
 
 describe('state access', () => {
@@ -262,42 +255,10 @@ describe('state access', () => {
       (risk) => [risk.kind, 'workspaces' in risk && risk.workspaces],
     );
 
-  test('gained and lost access are two risks with the names of the workspaces', () => {
-    expect(risks(['a', 'b'], ['c'])).toEqual([
-      ['state-access-gained', ['a', 'b']],
-      ['state-access-lost', ['c']],
-    ]);
-  });
-
   test('state access that is shared with every workspace is gained by all, and its end is lost by all', () => {
     expect(risks(['*'], ['c'])).toEqual([['state-access-gained', ['*']]]);
     expect(risks(['a'], ['*'])).toEqual([['state-access-lost', ['*']]]);
   });
-});
-
-test('a drift report has the risks of the changes on the service', () => {
-  const changes = [
-    change('missing', { action: 'create', fields: [{ path: 'auto-apply', before: null, after: true }] }),
-    change('app', {
-      fields: [
-        { path: 'auto-apply', before: true, after: false },
-        { path: 'lock', before: false, after: true },
-      ],
-    }),
-    grant('pay/sre', { action: 'create', fields: [{ path: 'access', before: null, after: 'admin' }] }),
-  ];
-  const stateAccess = [{ workspace: 'app', gains: [], loses: ['extra'] }];
-  expect(
-    driftRisksOf({ changes, effects: { stateAccess, moves: [] } }).map(
-      ({ kind, address }) => `${kind} ${address}`,
-    ),
-  ).toEqual([
-    'delete workspace.missing',
-    'auto-apply workspace.app',
-    'state-access-gained workspace.app',
-    'access-revoked team-access.pay/sre',
-    'unlock workspace.app',
-  ]);
 });
 
 test('a delete shows its mode and its resources as far as they are known', () => {
@@ -312,19 +273,6 @@ test('a delete shows its mode and its resources as far as they are known', () =>
   ]);
 });
 
-test('a change that ends the protection by a guard is a risk', () => {
-  const changes = [change('app', { protectionLost: '{tag: "keep"}' })];
-  expect(risksOf({ changes, effects: noEffects })).toEqual([
-    {
-      kind: 'protection-lost',
-      address: 'workspace.app',
-      path: 'guards.protect',
-      before: '{tag: "keep"}',
-      after: null,
-    },
-  ]);
-});
-
 test.each([
   ['auto-destroy-at', '2027-01-01T00:00:00Z', '2027-01-01T00:00:00.000Z'],
   ['auto-destroy-activity-duration', '48h', '2d'],
@@ -332,31 +280,6 @@ test.each([
 ])('the same time in another form is not a risk: %s', (path, before, after) => {
   const changes = [change('app', { fields: [{ path, before, after }] })];
   expect(risksOf({ changes, effects: noEffects })).toEqual([]);
-});
-
-test('access that was admin before, and other permissions of an admin, are not risks', () => {
-  const permission = { path: 'project-access.teams', before: 'none', after: 'manage' };
-  const changes = [
-    grant('pay/same', { fields: [{ path: 'access', before: 'admin', after: 'admin' }] }),
-    grant('pay/permission', { fields: [permission], facts: { access: 'admin' } }),
-    grant('pay/raised', { fields: [permission, { path: 'access', before: 'read', after: 'admin' }] }),
-  ];
-  const teams = [
-    { team: 'sre', before: 'read', after: 'write', permissions: [] },
-    { team: 'dev', before: null, after: 'admin', permissions: [] },
-  ] as const;
-  const moves = [{ workspace: 'app', from: 'core', to: 'pay', teams, unknown: [] }];
-  const shown = (risks: ReturnType<typeof risksOf>) =>
-    risks.map((risk) => [risk.address, 'team' in risk && risk.team, 'project' in risk && risk.project]);
-  expect(shown(risksOf({ changes, effects: { stateAccess: [], moves } }))).toEqual([
-    ['team-access.pay/raised', 'raised', 'pay'],
-    ['workspace.app', 'dev', 'pay'],
-  ]);
-  const back = [{ team: 'ops', before: 'admin', after: 'read', permissions: [] }] as const;
-  const reversed = [{ workspace: 'app', from: 'core', to: 'pay', teams: back, unknown: [] }];
-  expect(shown(driftRisksOf({ changes: [], effects: { stateAccess: [], moves: reversed } }))).toEqual([
-    ['workspace.app', 'ops', 'core'],
-  ]);
 });
 
 test('state access of the most workspaces comes first, and risks of one kind are in the order of their addresses', () => {
@@ -411,16 +334,6 @@ test('the risk of a schedule is that of the values in effect', () => {
     [['protection-lost', '90d', '1h']],
   ]);
   expect(both(step(null, '30d', { before: '30d', after: '30d' }))).toEqual([[], []]);
-});
-
-test('a field and the effect on the same setting are one risk', () => {
-  const path = 'auto-destroy-activity-duration';
-  const inEffect = { before: '90d', after: '1h' };
-  const changes = [change('app', { fields: [{ path, before: '90d', after: null, inEffect }] })];
-  const inherited = [{ address: 'workspace.app', path, ...inEffect, from: 'move' }] as const;
-  const effects = { ...noEffects, inherited };
-  expect(risksOf({ changes, effects })).toHaveLength(1);
-  expect(risksOf({ changes: [], effects })).toHaveLength(1);
 });
 
 test('an effect on a workspace whose rename is held is a risk at the address of its change', () => {

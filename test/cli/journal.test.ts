@@ -56,25 +56,6 @@ test('the journal folder keeps the last 20 journals, and every file that is not 
   expect(left.filter((name) => name.startsWith('2020'))).toEqual(journals.slice(-19));
 });
 
-test('the journal folder keeps 20 journals of each organization, also of those that file names spell alike', async () => {
-  const world = await worldWith(yaml('after').replace('acme', 'acme.eu'), {
-    seed: { ...seed, organization: 'acme.eu' },
-  });
-  const journals = (organization: string) =>
-    Object.fromEntries(
-      Array.from({ length: 21 }, (_, index) => {
-        const name = old(index + 1).replace('acme', 'acme_eu');
-        const suffix = organization === 'acme_eu' ? '' : '.2';
-        return [name.replace('Z-', `Z${suffix}-`), recordOf(world.service.url, organization)];
-      }),
-    );
-  await placeJournals(world, { ...journals('acme_eu'), ...journals('acme.eu') });
-  expect((await world.attune('apply', '--yes')).code).toBe(0);
-  const left = (await journalsOf(world)).filter((name) => name.startsWith('2020'));
-  expect(left.filter((name) => !name.includes('Z.2-'))).toHaveLength(21);
-  expect(left.filter((name) => name.includes('Z.2-'))).toEqual(Object.keys(journals('acme.eu')).slice(2));
-});
-
 test('a run over more than 20 organizations in one folder keeps all of its journals', async () => {
   const names = Array.from({ length: 25 }, (_, index) => `org-${index}`);
   const root = (name: string) => `attune: 1\norganization: ${name}\nworkspaces: {fresh: {}}\n`;
@@ -103,17 +84,4 @@ test('an undo keeps its own journal and the one that it undoes, also if 20 journ
     expect.stringMatching(journalName),
   ]);
   expect(left.filter((name) => name.startsWith('2099'))).toHaveLength(19);
-});
-
-test('the journal folder keeps the last 20 journals, also beside others with names from the future', async () => {
-  const world = await worldWith(yaml('after'), { seed });
-  const record = recordOf(world.service.url).replace('}\n', ',"at":"2020-01-01T00:00:00.000Z"}\n');
-  const future = Array.from({ length: 22 }, (_, index) => old(index + 1).replace('2020', '2099'));
-  await placeJournals(world, Object.fromEntries(future.map((name) => [name, record])));
-  await world.attune('apply', '--yes');
-  await writeFile(join(world.folder, 'attune.yaml'), yaml('later'));
-  await world.attune('apply', '--yes');
-  const left = await journalsOf(world);
-  expect(left).toHaveLength(20);
-  expect(left.filter((name) => !name.startsWith('2099'))).toHaveLength(2);
 });

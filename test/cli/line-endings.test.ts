@@ -25,17 +25,6 @@ const seed = {
 };
 
 describe('files with Windows line ends', () => {
-  test('validate prints the same locations and source lines for files with Windows line ends', async () => {
-    const wrong = `${yaml}  other: {auto-aply: true}\n`;
-    const runs = [wrong, crlf(wrong)].map(async (text) => {
-      const cwd = await folderWith({ 'attune.yaml': text });
-      return attune(['validate'], { cwd });
-    });
-    const [lf, windows] = await Promise.all(runs);
-    expect(windows).toEqual(lf);
-    expect(windows?.stdout).toContain('attune.yaml:9:11: error[unknown-key]');
-  });
-
   test('plan prints the same plan and locations for files with Windows line ends', async () => {
     const service = await serviceWith({ seed });
     const runs = [yaml, crlf(yaml)].map(async (text) => {

@@ -82,17 +82,4 @@ describe('what a service lacks is learned once per run', () => {
     for (const pattern of [/remote-state-consumers/, /team-projects/, /retention/])
       expect([pattern, count(pattern) <= 2]).toEqual([pattern, true]);
   });
-
-  test('import reads a list of the terraform dialect without headers once', async () => {
-    const requests: string[] = [];
-    const workspaces = Object.fromEntries(Array.from({ length: 230 }, (_, index) => [`w-${index}`, {}]));
-    const { run } = await runsAgainst({ requests }, {}, { ...many, seed: { workspaces } });
-    expect((await run('import', '--organization', 'acme', '--out', 'one.yaml')).code).toBe(0);
-    const lists = requests.filter((request) => /^GET \/organizations\/acme\/workspaces\?/.test(request));
-    expect(lists).toEqual([
-      'GET /organizations/acme/workspaces?page[size]=100&include=effective_tag_bindings',
-      expect.stringContaining('page[number]=2'),
-      expect.stringContaining('page[number]=3'),
-    ]);
-  });
 });

@@ -32,13 +32,3 @@ test('the layers of a workspace are the same at each read', async () => {
   ]);
   expect(JSON.stringify(new Map(layered).get('workspace.web'))).toBe(JSON.stringify(read));
 });
-
-test('reading layers adds no names to look up', async () => {
-  const { layered, lookUps } = await configured({ 'attune.yaml': root });
-  const before = JSON.stringify(lookUps);
-  layered.get('workspace.web');
-  expect(JSON.stringify(lookUps)).toBe(before);
-  expect(lookUps.map(({ places }) => places)).toEqual([
-    [{ location: { file: 'attune.yaml', line: 7, column: 36 } }],
-  ]);
-});

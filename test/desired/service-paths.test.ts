@@ -30,15 +30,6 @@ attune.yaml:3:36: error[path-outside]: service.data "../home/.bash_aliases" is o
 `);
 });
 
-test('validate fails at a seed outside the folder of the root file', async () => {
-  expect(await problemsOf('seed: ../theirs.yaml')).toBe(`\
-attune.yaml:3:36: error[path-outside]: service.seed "../theirs.yaml" is outside the folder of the root file
-  3 | service: {address: embedded, seed: ../theirs.yaml}
-    |                                    ^
-  hint: move the file into the folder
-`);
-});
-
 test.each([
   '/tmp/x.json',
   'inner/../../x',

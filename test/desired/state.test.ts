@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Resource } from '../../src/model/state.ts';
-import { configured, loadFiles, rootText } from './load-files.ts';
+import { configured } from './load-files.ts';
 
 /** Cases of states.txt: a title after `== `, the root file after its first two lines, and the attributes by address. */
 const cases = readFileSync(join(import.meta.dirname, 'states.txt'), 'utf8')
@@ -82,31 +82,6 @@ workspaces:
     expect(found.get('workspace.b')?.declared?.locations).toEqual({ protect: at(6, 7) });
     expect(found.get('workspace.c')?.declared).toEqual({ absent: 'safe' });
     expect(found.get('workspace.d')?.declared).toEqual({ absent: 'force' });
-  });
-
-  test('the state has the locations of declarations in several files', async () => {
-    const { configurations } = await loadFiles({
-      'attune.yaml': rootText(
-        'include: [more/*.yaml]\nprojects: {p: prj-1}\ntemplates: {t: {auto-apply: true}}\n',
-      ),
-      'more/a.yaml': 'workspaces:\n  a:\n    extends: t\n    vcs-repo:\n      branch: main\n',
-      'more/b.yaml': 'teams: {t: team-1}\nteam-access:\n  p: {t: none}\n',
-    });
-    const found = configurations[0]?.desired.resources;
-    expect(found?.get('workspace.a')?.location).toEqual({ file: 'more/a.yaml', line: 2, column: 3 });
-    expect(found?.get('workspace.a')?.declared?.locations).toEqual({
-      'auto-apply': { file: 'attune.yaml', line: 5, column: 17 },
-      'vcs-repo': { file: 'more/a.yaml', line: 4, column: 5 },
-      'vcs-repo.branch': { file: 'more/a.yaml', line: 5, column: 7 },
-    });
-    expect(found?.get('team-access.p/t')).toEqual({
-      kind: 'team-access',
-      address: 'team-access.p/t',
-      name: 'p/t',
-      attributes: { project: 'prj-1', team: 'team-1' },
-      location: { file: 'more/b.yaml', line: 3, column: 7 },
-      declared: { absent: 'safe' },
-    });
   });
 
   test('the settings of a file have their defaults where they are not given, and paths relative to the root file', async () => {

@@ -68,19 +68,6 @@ test('a base prunes what none of its root files declares and one of them prunes,
   expect(prunes(project, 'terraform')).toBe(false);
 });
 
-test('a project without an id is found by its address', () => {
-  const project = (name: string, description: string): Resource => ({
-    kind: 'project',
-    address: `project.${name}`,
-    name,
-    attributes: { description },
-  });
-  const base = { ...declarations([]), desired: state(project('a', 'of a'), project('b', 'of b')) };
-  const { counterpart } = declaredByBase(base);
-  const found = ['a', 'b', 'c'].map((name) => counterpart(project(name, ''))?.attributes.description);
-  expect(found).toEqual(['of a', 'of b', undefined]);
-});
-
 test('a plan records its base, and what it stops declaring if the base was loaded', async () => {
   const configuration = await configured('workspaces: {app: {}}\n');
   const difference = diff(configuration, emptyLive);

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { checkDeletions } from '../../src/diff/refusals.ts';
 import { worldWith } from '../support/attune.ts';
 
 const root = (rest: string) => `attune: 1\norganization: acme\n${rest}\n`;
@@ -60,62 +59,11 @@ No changes were made.
     );
   });
 
-  test('a safe delete of a workspace with resources is refused in an undo, with the flag of undo', () => {
-    const live = {
-      kind: 'workspace',
-      address: 'workspace.app',
-      name: 'app',
-      attributes: { 'resource-count': 2 },
-    } as const;
-    const desired = { ...live, attributes: {}, declared: { absent: 'safe' } } as const;
-    expect(checkDeletions([{ live, mode: 'safe', desired }], 'error')).toEqual([
-      {
-        severity: 'error',
-        code: 'manages-resources',
-        message: 'workspace.app cannot be deleted safely: it manages 2 resources',
-        address: 'workspace.app',
-        hint: 'destroy the resources first, or run again with --force to delete the workspace without destroying them',
-      },
-    ]);
-  });
-
-  test('a safe delete of a pruned workspace with resources is refused with the setting that prunes it', async () => {
-    const world = await worldWith(
-      root('workspaces: {a: {}}\nscope: {names: ["*"]}\nprune: {workspaces: safe}'),
-      {
-        seed: { workspaces: { a: {}, big: { 'resource-count': 1 } } },
-      },
-    );
-    const { code, stderr } = await world.attune('plan');
-    expect(code).toBe(1);
-    expect(stderr).toBe(
-      `error[manages-resources]: workspace.big cannot be deleted safely: it manages 1 resource
-  hint: destroy the resources first, or set prune.workspaces to \`force\` to delete the workspace without destroying them
-`,
-    );
-  });
-
   test('a safe delete of a workspace with resources is not refused if --only leaves that workspace out', async () => {
     const world = await worldWith(root('workspaces: {big: {state: absent}, small: {state: absent}}'), {
       seed: { workspaces: { big: { 'resource-count': 12 }, small: {} } },
     });
     expect((await world.attune('apply', '--yes', '--only', 'workspace.small')).code).toBe(0);
-  });
-});
-
-describe('undeclared workspaces', () => {
-  test('a plan that reads the whole organization lists undeclared workspaces when the scope names its project by name', async () => {
-    const world = await worldWith(
-      root('scope: {projects: [Payments]}\nworkspaces: {a: {remote-state-consumers: [{name: "b*"}]}}'),
-      {
-        seed: {
-          projects: { Payments: 'prj-1' },
-          workspaces: { a: { project: 'Payments' }, b: { project: 'Payments' }, other: {} },
-        },
-      },
-    );
-    const { stdout } = await world.attune('plan', '--format', 'json');
-    expect(JSON.parse(stdout).unmanaged).toEqual(['workspace.b']);
   });
 });
 

@@ -45,11 +45,6 @@ test('problems with other texts, lines or severities are reported separately, in
   ]);
 });
 
-test('a problem without a location is reported each time', () => {
-  const [first, second] = [problem('a', 'x'), problem('b', 'x')].map(({ location: _, ...rest }) => rest);
-  expect(shown([first, second] as Diagnostic[])).toHaveLength(2);
-});
-
 test('the diff reports the effect of a line of the defaults once', async () => {
   const names = ['a', 'b', 'c'];
   const configuration = await configured(`

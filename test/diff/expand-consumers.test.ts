@@ -44,20 +44,6 @@ function expansionOf(
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => workspace(`w${index}`, { tags: index < 2 ? ['eu'] : [] }));
 
-test('a selector expands to all workspaces that it matches except the workspace that declares it', () => {
-  const { expand } = expansionOf(numbered(4));
-  const rule = { exactly: [{ tag: 'eu' }] };
-  expect(expand('w0', rule)).toEqual({ exactly: ['ws-w1'] });
-  expect(expand('w3', rule)).toEqual({ exactly: ['ws-w0', 'ws-w1'] });
-});
-
-test('each workspace that names an unknown consumer gets an error with the nearest name', () => {
-  const workspaces = numbered(3);
-  const { expand, problems } = expansionOf([...workspaces, workspace('network')]);
-  for (const { name } of workspaces) expand(name, { exactly: ['netwrok'] });
-  expect(problems()).toEqual(workspaces.map(() => 'unknown-name: did you mean "network"?'));
-});
-
 test('a workspace that was not read is known by name if a list of consumers contains it', () => {
   const { expand, problems } = expansionOf(numbered(1), new Map([['ws-9', 'stray']]));
   expect([expand('w0', { exactly: ['stray'] }), problems()]).toEqual([{ exactly: ['ws-9'] }, []]);

@@ -26,41 +26,6 @@ test('apply writes variable-sets and policy-overrides on a terraform service, an
   expect(JSON.parse(again.stdout).summary).toMatchObject({ create: 0, update: 0, calls: 0 });
 });
 
-test('removing the line of variable-sets revokes it', async () => {
-  const seed = {
-    'team-access': {
-      Payments: { sre: { access: 'custom', 'project-access': { 'variable-sets': 'write' } } },
-    },
-  };
-  const world = await worldOf('{access: custom}', 'terraform', seed);
-  const { stdout } = await world.attune('plan', '--format', 'json');
-  const [change] = JSON.parse(stdout).changes;
-  expect(change.fields).toEqual([{ path: 'project-access.variable-sets', before: 'write', after: 'none' }]);
-  expect(change.calls[0].body.data.attributes).toEqual({
-    access: 'custom',
-    'project-access': { 'variable-sets': 'none' },
-  });
-});
-
-test('import writes variable-sets and policy-overrides, and the next plan has no change', async () => {
-  const live = {
-    access: 'custom',
-    'project-access': { 'variable-sets': 'read' },
-    'workspace-access': { 'policy-overrides': true },
-  };
-  const world = await worldOf(both, 'terraform', { 'team-access': { Payments: { sre: live } } });
-  const imported = await world.attune('import', '--organization', 'acme', '--full', '--out', 'imported');
-  expect(imported.code).toBe(0);
-  const { stdout } = await world.attune('plan', 'imported', '--format', 'json');
-  expect(JSON.parse(stdout).summary).toMatchObject({
-    create: 0,
-    update: 0,
-    delete: 0,
-    unchanged: 4,
-    calls: 0,
-  });
-});
-
 test('plan fails at the line of a permission that an iac service does not have', async () => {
   const world = await worldOf(both, 'iac');
   const { stderr, code } = await world.attune('plan');

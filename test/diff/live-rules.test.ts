@@ -65,16 +65,6 @@ describe('trigger settings that a live service does not take together with live 
   );
 });
 
-test('the plan shows the trigger list that the service empties by itself, and the next plan is empty', async () => {
-  const { document, world } = await planned('{trigger-patterns: [b, a]}', { 'trigger-prefixes': ['z', 'y'] });
-  expect(document.changes[0].fields).toEqual([
-    { path: 'trigger-patterns', before: [], after: ['b', 'a'] },
-    { path: 'trigger-prefixes', before: ['y', 'z'], after: [] },
-  ]);
-  expect((await world.attune('apply', '--yes')).code).toBe(0);
-  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
-});
-
 test('the time of a destroy run outlives the duration that is cleared beside it', async () => {
   const time = '2027-01-31T18:00:00Z';
   const { document, world } = await planned(
@@ -134,16 +124,6 @@ workspaces: {app: {project: shop, ${duration}: 30d}, other: {project: shop, ${du
   const writes = world.service.requests.filter(({ method }) => method === 'PATCH');
   expect(writes.map(({ path }) => path)).toEqual(['/workspaces/ws-app', '/projects/prj-shop']);
   expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
-});
-
-test('a destroy time that the service computed from a cleared duration is not sent', async () => {
-  const { document } = await planned('{auto-destroy-activity-duration: null}', {
-    'auto-destroy-at': '2027-01-31T18:00:00Z',
-    'auto-destroy-activity-duration': '14d',
-  });
-  expect(document.changes[0].calls[0].body.data.attributes).toEqual({
-    'auto-destroy-activity-duration': null,
-  });
 });
 
 describe('no agent pool', () => {

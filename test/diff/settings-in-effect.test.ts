@@ -88,15 +88,6 @@ describe('the execution mode of a workspace that inherits it', () => {
   });
 });
 
-test('a workspace with an own mode without agents has no pool, although it inherits that of its project', () => {
-  const own = { project: 'shop', 'execution-mode': 'remote', [modeFlag]: true, [poolFlag]: false };
-  const agents = { 'default-execution-mode': 'agent', 'default-agent-pool': 'apool-1' } as const;
-  expect(attributesAfter(own, own, { after: projects({ shop: agents }) })).toEqual({
-    ...own,
-    'agent-pool-id': null,
-  });
-});
-
 describe('a duration that equals that of the project', () => {
   const shop = { after: projects({ shop: { [destroyDuration]: '30d' } }) };
   const target = { project: 'shop', [destroyDuration]: '30d' };
@@ -104,20 +95,6 @@ describe('a duration that equals that of the project', () => {
   test('is inherited if it was inherited so far', () => {
     const live = { project: 'shop', [destroyDuration]: null, [inheritedDestroyDuration]: '30d' };
     expect(attributesAfter(target, live, shop)).toEqual(live);
-  });
-
-  test('is an own value of a new workspace', () => {
-    expect(attributesAfter(target, undefined, shop)).toEqual(target);
-  });
-
-  test('stays an own value', () => {
-    expect(attributesAfter(target, target, shop)).toEqual(target);
-  });
-
-  test('is an own value if the workspace gets a time, too', () => {
-    const live = { project: 'shop', [destroyDuration]: null, [inheritedDestroyDuration]: '30d' };
-    const timed = { ...target, [destroyTime]: '2030-01-31T18:00:00Z' };
-    expect(attributesAfter(timed, live, shop)).toEqual(timed);
   });
 });
 

@@ -64,10 +64,3 @@ test('a deletion has the settings that must be unchanged only if its declaration
     expect(plain).toHaveProperty('unchanged', undefined);
   }
 });
-
-test('a deletion unlocks a workspace that is locked only if its declaration has it', async () => {
-  const locked = { ...workspace, attributes: { ...workspace.attributes, lock: { locked: true } } };
-  const absent = { absent: 'safe', unlocks: true } as const;
-  expect(await changed(absent, locked, locked)).toMatchObject({ action: 'delete', unlocks: true });
-  expect(await changed(absent, workspace, workspace)).toHaveProperty('unlocks', undefined);
-});

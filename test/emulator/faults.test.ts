@@ -25,13 +25,6 @@ describe('faults on demand', () => {
     expect((await ask('GET', `${list}/a`)).body.data.attributes.description).toBeNull();
   });
 
-  it('the fault status with 429 sends the time of the next try', async () => {
-    const { ask } = await withFault({ kind: 'status', status: 429, reset: 0.25, times: 1 });
-    const limited = await ask('GET', list);
-    expect([limited.status, limited.headers.get('x-ratelimit-reset')]).toEqual([429, '0.25']);
-    expect((await ask('GET', list)).status).toBe(200);
-  });
-
   it.each([
     ['nth', { nth: 2 }, [200, 500, 200, 200]],
     ['times', { times: 2 }, [500, 500, 200, 200]],

@@ -122,16 +122,6 @@ describe('data that outlives the process', () => {
     expect(await stat(data)).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   });
 
-  it('the emulator continues its ids after a restart', async () => {
-    const first = await startEmulator({ data });
-    const created = await ask(first, 'POST', list, workspaceBody({ name: 'a' }));
-    await ask(first, 'DELETE', `${list}/a`);
-    await first.stop();
-    const second = await serve({ data });
-    const again = await second.ask('POST', list, workspaceBody({ name: 'a' }));
-    expect(again.body.data.id).not.toBe(created.body.data.id);
-  });
-
   it('the emulator adds an organization that its data does not have', async () => {
     await (await startEmulator({ data, organization: 'acme' })).stop();
     const { ask: request } = await serve({ data, organization: 'example' });

@@ -106,25 +106,9 @@ team-access:
     ]);
   });
 
-  it('the emulator without a seed has the organization acme with its default project', async () => {
-    const { ask } = await serve();
-    const projects = (await ask('GET', '/organizations/acme/projects')).body.data;
-    expect(projects.map((project: { attributes: { name: string } }) => project.attributes.name)).toEqual([
-      'Default Project',
-    ]);
-  });
-
   it('an empty seed file is an empty seed', async () => {
     const { ask } = await serve({ seed: await seedFile('# nothing yet\n') });
     expect((await ask('GET', list)).status).toBe(200);
-  });
-
-  it('the option organization overrides the organization of the seed', async () => {
-    const { ask } = await serve({
-      organization: 'example',
-      seed: { organization: 'acme', workspaces: { w: {} } },
-    });
-    expect((await ask('GET', '/organizations/example/workspaces/w')).status).toBe(200);
   });
 
   it('a seed supports anchors and merge keys', async () => {

@@ -48,13 +48,6 @@ describe('consumers', () => {
     );
   });
 
-  test('consumers are read with their names, also those that are not in the state', async () => {
-    const { client } = await liveService({ seed });
-    const live = await readLive(client, queryFor({ names: ['app'], consumersOf: new Set(['app']) }));
-    expect(live.names.get('ws-web')).toBe('web');
-    expect(live.state.resources.has('workspace.web')).toBe(false);
-  });
-
   test('consumers are read to the last page', async () => {
     const consumers = Object.keys(numbered(120));
     const { client, requests } = await liveService({
@@ -78,19 +71,6 @@ describe('consumers', () => {
 });
 
 describe('data retention', () => {
-  test('data retention is read for workspaces that declare it, and for no other', async () => {
-    const { client, requests } = await liveService({ seed });
-    const live = await readLive(client, queryFor({ names: ['app', 'web'], retentionOf: new Set(['app']) }));
-    expect(requests()).toEqual([
-      'GET /organizations/acme/workspaces/app',
-      'GET /organizations/acme/workspaces/web',
-      'GET /workspaces/ws-app/relationships/data-retention-policy',
-    ]);
-    expect(live.state.resources.get('workspace.app')?.attributes['data-retention']).toEqual({
-      'delete-older-than-days': 7,
-    });
-  });
-
   test('data retention that the service answers with 404 is none', async () => {
     const { client, service } = await liveService({ seed });
     service.setFaults([{ kind: 'status', status: 404, path: '*/data-retention-policy' }]);
@@ -115,20 +95,6 @@ describe('data retention', () => {
 });
 
 describe('grants', () => {
-  test('grants are read with one list per project', async () => {
-    const { client, requests } = await liveService({ seed });
-    const live = await readLive(client, queryFor({ projects: ['prj-1', 'prj-2'] }));
-    expect(requests()).toEqual([
-      'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
-      'GET /team-projects?filter[project][id]=prj-2&page[size]=100',
-    ]);
-    expect([...live.state.resources.keys()]).toEqual([
-      'team-access.prj-1/team-sre',
-      'team-access.prj-1/team-dev',
-      'team-access.prj-2/team-sre',
-    ]);
-  });
-
   test('an empty list of grants fails the reading if the token may not read team access', async () => {
     const list = 'GET /team-projects?filter[project][id]=prj-1';
     const read = async (token: TokenSeed) => {
@@ -149,15 +115,6 @@ describe('grants', () => {
     service.setFaults([{ kind: 'status', status: 403, path: '/organizations/acme/projects' }]);
     expect(await readLive(client, queryFor({ projects: ['prj-1'] }))).toMatchObject({ projects: ['prj-1'] });
   });
-
-  test('grants of a project that does not exist fail the reading', async () => {
-    const { client } = await liveService({ seed });
-    await expect(readLive(client, queryFor({ projects: ['prj-9'] }))).rejects.toMatchObject({
-      message:
-        'GET /team-projects?filter[project][id]=prj-9&page[size]=100 answered 404: not found, or this token may not see it',
-      hint: 'check the project and whether the token may see it',
-    });
-  });
 });
 
 describe('the dialect', () => {
@@ -166,23 +123,6 @@ describe('the dialect', () => {
     const live = await readLive(client, queryFor({ names: ['app'] }));
     expect(live).toMatchObject({ dialect, diagnostics: [] });
     expect(requests()).toEqual(['GET /organizations/acme/workspaces/app']);
-  });
-
-  test('another workspace shows the dialect if all requested ones are new', async () => {
-    const { client, requests } = await liveService({
-      seed: { workspaces: { app: {} } },
-      dialect: 'terraform',
-    });
-    const live = await readLive(client, queryFor({ names: ['new'] }));
-    expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
-    expect(requests()).toHaveLength(2);
-  });
-
-  test('a grant shows the dialect if nothing else is read', async () => {
-    const { client, requests } = await liveService({ seed, dialect: 'terraform' });
-    const live = await readLive(client, queryFor({ projects: ['prj-1'] }));
-    expect(live.dialect).toBe('terraform');
-    expect(requests()).toHaveLength(1);
   });
 
   test('the list of workspaces shows the dialect if a project has no grants yet', async () => {
@@ -265,13 +205,6 @@ describe('the dialect', () => {
       'GET /organizations/acme/projects?page[size]=100',
       'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
     ]);
-  });
-
-  test('the dialect is not determined if nothing is read', async () => {
-    const { client, requests } = await liveService({ seed });
-    const live = await readLive(client, queryFor({}));
-    expect(live.diagnostics).toEqual([]);
-    expect(requests()).toEqual([]);
   });
 });
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createRollingReads, type DetailReads } from '../../src/live/detail-reads.ts';
-import { rollingSource } from '../../src/live/live-source.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
-import { liveService, queryFor } from './live-service.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -133,38 +131,4 @@ describe('rolling reads', () => {
     expect(rolling.oldestAge()).toBe(0);
     expect(taken()).toEqual([]);
   });
-});
-
-test('a second reading of the service requests lists, and no consumers, retention and grants', async () => {
-  const { client, service, requests } = await liveService({
-    seed: {
-      projects: { One: 'prj-1' },
-      teams: { sre: 'team-sre' },
-      workspaces: {
-        app: {
-          id: 'ws-app',
-          'remote-state-consumers': ['web'],
-          'data-retention': { 'delete-older-than-days': 7 },
-        },
-        web: { id: 'ws-web' },
-      },
-      'team-access': { 'prj-1': { sre: 'admin' } },
-    },
-  });
-  const rolling = createRollingReads({ maxAge: hour, now: jumpingClock().now });
-  const source = rollingSource(client, rolling);
-  const query = queryFor({
-    whole: true,
-    consumersOf: new Set(['app']),
-    retentionOf: new Set(['app']),
-    projects: ['prj-1'],
-  });
-  rolling.begin();
-  const first = await source.read(query);
-  expect(requests()).toHaveLength(4);
-  service.clearRequests();
-  rolling.begin();
-  const second = await source.read(query);
-  expect(requests()).toEqual(['GET /organizations/acme/workspaces?page[size]=100']);
-  expect(second.state).toEqual(first.state);
 });

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ApplyResult } from '../../src/model/apply-result.ts';
-import type { Configuration } from '../../src/model/configuration.ts';
 import { note } from '../../src/model/diagnostic.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { divideDiagnostics, divideResult, withParts } from '../../src/plan/divide.ts';
+import { divideResult, withParts } from '../../src/plan/divide.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
 
 const readersOf = (...names: readonly string[]) => ({
@@ -53,28 +52,4 @@ test('the plan of an organization has the policies and the diagnostics of its pa
   expect(withParts(emptyPlan, parts.slice(2)).plan.policies).toBeUndefined();
   expect(withParts(emptyPlan, [part([], []), part([], [])]).plan.policies).toBeUndefined();
   expect(withParts(emptyPlan, parts.slice(0, 1)).plan).toBe(parts[0]);
-});
-
-test('a diagnostic is of the root file that it names, else of the one that declares its address, else of the first', () => {
-  const root = (file: string, address: string) =>
-    ({ file, desired: { resources: new Map([[address, {}]]) } }) as unknown as Configuration;
-  const roots = [root('a.yaml', 'workspace.a'), root('b.yaml', 'workspace.b')];
-  const about = (message: string, at: { readonly root?: string; readonly address?: string }) =>
-    note('x', message, { at });
-  const parts = divideDiagnostics(
-    [
-      about('named first', { root: 'a.yaml', address: 'workspace.b' }),
-      about('named second', { root: 'b.yaml', address: 'workspace.a' }),
-      about('declared', { address: 'workspace.b' }),
-      about('declared by none', { address: 'workspace.c' }),
-      about('of a third', { root: 'c.yaml' }),
-      about('of none', {}),
-    ],
-    roots,
-  );
-  expect(parts.map((part) => part.map(({ message }) => message))).toEqual([
-    ['named first', 'declared by none', 'of a third', 'of none'],
-    ['named second', 'declared'],
-  ]);
-  expect(parts.flat().some((one) => 'root' in one)).toBe(false);
 });

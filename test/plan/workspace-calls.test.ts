@@ -114,14 +114,6 @@ test('a create of a terraform service sends tags in its document if there are an
   expect(created([])).toEqual([['createWorkspace', { type: 'workspaces', attributes: { name: 'app' } }]]);
 });
 
-test('the time of a destroy run is sent only with the end of the duration', () => {
-  const target = { 'auto-destroy-at': '2030-01-01T00:00:00Z' };
-  expect(sent([field('description', 'x')], target)).toEqual([{ description: 'x' }]);
-  expect(sent([field('auto-destroy-activity-duration', null)], target)).toEqual([
-    { 'auto-destroy-activity-duration': null, 'auto-destroy-at': '2030-01-01T00:00:00Z' },
-  ]);
-});
-
 test.each<[string, readonly FieldChange[], Values, Values]>([
   [
     'a mode alone if the service returns no flags',
@@ -194,26 +186,6 @@ test('an own pool beside an inherited mode is sent with unequal flags to the neu
   expect(attributes('terraform')).toEqual([
     { 'agent-pool-id': 'apool-2', 'setting-overwrites': { 'execution-mode': false } },
   ]);
-});
-
-test('key/value tags that are added go into the document of a create and into a call of an update', () => {
-  const bindings = field('tag-bindings', { env: 'prod', team: 'core' }, { before: { env: 'prod' } });
-  const data = (entries: readonly string[]) =>
-    entries.map((key) => ({
-      type: 'tag-bindings',
-      attributes: { key, value: key === 'env' ? 'prod' : 'core' },
-    }));
-  expect(calls(create([bindings], { addsBindings: true }), 'terraform')).toEqual([
-    [
-      'createWorkspace',
-      {
-        type: 'workspaces',
-        attributes: { name: 'app' },
-        relationships: { 'tag-bindings': { data: data(['env', 'team']) } },
-      },
-    ],
-  ]);
-  expect(calls(update([bindings], {}, { addsBindings: true }))).toEqual([['upsertBindings', data(['team'])]]);
 });
 
 test('a project sends its document if one of its settings changes', () => {

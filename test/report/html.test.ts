@@ -71,20 +71,6 @@ test('the page of the example has who gains and loses state access, and the acce
   expect(page).toMatch(/class="changed update"[^\n]*↓[^\n]*loses permissions: <\/span>write → read/);
 });
 
-test('the root files of one run have one picture and one matrix, those of several runs one each', async () => {
-  const plan = await quickstartPlan();
-  const entries = ['a.yaml', 'b.yaml'].map((file) => ({ plan, file, diagnostics: [], path }));
-  const count = (report: Report) => {
-    const page = renderHtml(report);
-    return ['<figure class="sharing"', '<table class="matrix"', '<form class="filters"'].map(
-      (part) => page.split(part).length - 1,
-    );
-  };
-  expect(count({ kind: 'plan', entries })).toEqual([1, 1, 1]);
-  const documents = entries.map((entry) => ({ ...entry, source: `${entry.file}.json` }));
-  expect(count({ kind: 'plan', entries: documents })).toEqual([2, 2, 1]);
-});
-
 test('a change in two parts of the page has one id', () => {
   const fields = [
     { path: 'description', before: 'a', after: 'b', cause: 'change' },

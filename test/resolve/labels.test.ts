@@ -88,24 +88,6 @@ test('aliases come before the keys of team-access, and those before names', () =
   expect(others['agent-pools']).toEqual(aliases['agent-pools']);
 });
 
-test('a key of team-access with a slash names the team of its project', () => {
-  const { projects, teams } = aliasesAndNames({
-    aliases: noAliases,
-    desired: { organization: 'acme', resources: new Map([grant('prj-5', 'core/net/ops', 'team-ops')]) },
-    grantProjects: new Map([['prj-5', 'core/net']]),
-  });
-  expect([[...projects], [...teams]]).toEqual([[['core/net', 'prj-5']], [['ops', 'team-ops']]]);
-});
-
-test('without names that were looked up there are the aliases only', () => {
-  const { projects, teams } = aliasesAndNames({
-    aliases,
-    desired: { organization: 'acme', resources: new Map() },
-    grantProjects: new Map(),
-  });
-  expect([[...projects], [...teams]]).toEqual([[['base', 'prj-1']], []]);
-});
-
 test('names are sorted, and an undo keeps the aliases and the names of the ids that the plan uses', () => {
   const known = new Map([
     [

@@ -163,11 +163,6 @@ team-access: {pay: {SRE: read}}
     expect(() => liveQueryOf(configuration, options)).not.toThrow();
   });
 
-  test('the names of all grants are requested if undeclared grants are pruned', async () => {
-    const { asked } = await named(`${yaml}prune: {team-access: true}\n`, choose('workspace.b'));
-    expect(asked).toEqual(['projects', 'ssh-keys', 'teams']);
-  });
-
   test('the aliases of projects are looked up for an apply, which is the default purpose', async () => {
     const configuration = await configured(
       'projects: {unused: {name: payments}}\nguards: {keep-admin: [SRE]}\n',
@@ -347,16 +342,6 @@ attune.yaml:8:23: error[reference-to-tombstone]: the project "old" is deleted (s
     expect((failure as DiagnosticsError).diagnostics[0]?.message).toBe(message);
   });
 
-  test('warnings of the files are reported with the errors of names', async () => {
-    const failure = await named('workspaces: {a: {project: nowhere, operations: true}}').catch(
-      (error) => error,
-    );
-    expect((failure as DiagnosticsError).diagnostics.map(({ code }) => code)).toEqual([
-      'deprecated-operations',
-      'unknown-name',
-    ]);
-  });
-
   test('a failing read of names is reported with its own error', async () => {
     const loaded = await configured('workspaces: {a: {project: nowhere}}');
     const failing = lookUpNames(loaded, () => Promise.reject(new Error('cut off')));
@@ -423,17 +408,6 @@ attune.yaml:4:27: warning[former-name]: another root file renames the project "P
   hint: declare it by its id under projects: "'Payments Platform': prj-P"
 `,
     );
-  });
-
-  test('a reference by the name that a managed project keeps has no warning', async () => {
-    const { configuration } = await named(`
-projects:
-  pay: {name: Payments Platform, manage: true, renamed-from: Former}
-  same: Payments Platform
-  shop: {name: store, manage: true, renamed-from: payments}
-workspaces: {a: {project: same}, b: {project: Payments Platform}, c: {project: prj-Q}}
-`);
-    expect(configuration.diagnostics).toEqual([]);
   });
 
   test('a reference by an id that could be a name has no warning', async () => {

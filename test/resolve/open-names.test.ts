@@ -21,10 +21,3 @@ team-access:
     'workspace ap 5 api',
   ]);
 });
-
-test('a consumer that another root file of the organization declares is not open', async () => {
-  const own = await configured('workspaces: {web: {remote-state-consumers: [api]}}');
-  const other = await configured('workspaces: {api: {}}');
-  expect(openNames(own, [own, other])).toEqual([]);
-  expect(openNames(own, [own])).toHaveLength(1);
-});

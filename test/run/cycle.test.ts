@@ -279,16 +279,6 @@ test('a read that a signal ends is not an error', async () => {
   expect(outcome).toMatchObject({ isSuccess: false, errors: [], applied: [] });
 });
 
-test('the age of the last reading grows during an outage', async () => {
-  const { start, service, clock } = await world();
-  const cycle = start({});
-  expect((await cycle()).readAges).toEqual([0]);
-  service.setFaults([{ kind: 'status', status: 503 }]);
-  const before = clock.now();
-  clock.pass(600_000);
-  expect((await cycle()).readAges).toEqual([clock.now() - before]);
-});
-
 test('the failure of one organization of watch does not stop another', async () => {
   const [good, bad] = [
     await serviceWith({ seed }),

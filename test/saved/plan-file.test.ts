@@ -67,11 +67,6 @@ test('a printed plan and a drift report are read without facts and with an empty
   }
 });
 
-test('a drift report has the risks of the live changes, and a plan has the risks of its changes', () => {
-  const risks = (format: string) => (documentOfPlan(plan, format).risks as { field: string }[]).length;
-  expect([risks('attune.plan/1'), risks('attune.drift/1')]).toEqual([1, 0]);
-});
-
 test('a saved plan keeps its facts and its overview, and has no source lines', () => {
   expect(parsePlans(savePlans([plan]), 'plan.json', accepts)).toEqual([saved]);
   expect(parseDocuments(savePlans([plan, plan]), 'plan.json', accepts)).toEqual([

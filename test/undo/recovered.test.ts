@@ -182,15 +182,4 @@ describe('what is shown of a delete', () => {
       recoverableUntil: expect.stringMatching(/^\d{4}-/),
     });
   });
-
-  test('the result of an apply names the date', async () => {
-    const { applied } = await deleted();
-    expect(applied.stdout).toMatch(/- workspace\.legacy +safe delete, recoverable until \d{4}-\d\d-\d\dT/);
-  });
-
-  test('a delete is final in an organization that keeps nothing', async () => {
-    const final = { ...seed, settings: { 'recoverable-items-enabled': false } };
-    const { applied } = await deleted(final);
-    expect(applied.stdout).toMatch(/- workspace\.legacy +safe delete, final {2}attune\.yaml:5/);
-  });
 });

@@ -36,55 +36,6 @@ const patch = (attributes: object) => ({
 });
 
 describe('undo', () => {
-  test('undo prints a plan, and the values that it does not restore', async () => {
-    const world = await applied();
-    const { code, stdout, stderr } = await world.attune('undo', 'run.ndjson');
-    expect(code).toBe(0);
-    expect(
-      stdout.replace(world.service.url, 'http://service').replaceAll(/prj-\w{16}/g, 'prj-ID'),
-    ).toBe(`acme  http://service
-
-Needs attention:
-  ! delete: workspace.fresh                      safe delete, 0 managed resources
-  ! access gained: dev on one: (none) -> maintain
-  ! state access gained: workspace.app           by 1 workspace: other
-  ! state access gained: workspace.old           by 1 workspace: app
-  ! state access lost: workspace.app             by 1 workspace: fresh
-  ! unlock: workspace.fresh                      locked -> unlocked
-
-  + team-access.one/dev
-      access: maintain
-  + workspace.old
-      project: prj-ID
-      description: to be deleted
-      iac-version: 1.13.0
-      setting-overwrites.execution-mode: false
-      setting-overwrites.agent-pool: false
-      tags: kept
-      remote-state-consumers: app
-      and 2 defaults
-  ~ team-access.one/sre
-      access: write -> read
-  ~ workspace.app
-      description: new words -> old words
-      tags: +gone -new
-      remote-state-consumers: +other -fresh (1 -> 1)
-      ssh-key: deploy -> (none)
-  ~ workspace.former
-      name: renamed -> former
-      auto-apply: true -> false
-  - workspace.fresh                              safe delete
-
-Plan: 2 to create, 3 to update, 1 to delete, 0 unchanged. 14 calls. 6 need attention.
-`);
-    expect(
-      stderr,
-    ).toBe(`warning[not-undoable]: workspace.old: it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost
-No changes were made. To apply this plan, run the command again with --yes.
-`);
-    expect(world.writes()).toEqual([]);
-  });
-
   test('undo reads what the run touched and nothing else', async () => {
     const world = await applied();
     await world.attune('undo', 'run.ndjson', '--detailed-exitcode');
@@ -104,13 +55,6 @@ No changes were made. To apply this plan, run the command again with --yes.
       'GET /workspaces/<id>',
       'GET /workspaces/<id>/relationships/remote-state-consumers?page[size]=100',
     ]);
-  });
-
-  test('undo with --only reverts only the chosen addresses', async () => {
-    const world = await applied();
-    const ran = await world.attune('undo', 'run.ndjson', ...flags, '--only', 'workspace.former');
-    expect(ran.stdout).toContain('Applied: 0 created, 1 updated, 0 deleted. 1 call.');
-    expect(Object.keys(await liveState({ url: world.service.url }))).toContain('workspace.former');
   });
 
   test('undo --out saves a plan for a review, and undo --plan applies it', async () => {
@@ -300,38 +244,6 @@ No changes were made.
       'error[bad-journal]: run.ndjson contains no complete record: its run ended before the first call',
     );
   });
-
-  test.each(['--yes', '--journal'])('undo refuses %s with a plan that is only saved', async (flag) => {
-    const world = await applied();
-    const argv = flag === '--journal' ? [flag, 'other.ndjson'] : [flag];
-    const { code, stderr } = await world.attune('undo', 'run.ndjson', '--out', 'back.json', ...argv);
-    expect([code, stderr.split('\n')[0]]).toEqual([1, `error[usage]: ${flag} cannot be used with --out`]);
-  });
-});
-
-test('undo reverts a change whose call has an unknown effect', async () => {
-  const granted = 'attune: 1\norganization: acme\nteam-access: {prj-1: {team-1: read}}\n';
-  const world = await worldWith(granted, {
-    seed: {
-      projects: { One: 'prj-1' },
-      teams: { one: 'team-1' },
-      'team-access': { 'prj-1': { 'team-1': 'admin' } },
-    },
-  });
-  const before = await liveState(world.service);
-  // The team lowers its own access: it may neither repeat the call nor read its result.
-  world.service.setFaults([
-    { kind: 'cut-after', method: 'PATCH', nth: 1 },
-    { kind: 'status', status: 403, method: 'PATCH', nth: 2 },
-    { kind: 'status', status: 404, method: 'GET', path: '/team-projects/*' },
-  ]);
-  const { code, stdout } = await world.attune('apply', ...flags, '--journal', 'run.ndjson');
-  expect(code).toBe(1);
-  expect(stdout).toContain('it is unknown whether the call took effect');
-  world.service.setFaults([]);
-  expect(await liveState(world.service)).not.toEqual(before);
-  expect((await world.attune('undo', 'run.ndjson', ...flags)).code).toBe(0);
-  expect(await liveState(world.service)).toEqual(before);
 });
 
 test('apply stores a key/value tag called __proto__, and undo removes and restores it', async () => {

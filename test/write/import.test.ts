@@ -5,7 +5,7 @@ import type { EmulatorOptions, WorkspaceSeed } from '../../src/emulator/index.ts
 import { workspaceAttributes } from '../../src/model/attribute-table.ts';
 import { attributePaths } from '../../src/model/attributes.ts';
 import { dialects } from '../../src/model/dialect.ts';
-import { sendTo, workspaceBody } from '../support/ask.ts';
+import { sendTo } from '../support/ask.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 import { rowsIn } from '../support/rows.ts';
@@ -78,15 +78,6 @@ describe('scope', () => {
     expect(/^scope: (.*)$/m.exec(await textIn(world, 'live'))?.[1]).toBe(scope);
   });
 
-  test('after an import, drift reports a workspace that was created manually', async () => {
-    const { world } = await importWorld({ seed: payments }, '--project', 'Lab');
-    for (const [name, id] of Object.entries({ stray: 'prj-lab', elsewhere: 'prj-payments' }))
-      await sendTo(world.service, 'POST', '/organizations/acme/workspaces', workspaceBody({ name }, id));
-    const { code, stdout } = await world.attune('drift', 'live');
-    expect([code, stdout]).toEqual([2, expect.stringContaining('  ? workspace.stray\n')]);
-    expect(stdout).not.toContain('elsewhere');
-  });
-
   test.each([
     ['projects', 'scope: {projects: [prj-lab]}\n', { lab: { project: 'Lab' } }],
     [
@@ -115,15 +106,6 @@ describe('scope', () => {
 });
 
 describe('existing files', () => {
-  test('import --update into an empty folder creates files, and then has nothing to add', async () => {
-    const workspaces = { billing: { locked: { by: 'run-1', reason: '' } } };
-    const world = await worldWith({}, { seed: { ...payments, workspaces } });
-    const first = await world.attune('import', '--organization', 'acme', '--update');
-    expect([first.code, first.stdout]).toEqual([0, expect.stringContaining('created')]);
-    const second = await world.attune('import', '--update');
-    expect([second.code, second.stdout]).toEqual([0, expect.stringContaining('All files are up to date.')]);
-  });
-
   test.each(rowsIn<[string, string]>`
 - [workspace.nothing*, 'use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one']
 - [workspace.biling, 'did you mean --only workspace.billing?']
@@ -137,21 +119,6 @@ describe('existing files', () => {
     expect(await world.attune('import', '--update', '--only', 'workspace.billing')).toMatchObject({
       code: 0,
     });
-  });
-
-  test('import --update adds to files, and reports each of them', async () => {
-    const files = {
-      'attune.yaml': `${head}include: [teams/*.yaml]\n`,
-      'teams/core.yaml':
-        'projects:\n  core: prj-payments # ours\nworkspaces:\n  billing-dev: {project: core}\n',
-    };
-    const world = await worldWith(files, { seed: payments });
-    const { code, stdout, stderr } = await world.attune('import', '--update');
-    expect([code, stderr]).toEqual([0, 'Next: attune plan\n']);
-    expect(stdout.replace(world.service.url, 'http://service')).toBe(
-      'acme  http://service\n\n  attune.yaml      extended\n  teams/core.yaml  extended     1 workspace, 1 grant\n  teams/lab.yaml   created      1 workspace\n  attune.schema.json  created      schema for editors\n\nImported: 2 workspaces and 1 grant in 3 files.\n',
-    );
-    expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
   });
 
   test('import --update uses the new name of a consumer that the files rename', async () => {
@@ -248,15 +215,6 @@ describe('names', () => {
       expect(text.includes('pool: {name: Pool}')).toBe(dialect === 'terraform');
     },
   );
-
-  test('import --names --update adds names, and keeps each byte of the existing files', async () => {
-    const yaml = `${head}# mine\nprojects: {pay: {name: Payments}}\nworkspaces: {billing: {}}\n`;
-    const world = await worldWith(yaml, { seed: { ...organization, organization: 'acme' } });
-    expect((await world.attune('import', '--update', '--names')).code).toBe(0);
-    const text = await textIn(world);
-    expect([text.match(ids), text.includes('# mine\n')]).toEqual([null, true]);
-    expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
-  });
 
   test('the files of import --names plan empty in another organization after one apply, and the imported one is only read', async () => {
     const { projects: _projects, workspaces: _workspaces, 'team-access': _access, ...objects } = organization;

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/emulator/index.ts';
@@ -183,49 +183,5 @@ test.each([
   expect([await readdir(elsewhere), (await readdir(world.folder)).includes('attune.yaml')]).toEqual([
     [],
     false,
-  ]);
-});
-
-test('import --format json prints one document', async () => {
-  const world = await worldWith({}, { seed });
-  const { stdout } = await world.attune('import', '--organization', 'acme', '--format', 'json');
-  expect(JSON.parse(stdout)).toEqual({
-    format: 'attune.import/1',
-    organization: 'acme',
-    address: world.service.url,
-    dialect: 'iac',
-    summary: { files: 2, workspaces: 1, grants: 1, leftOut: 0 },
-    scope: { names: ['*'] },
-    files: [
-      { file: 'attune.yaml', outcome: 'created', workspaces: 0, grants: 0 },
-      { file: 'workspaces/payments-platform.yaml', outcome: 'created', workspaces: 1, grants: 1 },
-    ],
-    schema: 'attune.schema.json',
-    diagnostics: [],
-  });
-  const failed = await world.attune('import', '--format', 'json');
-  expect(JSON.parse(failed.stdout)).toMatchObject({ format: 'attune.diagnostics/1' });
-});
-
-test('import of an empty organization writes a root file', async () => {
-  const world = await worldWith({}, { seed: {} });
-  const { code, stdout } = await world.attune('import', '--organization', 'acme');
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringContaining('Imported: 0 workspaces and 0 grants in 1 file.'),
-  ]);
-  expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
-});
-
-test('import of another organization than that of the file writes beside it', async () => {
-  const world = await worldWith({ 'attune.yaml': 'attune: 1\norganization: other\n' }, { seed });
-  const { code } = await world.attune('import', '--organization', 'acme', '--out', 'acme');
-  expect(code).toBe(0);
-  await writeFile(join(world.folder, 'note.txt'), '');
-  expect(await everythingIn(join(world.folder, 'acme'))).toEqual([
-    'attune.schema.json',
-    'attune.yaml',
-    'workspaces',
-    'workspaces/payments-platform.yaml',
   ]);
 });

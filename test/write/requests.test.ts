@@ -43,19 +43,6 @@ const plan = {
   'GET /workspaces/ID/relationships/remote-state-consumers': withConsumers,
   'GET /team-projects': projectNames.length,
 };
-/** The lists that give ids their names. */
-const lookUps = { 'GET /organizations/acme/projects': 1, 'GET /organizations/acme/teams': 1 };
-
-test('an import of two pages of workspaces sends the requests of a plan of its files, and two for lists of names', async () => {
-  const world = await worldWith({}, { seed: organization('shared with all') });
-  const imported = await world.attune('import', '--organization', 'acme', '--quiet');
-  expect(imported.code, imported.stderr).toBe(0);
-  const asked = kinds(world.requests());
-  const planned = await world.attune('plan', '--detailed-exitcode', '--quiet');
-  expect([planned.code, kinds(world.requests())]).toEqual([0, plan]);
-  // The default project, which has no workspaces, may have team access too.
-  expect(asked).toEqual({ ...plan, 'GET /team-projects': projectNames.length + 1, ...lookUps });
-});
 
 test('import reads every list of consumers once if only the list shows whether there are consumers', async () => {
   const world = await worldWith({}, { seed: organization('shared with nobody') });

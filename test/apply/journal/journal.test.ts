@@ -140,19 +140,6 @@ describe('a journal', () => {
     expect(lost).toEqual({ message: expect.stringMatching(/^PATCH \/team-projects\/tprj-ID: /) });
   });
 
-  test('the journal of several organizations is one file', async () => {
-    const root = (organization: string) => `attune: 1\norganization: ${organization}\nworkspaces: {a: {}}\n`;
-    const world = await worldWith(
-      { 'one.yaml': root('acme'), 'two.yaml': root('umbrella') },
-      { seed: { organizations: { acme: {}, umbrella: {} } } },
-    );
-    expect((await world.attune('apply', 'one.yaml', 'two.yaml', ...apply.slice(1))).code).toBe(0);
-    const records = await recordsOf(join(world.folder, 'run.ndjson'));
-    const one = ['run', 'change', 'call', 'outcome', 'end'];
-    expect(records.map(({ record }) => record)).toEqual([...one, ...one]);
-    expect(records.flatMap(({ organization }) => organization ?? [])).toEqual(['acme', 'umbrella']);
-  });
-
   test('apply writes the journal of a saved plan, and one without calls if there is nothing to do', async () => {
     const world = await worldWith(yaml, { seed });
     await world.attune('plan', '--out', 'plan.json', '--max-deletes', '1');
