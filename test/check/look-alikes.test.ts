@@ -21,25 +21,13 @@ const made = ([name, set, more = {}]: Given): WorkspaceResource => ({
 });
 
 test.each(rowsIn<[string, Given, Given, boolean]>`
-- ['the same repository and working directory', [shop, repository], [web, repository], true]
-- ['the same repository and the default working directory', [shop, repository, {working-directory: null}], [web, repository, {working-directory: ''}], true]
-- ['no declared project, which is the default project', [shop, repository], [web, repository, {project: prj-default}], true]
-- ['a similar name', [billing, none], [biling, none], true]
 - ['a name of which a third differs', [network-prod, none], [net-prod, none], true]
-- ['a name of which more than a third differs', [net-prod, none], [net-dev, none], false]
-- ['a similar name in the same project', [billing, none, {project: prj-1}], [biling, none, {project: prj-1}], true]
-- ['a similar name and other values', [billing, none, {description: Bills}], [biling, none, {description: Invoices}], true]
 - ['another repository', [shop, repository], [shops, repository, {vcs-repo.identifier: acme/web}], false]
-- ['another working directory', [shop, repository], [shops, repository, {working-directory: other}], false]
-- ['another project', [shop, repository, {project: prj-1}], [web, repository, {project: prj-2}], false]
-- ['another name', [billing, none], [invoices, none], false]
 - ['a name that differs in its environment', [payments-prod, none], [payments-dev, none], false]
-- ['a name that spells its environment otherwise', [payments-prod, none], [payments-prd, none], true]
 - ['a name that differs only in its number', [web-1, none], [web-12, none], false]
 - ['a similar name, where only it has a repository', [billing, repository], [biling, none], true]
 - ['a similar name, where only the live one has a repository', [billing, none], [biling, repository], true]
 - ['a name of which a word is longer', [net-prod, none], [network-prod, none], true]
-- ['a name with longer words, of which more than a third differs', [net-prod, none], [network-production-east, none], false]
 - ['a name of which half of a word differs', [service-abcd, none], [service-abxy, none], true]
 - ['a name of which half of the longer word differs', [service-abc, none], [service-xbcd, none], true]
 - ['a name with two separators in one place', [shop--network, none], [shop-network-eu, none], true]
@@ -92,22 +80,10 @@ test.each([
     [],
   ],
   [
-    'a workspace of the default project',
-    'workspaces: {billing: {}}',
-    'default-project: prj-1, workspaces: {biling: {project: prj-1}}',
-    ['workspace.billing: biling'],
-  ],
-  [
     'a workspace outside the default project',
     'workspaces: {billing: {}}',
     'default-project: prj-1, workspaces: {biling: {project: prj-2}}',
     [],
-  ],
-  [
-    'a workspace of a project beside the default one',
-    'workspaces: {billing: {project: prj-2}}',
-    'default-project: prj-1, workspaces: {biling: {project: prj-2}}',
-    ['workspace.billing: biling'],
   ],
   [
     'a workspace that is read for it',
@@ -122,32 +98,14 @@ test.each([
     ['workspace.billing: biling'],
   ],
   [
-    'two workspaces, one of which is read for it',
-    'workspaces: {billing: {project: prj-1}, biling: {state: absent}}',
-    `${unread}, workspaces: {biling: {project: prj-1}}, later: {workspaces: {biling: {project: prj-1}, bill-ing: {project: prj-1}}}`,
-    [],
-  ],
-  [
     'a workspace of a project that may not be read',
     'workspaces: {billing: {project: prj-1}}',
     `${unread}, refused: {members: 403}, later: {workspaces: {biling: {project: prj-1}}}`,
     [],
   ],
   [
-    'a project that no file has',
-    `${managed}}`,
-    `${terraform}: {prj-1: {name: Payment}}`,
-    ['project.pay: Payment'],
-  ],
-  [
     'a project that a file refers to',
     `${managed}, old: prj-1}`,
-    `${terraform}: {prj-1: {name: Payment}}`,
-    [],
-  ],
-  [
-    'a project that a file manages',
-    `${managed}, old: {id: prj-1, name: Payment, manage: true}}`,
     `${terraform}: {prj-1: {name: Payment}}`,
     [],
   ],
@@ -225,11 +183,7 @@ test('the workspaces beside created ones are read in one request, for at most fi
 
 test.each([
   ['all workspaces are read', [['app', 'prj-1']], { whole: true }],
-  ['the scope is read', [['app', 'prj-1']], { scopeWhole: true }],
   ['the project is read', [['app', 'prj-1']], { wholeProjects: ['prj-1'] }],
-  ['the default project is read', [['app']], { defaultProject: 'prj-1', wholeProjects: ['prj-1'] }],
-  ['the project is created, too', [['app', '{project.new}']], {}],
-  ['nothing is created', [], {}],
 ] as const)('no workspace is read beside created ones if %s', async (_, created, live) => {
   expect(await readFor(created, live)).toEqual([]);
 });

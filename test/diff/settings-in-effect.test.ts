@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Inheritance, startsInheriting, withInherited } from '../../src/diff/settings-in-effect.ts';
-import {
-  destroyDuration,
-  destroyTime,
-  inheritedDestroyDuration,
-  modeFlag,
-  poolFlag,
-} from '../../src/model/attributes.ts';
+import { destroyDuration, inheritedDestroyDuration, modeFlag, poolFlag } from '../../src/model/attributes.ts';
 import type { ProjectResource, WorkspaceResource } from '../../src/model/state.ts';
 import type { Values } from '../../src/model/value.ts';
 
@@ -99,14 +93,7 @@ describe('a duration that equals that of the project', () => {
 });
 
 test.each<[string, Values, Values, boolean]>([
-  ['gives up its duration', { [destroyDuration]: '14d' }, { [destroyDuration]: null }, true],
   ['gets another duration', { [destroyDuration]: '14d' }, { [destroyDuration]: '30d' }, false],
-  [
-    'gets a time instead of its duration',
-    { [destroyDuration]: '14d' },
-    { [destroyDuration]: null, [destroyTime]: '2030-01-31T18:00:00Z' },
-    false,
-  ],
   [
     'gives up its mode beside a pool that it inherits',
     { [modeFlag]: true, [poolFlag]: false },

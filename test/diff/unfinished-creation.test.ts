@@ -30,26 +30,10 @@ const missingBoth =
 
 const cases: readonly Case[] = [
   { title: 'an unused workspace with the values of its creation', found: continued(unused) },
-  { title: 'a used workspace', isUsed: true, found: outside },
-  { title: 'a workspace with another value', live: { description: 'others' }, found: outside },
   { title: 'a workspace with a tag', live: { tags: ['theirs'] }, found: outside },
-  { title: 'a workspace without known tags', hidesTags: true, found: outside },
-  {
-    title: 'values that are sent after the creation',
-    app: '{description: words, tags: [managed], ssh-key: sshkey-1, lock: true}',
-    live: { 'ssh-key': null },
-    found: continued(unused),
-  },
   {
     title: 'a name outside the scope',
     scope: '{tags: [managed], names: ["other-*"]}',
-    found: outside,
-  },
-  { title: 'a declaration without the tags of the scope', app: '{description: words}', found: outside },
-  {
-    title: 'a declaration without the tags of the scope, although a journal shows its creation',
-    app: '{description: words}',
-    unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
     found: outside,
   },
   {
@@ -67,12 +51,6 @@ const cases: readonly Case[] = [
     found: outside,
   },
   {
-    title: 'another value after a creation that a journal shows',
-    live: { description: 'others', tags: ['theirs'] },
-    unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
-    found: continued(journaled),
-  },
-  {
     title: 'missing tag bindings after a creation that a journal shows with both to send',
     app: '{description: words, tags: [managed], tag-bindings: {add: {env: prod}}}',
     scope: bound,
@@ -88,26 +66,7 @@ const cases: readonly Case[] = [
     unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
     found: outside,
   },
-  {
-    title: 'a name outside the scope, although a journal shows the creation',
-    scope: '{tags: [managed], names: ["other-*"]}',
-    live: { description: 'others' },
-    unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
-    found: outside,
-  },
-  {
-    title: 'another value, and a journal that shows the creation of another workspace',
-    live: { description: 'others' },
-    unfinished: new Map([['ws-web', new Set(['tags'] as const)]]),
-    found: outside,
-  },
   { title: 'an unused workspace that is deleted', app: '{state: absent}', found: outside },
-  {
-    title: 'a workspace that is deleted, although a journal shows its creation',
-    app: '{state: absent}',
-    unfinished: new Map([['ws-app', new Set(['tags'] as const)]]),
-    found: outside,
-  },
 ];
 
 test.each(cases)('a workspace outside the scope may be an unfinished creation: $title', async (one) => {

@@ -138,30 +138,6 @@ test.each<[string, readonly FieldChange[], Values, Values]>([
     { 'execution-mode': 'agent', 'setting-overwrites': { 'execution-mode': true, 'agent-pool': true } },
   ],
   [
-    'equal flags without the inherited mode',
-    [field(modeFlag, false)],
-    { 'execution-mode': 'remote', [modeFlag]: false, [poolFlag]: false },
-    { 'setting-overwrites': { 'execution-mode': false, 'agent-pool': false } },
-  ],
-  [
-    'a flag for the pool without the other one, which differs',
-    [field(poolFlag, true)],
-    { 'execution-mode': 'remote', [modeFlag]: false, [poolFlag]: true },
-    { 'setting-overwrites': { 'agent-pool': true } },
-  ],
-  [
-    'a mode without a pool, beside the flag of an inherited pool',
-    [field('execution-mode', 'remote')],
-    { 'execution-mode': 'remote', [modeFlag]: true, [poolFlag]: false },
-    { 'execution-mode': 'remote', 'setting-overwrites': { 'execution-mode': true } },
-  ],
-  [
-    'the agent mode with the flag of the inherited pool only',
-    [field('execution-mode', 'agent'), field(modeFlag, true)],
-    { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', [modeFlag]: true, [poolFlag]: false },
-    { 'execution-mode': 'agent', 'setting-overwrites': { 'agent-pool': false } },
-  ],
-  [
     'the flag of the mode without that of a pool that is inherited',
     [field(modeFlag, true)],
     { 'execution-mode': 'remote', 'agent-pool-id': 'apool-1', [modeFlag]: true, [poolFlag]: false },

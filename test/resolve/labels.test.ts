@@ -23,14 +23,9 @@ const aliases: Aliases = {
 const labels = labelsWith(aliases, new Map([['ws-web', 'web']]));
 
 test.each(rowsIn<[string, FieldChange, Partial<FieldChange>]>`
-- [ids by aliases on both sides, {path: project, before: prj-1, after: prj-2}, {before: base, after: prj-2}]
-- [no value, {path: agent-pool-id, before: null, after: apool-1}, {before: null, after: onprem}]
-- [a text that is no reference, {path: description, before: prj-1, after: apool-1}, {}]
 - [the connection of a removed repository, {path: vcs-repo, before: {identifier: acme/app, oauth-token-id: ot-1}, after: null}, {before: {identifier: acme/app, oauth-token-id: github}}]
 - [a removed repository without a connection, {path: vcs-repo, before: {branch: main}, after: null}, {}]
 - [no repository, {path: vcs-repo, before: null, after: null}, {}]
-- ["consumers by name, in the order of the names", {path: remote-state-consumers, before: [ws-web, ws-gone], after: ["{workspace.zeta}", "{workspace.new}"], add: ["{workspace.zeta}", "{workspace.new}"], remove: [ws-web, ws-gone]}, {before: [web, ws-gone], after: [new, zeta], add: [new, zeta], remove: [web, ws-gone]}]
-- [an unknown list of consumers, {path: remote-state-consumers, before: null, after: [ws-web]}, {after: [web]}]
 `)('a field of a plan shows %s', (_, field, shown) => {
   expect(labelledField(field, labels)).toEqual({ ...field, ...shown });
 });

@@ -152,11 +152,8 @@ team-access: {pay: {SRE: read}}
   });
 
   test.each<[string, QueryOptions, readonly AliasKind[]]>([
-    ['everything', {}, ['projects', 'ssh-keys', 'teams']],
     ['one workspace', choose('workspace.a'), ['projects']],
-    ['a grant', choose('team-access.pay/SRE'), ['projects', 'teams']],
     ['a delete, whose limits count the grants of declared projects', choose('workspace.gone'), ['projects']],
-    ['nothing', choose(), []],
   ])('only the names that the run depends on are requested: %s', async (_, options, kinds) => {
     const { configuration, asked } = await named(yaml, options);
     expect(asked).toEqual(kinds);
@@ -267,37 +264,11 @@ attune.yaml:7:31: error[no-look-up]: "deploy" is not an id, and no SSH keys can 
 `,
     },
     {
-      title: 'two names that turn out to be one team on one project',
-      yaml: `
-projects: {pay: {name: Payments Platform}, money: prj-P}
-team-access:
-  pay: {SRE: read, team-S: write}
-  money: {SRE: admin}
-`,
-      printed: `
-attune.yaml:5:9: error[duplicate-name]: the access of one team to one project is declared twice, also as "pay/team-S" at attune.yaml:5:20
-attune.yaml:5:20: error[duplicate-name]: the access of one team to one project is declared twice, also as "pay/SRE" at attune.yaml:5:9
-attune.yaml:6:11: error[duplicate-name]: the access of one team to one project is declared twice, also as "pay/SRE" at attune.yaml:5:9
-`,
-    },
-    {
       title: 'a project that one alias protects by id and another deletes by name',
       yaml: `
 projects:
   one: {id: prj-P, manage: true, protect: true}
   two: {name: payments platform, manage: true, state: absent}
-`,
-      printed: `
-attune.yaml:4:9: error[duplicate-name]: the project "prj-P" is declared twice, also as "two" at attune.yaml:5:3
-attune.yaml:5:3: error[duplicate-name]: the project "prj-P" is declared twice, also as "one" at attune.yaml:4:9
-`,
-    },
-    {
-      title: 'a project that one alias renames and another manages by id',
-      yaml: `
-projects:
-  one: {id: prj-P, manage: true}
-  two: {name: Storefront, manage: true, renamed-from: Payments Platform}
 `,
       printed: `
 attune.yaml:4:9: error[duplicate-name]: the project "prj-P" is declared twice, also as "two" at attune.yaml:5:3

@@ -30,12 +30,6 @@ test.each<Filled>([
     after: call('/workspaces/ws-app/relationships/tags'),
   },
   {
-    title: 'in the path beside a body that is kept',
-    before: call('/workspaces/{workspace.app}', { data: [{ type: 'tags', attributes: { name: 'x' } }] }),
-    needs: ['workspace.app'],
-    after: call('/workspaces/ws-app', { data: [{ type: 'tags', attributes: { name: 'x' } }] }),
-  },
-  {
     title: 'in a list of resources, beside ids and other members',
     before: call('/workspaces/ws-web/relationships/remote-state-consumers', {
       data: [
@@ -60,40 +54,10 @@ test.each<Filled>([
     }),
   },
   {
-    title: 'in the project of a body, beside attributes and other relationships',
-    before: call('/organizations/acme/workspaces', {
-      data: {
-        type: 'workspaces',
-        attributes: { description: '{project.base}' },
-        relationships: { project: { data: { type: 'projects', id: '{project.base}' } }, tags: { data: [] } },
-      },
-    }),
-    needs: ['project.base'],
-    after: call('/organizations/acme/workspaces', {
-      data: {
-        type: 'workspaces',
-        attributes: { description: '{project.base}' },
-        relationships: { project: { data: { type: 'projects', id: 'prj-base' } }, tags: { data: [] } },
-      },
-    }),
-  },
-  {
-    title: 'of a created workspace, in the path of a body with relationships and no project',
-    before: call('/workspaces/{workspace.app}', { data: { relationships: { tags: { data: [] } } } }),
-    needs: ['workspace.app'],
-    after: call('/workspaces/ws-app', { data: { relationships: { tags: { data: [] } } } }),
-  },
-  {
     title: 'that the path has and no created resource',
     before: call('/workspaces/{workspace.unknown}', { data: { attributes: {} } }),
     needs: ['workspace.unknown'],
     after: call('/workspaces/{workspace.unknown}', { data: { attributes: {} } }),
-  },
-  {
-    title: 'in texts of a user, which are none',
-    before: call('/workspaces/ws-web', { data: { attributes: { description: '{workspace.app}' } } }),
-    needs: [],
-    after: call('/workspaces/ws-web', { data: { attributes: { description: '{workspace.app}' } } }),
   },
 ])('a call gets the ids of created resources instead of placeholders $title', ({ before, needs, after }) => {
   expect(placeholdersOf(before)).toEqual(needs);

@@ -35,7 +35,6 @@ test.each(rowsIn<[string, string[], string[], boolean]>`
 - [a name, [Shop, Payments, edge], [prj-4, prj-1, prj-edge], true]
 - [a name that contains an id, [Web prj-1], [prj-3], true]
 - [a word that begins like a name, [shop], [unknown-name, '--project shop: unknown project in organization acme', 'did you mean "Shop"?'], true]
-- [a word that is near an alias, [Shop, edgy], [unknown-name, '--project edgy: unknown project in organization acme', 'did you mean "edge"?'], true]
 - [a word that is near no name, [accounting], [unknown-name, '--project accounting: unknown project in organization acme', 'use an alias, the exact name, or the id (prj-...)'], true]
 - [an id with more words, [prj-1 old], [unknown-name, '--project prj-1 old: unknown project in organization acme', 'use an alias, the exact name, or the id (prj-...)'], true]
 `)('projects of the command line are found by %s', async (_, written, ids, isRead) => {
