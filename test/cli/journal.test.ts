@@ -57,7 +57,7 @@ test('the journal folder keeps the last 20 journals, and every file that is not 
 });
 
 test('a run over more than 20 organizations in one folder keeps all of its journals', async () => {
-  const names = Array.from({ length: 25 }, (_, index) => `org-${index}`);
+  const names = Array.from({ length: 21 }, (_, index) => `org-${index}`);
   const root = (name: string) => `attune: 1\norganization: ${name}\nworkspaces: {fresh: {}}\n`;
   const world = await worldWith(Object.fromEntries(names.map((name) => [`${name}.yaml`, root(name)])), {
     seed: {
@@ -67,7 +67,7 @@ test('a run over more than 20 organizations in one folder keeps all of its journ
   const files = names.map((name) => `${name}.yaml`);
   const { code, stderr } = await world.attune('apply', ...files, '--yes');
   expect([code, stderr]).toEqual([0, `Undo with: attune undo --last ${files.join(' ')}\n`]);
-  expect(await journalsOf(world)).toHaveLength(25);
+  expect(await journalsOf(world)).toHaveLength(21);
   expect((await world.attune('undo', '--last', ...files, '--yes')).code).toBe(0);
 });
 
