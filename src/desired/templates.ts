@@ -212,7 +212,7 @@ const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
  * Selects templates by the layers that have no `when`, so that no selection depends on another one. Values that a selector depends
  * on are errors in these templates, and values of two of them whose order is not declared are errors at both.
  */
-export function createSelection(
+function createSelection(
   templates: readonly SelectingTemplate[],
   { loading, references, projects }: ReadContext & { readonly projects: readonly ProjectResource[] },
 ) {

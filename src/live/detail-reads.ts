@@ -61,7 +61,7 @@ async function withDetails(
 }
 
 /** In milliseconds. Of the present time only differences count. */
-export interface RollingOptions {
+interface RollingOptions {
   readonly maxAge: number;
   readonly now: () => number;
 }

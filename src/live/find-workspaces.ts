@@ -27,7 +27,7 @@ export interface FoundWorkspace {
   readonly document: ResourceObject;
 }
 
-export interface FoundWorkspaces {
+interface FoundWorkspaces {
   readonly workspaces: readonly FoundWorkspace[];
   /** The whole names that no workspace in these projects with these tags has. */
   readonly missing: readonly string[];

@@ -22,7 +22,7 @@ const readStraightAway = 3;
  */
 const listsAtATime = pLimit(16);
 
-export interface WorkspaceReading<Item> {
+interface WorkspaceReading<Item> {
   readonly items: ReadonlyMap<string, Item>;
   readonly whole: boolean;
   readonly scopeWhole: boolean;
@@ -179,7 +179,7 @@ export type WorkspaceKey = { readonly id: string } | { readonly organization: st
 
 export type SingleQuery = { readonly dialect: Dialect } & Pick<LiveQuery, 'bindings'>;
 
-export interface SingleWorkspace {
+interface SingleWorkspace {
   readonly workspace: WorkspaceResource;
   /** The dialect that the document shows, which can be another than that of the query. */
   readonly dialect: Dialect;

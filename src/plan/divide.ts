@@ -8,7 +8,7 @@ import { noneIfEmpty } from '../model/value.ts';
 import { countChanges } from './create-plan.ts';
 
 /** What decides which root file a part of a plan belongs to. */
-export interface DivideInput {
+interface DivideInput {
   /** Absent for the plan of one root file. */
   readonly roots: Configuration['roots'];
   readonly owners: Difference['owners'];

@@ -47,7 +47,7 @@ export function workspaceFacts(change: WorkspaceChange): Facts {
  * What the deletion of a workspace depends on: the values that scopes, selectors and guards evaluate, and its lock. Key/value
  * tags are among them if the plan read them.
  */
-export function deletionFacts(
+function deletionFacts(
   live: WorkspaceResource,
   { unlocks, unchanged = [] }: Pick<WorkspaceChange, 'unlocks' | 'unchanged'> = {},
 ): Facts {

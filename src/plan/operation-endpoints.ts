@@ -32,7 +32,7 @@ export const operationEndpoints = {
 } as const satisfies Record<Exclude<Operation, 'deleteWorkspace'>, WriteEndpoint>;
 
 /** The endpoint that each way to delete a workspace calls. */
-export const deleteEndpoints = {
+const deleteEndpoints = {
   safe: 'safeDeleteWorkspace',
   force: 'forceDeleteWorkspace',
 } as const satisfies Record<DeleteMode, WriteEndpoint>;

@@ -124,7 +124,7 @@ function errorOf(change: ShownChange): string[] {
   return 'error' in change && change.error ? [escapeControls(change.error.message)] : [];
 }
 
-export function changeLines(change: ShownChange, isDrift: boolean, full: boolean): Line[] {
+function changeLines(change: ShownChange, isDrift: boolean, full: boolean): Line[] {
   const { action, kind, fields } = change;
   const shown = isDrift && action !== 'update' ? fields.filter(({ path }) => path === 'access') : fields;
   const defaults = shown.filter(({ path, after }) => isDefault(kind, path, after));

@@ -39,7 +39,7 @@ export function planOf({ plan, result }: ReportEntry): Plan | undefined {
   return plan ?? result?.plan;
 }
 
-export function figuresOf(kind: ReportKind, entries: readonly ReportEntry[]): readonly Figure[] {
+function figuresOf(kind: ReportKind, entries: readonly ReportEntry[]): readonly Figure[] {
   const plans = entries.flatMap((entry) => planOf(entry) ?? []);
   const results = kind === 'apply' ? entries.flatMap(({ result }) => result ?? []) : [];
   if (results.length > 0) return appliedFigures(results);

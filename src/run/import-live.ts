@@ -13,8 +13,7 @@ import { lookUpNames, type NamesOf, resolveProjects } from '../resolve/look-up-n
 import { unmatchedOnly } from '../resolve/plan-request.ts';
 import { embedded, embeddedData } from '../service/address.ts';
 import { type Imported, writeImport } from '../write/import.ts';
-import { type OrganizationReading, readOrganization } from '../write/read-organization.ts';
-import type { Selection } from '../write/selection.ts';
+import { type OrganizationReading, readOrganization, type Selection } from '../write/read-organization.ts';
 import { type Connection, findAddress, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import {

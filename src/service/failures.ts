@@ -11,7 +11,7 @@ import {
 } from './service-error.ts';
 import { maskToken } from './token.ts';
 
-export interface SentRequest extends FailedRequest {
+interface SentRequest extends FailedRequest {
   readonly host: string;
   readonly tries: number;
   readonly tokenSource?: string | undefined;

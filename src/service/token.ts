@@ -118,7 +118,7 @@ function checked(token: string, source: string): string {
  */
 const shortestSecret = 6;
 
-export function isMaskable(secret: string): boolean {
+function isMaskable(secret: string): boolean {
   return secret.length >= shortestSecret;
 }
 

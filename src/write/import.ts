@@ -21,8 +21,13 @@ import {
   type WrittenScope,
   writtenFiles,
 } from './lay-out.ts';
-import type { OrganizationReading } from './read-organization.ts';
-import { isChosen, isChosenProject, namesProjects, type Selection } from './selection.ts';
+import {
+  isChosen,
+  isChosenProject,
+  namesProjects,
+  type OrganizationReading,
+  type Selection,
+} from './read-organization.ts';
 
 interface ImportInput {
   readonly reading: OrganizationReading;

@@ -6,9 +6,20 @@ import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
 import { readObjects } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
+import type { LiveScope } from '../model/configuration.ts';
+import { selectorIn } from '../model/declared-selector.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
-import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { matchesAddress, matchesSelector, type Selector } from '../model/selector.ts';
+import {
+  canMatchKind,
+  kindOfAddress,
+  nameOfAddress,
+  type Resource,
+  type ResourceKind,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { type SeparateRelation, separateReadings, separateRelations } from '../relations/relations.ts';
 import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
@@ -17,14 +28,18 @@ import { hidesEntries } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type NameReading, readNameIndex } from './labels.ts';
 
-import {
-  canChoose,
-  isChosenWorkspace,
-  type Selection,
-  scopeOf,
-  takesProjects,
-  takesTeamAccess,
-} from './selection.ts';
+export interface Selection extends LiveScope {
+  /** Globs of addresses, with aliases for projects and teams that have one. */
+  readonly only?: readonly string[] | undefined;
+  /** The selectors among the patterns of `only`, with ids of projects. They match live values. */
+  readonly selectors?: readonly Selector[];
+  /** Grants beside those of `only`, as their addresses by id: the import can give a team an alias. */
+  readonly grants?: ReadonlySet<string>;
+  /** Names of declared workspaces, of which nothing is read. */
+  readonly known?: ReadonlySet<string>;
+  /** The scope of the files that an import adds to: resources outside of it belong to other configurations. */
+  readonly scope?: LiveScope | undefined;
+}
 
 interface OrganizationQuery {
   readonly organization: string;
@@ -207,4 +222,65 @@ function grantProjects(
 ): readonly string[] {
   const all = new Set([...idsIn(workspaces, 'projects'), ...(names.get('projects')?.keys() ?? [])]);
   return (projects ?? [...all].sort()).filter((project) => hasProject(scope, project));
+}
+
+export function isChosen({ only = [] }: Selection, address: string): boolean {
+  return only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
+}
+
+function isChosenWorkspace(selection: Selection, workspace: WorkspaceResource, dialect: Dialect): boolean {
+  const { selectors = [] } = selection;
+  return (
+    isChosen(selection, workspace.address) ||
+    selectors.some((selector) => matchesSelector(selector, workspace, dialect))
+  );
+}
+
+export function isChosenProject({ selectors = [] }: Selection, project: string): boolean {
+  return selectors.some(
+    (selector) => isOfProjects(selector) && [selector.project ?? []].flat().includes(project),
+  );
+}
+
+function isOfProjects({ project, ...others }: Selector): boolean {
+  return project !== undefined && Object.keys(others).length === 0;
+}
+
+function canChoose({ only = [], selectors = [] }: Selection, kind: ResourceKind): boolean {
+  if (only.length === 0) return true;
+  const isSelected = kind === 'workspace' ? selectors.length > 0 : selectors.some(isOfProjects);
+  const patterns = only.filter((pattern) => selectorIn(pattern) === undefined);
+  return isSelected || patterns.some((pattern) => canMatchKind(pattern, kind));
+}
+
+/** Team access belongs to projects: a selection of single workspaces excludes it. */
+function takesTeamAccess(selection: Selection): boolean {
+  return !selection.tags && !selection.names && canChoose(selection, 'team-access');
+}
+
+function takesProjects(selection: Selection): boolean {
+  return !selection.tags && !selection.names && canChoose(selection, 'project');
+}
+
+export function namesProjects({ only = [] }: Selection): boolean {
+  return only.some((pattern) => kindOfAddress(pattern) === 'project');
+}
+
+/** The service's filter supports `*` only; a pattern for all workspaces needs no filter. */
+function isServiceFilter(pattern: string): boolean {
+  return pattern !== '*' && !pattern.includes('?');
+}
+
+/**
+ * The part of a selection that the service's own filters support. `--only` is used if it selects workspaces only, and
+ * no other filter does.
+ */
+function scopeOf({ projects, tags, names, only = [], scope }: Selection): LiveScope | undefined {
+  const chosen =
+    only.length > 0 && only.every((pattern) => kindOfAddress(pattern) === 'workspace')
+      ? only.map(nameOfAddress).filter(isServiceFilter)
+      : [];
+  const wanted = names ?? (chosen.length === only.length && chosen.length > 0 ? chosen : undefined);
+  if (!projects && !tags && !wanted) return scope;
+  return { projects, tags, names: wanted };
 }

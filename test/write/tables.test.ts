@@ -13,7 +13,7 @@ import { type FileTexts, loadTexts } from '../../src/write/checked-texts.ts';
 import { type Edit, editYaml } from '../../src/write/edit-yaml.ts';
 import { addExceptions, exceptionRequest } from '../../src/write/exceptions.ts';
 import { writeImport } from '../../src/write/import.ts';
-import type { Selection } from '../../src/write/selection.ts';
+import type { Selection } from '../../src/write/read-organization.ts';
 import { diagnosticText, liveState } from '../support/plan-tables.ts';
 import { type TextRow, testTextTables } from '../support/text-tables.ts';
 

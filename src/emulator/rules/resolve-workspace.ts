@@ -150,7 +150,7 @@ const noRepository: GivenValues = Object.fromEntries(
  * The live service keeps one destroy schedule: a time without a duration replaces the duration. Without its own
  * schedule a workspace inherits that of its project, unless the request declines it.
  */
-export function resolveSchedule(draft: Draft): void {
+function resolveSchedule(draft: Draft): void {
   const { own, project, refuse } = draft;
   const { values: given, inheritsSchedule: inherits } = draft.given;
   const [at, duration] = [given[destroyTime], given[destroyDuration]];
@@ -190,7 +190,7 @@ const regex = 'vcs-repo.tags-regex';
  * The live service supports one way to trigger at a time: prefixes, patterns or Git tags. A list that is sent alone, an
  * empty one included, clears the other; two filled lists are refused.
  */
-export function resolveTriggers({ own, given: { values: given }, refuse }: Draft): void {
+function resolveTriggers({ own, given: { values: given }, refuse }: Draft): void {
   if (given[patterns] === undefined && given[prefixes] !== undefined) own[patterns] = [];
   if (given[prefixes] === undefined && given[patterns] !== undefined) own[prefixes] = [];
   const [hasPrefixes, hasPatterns] = [isFilled(given[prefixes]), isFilled(given[patterns])];
