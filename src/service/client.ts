@@ -8,25 +8,15 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import type { WriteRequest } from '../model/plan.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
-import { type Clock, systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Document } from './documents.ts';
-import {
-  type AttemptOptions,
-  createAttempt,
-  type Exchange,
-  type ExchangeContext,
-  exchange,
-  type SendOptions,
-  type ServiceEvent,
-} from './exchange.ts';
+import { createExchange, type SendOptions, type ServiceEvent } from './exchange.ts';
 import type { HttpRequest, Transport, TransportOptions } from './http-transport.ts';
-import { createPacer } from './pacer.ts';
 import { type HttpProxy, proxyFor } from './proxy.ts';
 import { NetworkError } from './service-error.ts';
 
@@ -160,18 +150,20 @@ export function clientOver(
   options: Omit<ClientOptions, 'dispatcher' | 'env'> & { readonly dialect?: Dialect },
 ): ServiceClient {
   const { address, token, observe = ignore } = options;
+  const { parallelism = defaultParallelism, timeout = defaultTimeout } = options;
   const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
   const closing = new AbortController();
   const { signal } = closing;
   // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
   setMaxListeners(0, signal);
   const capabilities = createCapabilities(options.without, options.dialect);
-  const context = exchangeContext({ transport, proxy, capabilities, signal }, options);
+  const sent = { ...options, parallelism, timeout, observe };
+  const exchange = createExchange({ ...sent, transport, proxy, capabilities, signal });
 
-  const observed = async (wanted: Exchange): Promise<Document | undefined> => {
+  const observed = async (wanted: Parameters<typeof exchange>[0]): Promise<Document | undefined> => {
     observe({ type: 'queued' });
     try {
-      return await exchange(wanted, context);
+      return await exchange(wanted);
     } catch (error) {
       if (!signal.aborted || error instanceof AttuneError) throw error;
       const { method } = wanted.request;
@@ -207,31 +199,6 @@ export function clientOver(
 }
 
 const ignore = () => {};
-
-function exchangeContext(
-  parts: Pick<AttemptOptions, 'transport' | 'capabilities' | 'signal'> & Pick<ExchangeContext, 'proxy'>,
-  options: Omit<ClientOptions, 'dispatcher' | 'env'>,
-): ExchangeContext {
-  const { address, rate, token, tokenSource, retryFor = 0, clock = systemClock, observe = ignore } = options;
-  const { parallelism = defaultParallelism, timeout = defaultTimeout } = options;
-  const { signal, proxy } = parts;
-  const onWait = (wait: number) => observe({ type: 'throttled', wait });
-  const pacer = createPacer({ clock, signal, onWait, rate });
-  const attempt = createAttempt({ ...parts, pacer, clock, token, observe });
-  const limit = pLimit(parallelism);
-  return {
-    attempt: (...request) => limit(() => attempt(...request)),
-    host: address.host,
-    timeout,
-    retryFor,
-    proxy,
-    clock,
-    token,
-    tokenSource,
-    signal,
-    observe,
-  };
-}
 
 function headersOf(method: HttpRequest['method'], token: string | undefined): HttpRequest['headers'] {
   const headers: Record<string, string> = { accept: contentType, 'user-agent': 'attune' };

@@ -1,10 +1,11 @@
+import pLimit from 'p-limit';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Capabilities } from './capabilities.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { isRefusedConnection, isSuccess, lostConnection, readDocument, refusal } from './failures.ts';
 import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
-import type { Pacer } from './pacer.ts';
+import { createPacer, type Pacer } from './pacer.ts';
 import type { HttpProxy } from './proxy.ts';
 import { announcedLimit, decideRetry, maxFailures, unavailableStatus } from './retry.ts';
 import { type FailedRequest, isStatePending, NetworkError, ServiceError } from './service-error.ts';
@@ -32,28 +33,58 @@ export interface LookUpResult {
   readonly unknown?: string;
 }
 
-export interface Exchange {
+interface Exchange {
   readonly request: HttpRequest;
   readonly path: string;
   readonly options: SendOptions;
 }
 
-export interface ExchangeContext extends Pick<AttemptOptions, 'clock' | 'signal' | 'token' | 'observe'> {
-  readonly attempt: Attempt;
-  readonly host: string;
-  readonly tokenSource: string | undefined;
-  readonly timeout: number;
-  readonly retryFor: number;
+interface ExchangeOptions {
+  readonly transport: Transport;
   readonly proxy: HttpProxy | undefined;
+  readonly capabilities: Capabilities;
+  readonly signal: AbortSignal;
+  readonly address: URL;
+  readonly token?: string | undefined;
+  readonly tokenSource?: string | undefined;
+  readonly parallelism: number;
+  readonly rate?: number | undefined;
+  readonly timeout: number;
+  readonly retryFor?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly observe: (event: ServiceEvent) => void;
 }
 
-export async function exchange(
+/** Sends the requests of one token: they share a pacer, and the number of requests at a time. */
+export function createExchange({ clock = systemClock, retryFor = 0, ...options }: ExchangeOptions) {
+  const { signal, rate, observe } = options;
+  const onWait = (wait: number) => observe({ type: 'throttled', wait });
+  const pacer = createPacer({ clock, signal, onWait, rate });
+  const limit = pLimit(options.parallelism);
+  const attempt = createAttempt({ ...options, clock }, pacer);
+  const context: ExchangeContext = {
+    ...options,
+    clock,
+    retryFor,
+    attempt: (...request) => limit(() => attempt(...request)),
+  };
+  return (wanted: Exchange) => exchange(wanted, context);
+}
+
+interface ExchangeContext extends ExchangeOptions {
+  readonly clock: Clock;
+  readonly retryFor: number;
+  readonly attempt: Attempt;
+}
+
+async function exchange(
   { request, path, options }: Exchange,
   context: ExchangeContext,
 ): Promise<Document | undefined> {
   const { method } = request;
   const { repeatable = false, lookUp, tries = maxFailures } = options;
-  const { attempt, clock, host, timeout, retryFor, token, tokenSource, proxy, observe } = context;
+  const { attempt, clock, timeout, retryFor, token, tokenSource, proxy, observe } = context;
+  const { host } = context.address;
   let failures = 0;
   let throttled = 0;
   let mayHaveTakenEffect = false;
@@ -161,19 +192,11 @@ export type ServiceEvent =
 
 type Attempt = (request: HttpRequest, path: string) => Promise<HttpResponse>;
 
-export interface AttemptOptions {
-  readonly transport: Transport;
-  readonly pacer: Pacer;
-  readonly clock: Clock;
-  readonly token: string | undefined;
-  readonly signal: AbortSignal;
-  readonly observe: (event: ServiceEvent) => void;
-  readonly capabilities: Capabilities;
-}
-
 /** The limits that a response announces apply to all requests of the token. */
-export function createAttempt(options: AttemptOptions): Attempt {
-  const { transport, pacer, clock, token, signal, observe, capabilities } = options;
+function createAttempt(
+  { transport, token, signal, observe, capabilities, clock }: ExchangeOptions & { readonly clock: Clock },
+  pacer: Pacer,
+): Attempt {
   return async (request, path) => {
     await pacer.turn();
     signal.throwIfAborted();
