@@ -47,10 +47,11 @@ export async function checkPlan(pass: Pass, divided: readonly Plan[]): Promise<r
       found.flatMap((one) => one.diagnostics),
       roots,
     );
-    parts = parts.map((part, index) => {
-      const { diagnostics: _all, ...results } = found[index] ?? { diagnostics: [] };
-      return { ...part, ...results, diagnostics: [...part.diagnostics, ...(diagnostics[index] ?? [])] };
-    });
+    parts = parts.map((part, index) => ({
+      ...part,
+      ...found[index],
+      diagnostics: [...part.diagnostics, ...(diagnostics[index] ?? [])],
+    }));
   }
   return parts;
 }

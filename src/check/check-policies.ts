@@ -62,10 +62,11 @@ type Evaluation = Awaited<ReturnType<typeof loadEvaluation>> & {
 function namesOf({ configuration, live, names = new Map() }: PlannedState): ReadonlySet<string> {
   const { desired, aliases, known = new Map() } = configuration;
   const resources = [...desired.resources.values(), ...live.state.resources.values()];
-  const tags = resourcesOf(resources, 'workspace').flatMap(({ attributes: { tags: rule } }) => {
-    const lists = Array.isArray(rule) ? [rule] : Object.values(rule ?? {});
-    return lists.flat().map(String);
-  });
+  const tags = resourcesOf(resources, 'workspace').flatMap(({ attributes: { tags: rule } }) =>
+    Object.values(rule ?? {})
+      .flat()
+      .map(String),
+  );
   return new Set([
     ...resources.flatMap(({ name, address }) => [name, address]),
     ...resourcesOf(resources, 'team-access').flatMap(({ attributes: { project, team } }) => [project, team]),

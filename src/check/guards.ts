@@ -74,16 +74,16 @@ async function checkAdmins(guard: AdminGuard, pass: Pass): Promise<Diagnostic[]>
 
 function projectsToCheck({ configuration, difference: { changes }, request }: Pass): readonly string[] {
   const { aliases, grantProjects } = configuration;
-  const created = changesOf(changes, 'project').filter(({ action }) => action === 'create');
   const changed = new Set([
-    ...created.map(({ name }) => uncreatedProject(name)),
-    ...changesOf(changes, 'team-access').map(({ live, target }) => (target ?? live)?.attributes.project),
+    ...changesOf(changes, 'project').map(({ name }) => uncreatedProject(name)),
+    ...changesOf(changes, 'team-access').flatMap(
+      ({ live, target }) => (target ?? live)?.attributes.project ?? [],
+    ),
   ]);
   const isWhole = coversAll({ ...request.selection, purpose: request.purpose });
   const declared = new Set([...aliases.projects.values(), ...grantProjects.keys()]);
   // A project whose creation is left out or held does not exist after the plan.
   return [...(isWhole ? declared : changed)]
-    .filter((project) => project !== undefined)
     .filter((project) => declared.has(project) && (!isUncreatedProject(project) || changed.has(project)))
     .filter(coveredProjects(configuration));
 }

@@ -82,8 +82,7 @@ async function projectRenames({ configuration, source, difference }: Pass): Prom
       action === 'delete' ? (live?.id ?? []) : [],
     ),
   );
-  const managed = resourcesOf(desired.resources.values(), 'project').flatMap(({ id = '' }) => id);
-  const declared = new Set([...managed, ...aliases.projects.values()].filter((id) => !deleted.has(id)));
+  const declared = new Set([...aliases.projects.values()].filter((id) => !deleted.has(id)));
   const listed = await ifListed(source.names(desired.organization, 'projects'));
   const others = listed?.filter(({ id }) => !declared.has(id)) ?? [];
   const made = changes.map(({ target, name, address, location }) => {

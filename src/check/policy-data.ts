@@ -2,7 +2,7 @@ import { type Access, accessAround, type PlanAccess } from '../access/access.ts'
 import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
 import { protectionOf } from '../diff/refusals.ts';
-import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
+import { settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import {
@@ -266,12 +266,6 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
   const declared = configuration.desired.resources.get(address);
   const attributes: WorkspaceResource['attributes'] & Values = {
     ...workspace.attributes,
-    ...Object.fromEntries(
-      inheritedPaths.flatMap((path) => {
-        const { isInherited, value } = settingInEffect(path, workspace) ?? {};
-        return isInherited && value !== undefined ? [[path, value]] : [];
-      }),
-    ),
     ...derivedSettings(workspace, declared),
   };
   const { tags, lock, project } = attributes;
@@ -342,9 +336,10 @@ function shownProjects(
 
 /**
  * What the service derives from other settings: the execution mode from the deprecated `operations` or the other way round,
- * and one way to reach a repository (interface, sections 2.1 and 2.2).
+ * one way to reach a repository (interface, sections 2.1 and 2.2), and an inherited destroy schedule.
  */
-function derivedSettings({ attributes }: WorkspaceResource, declared: Resource | undefined): Values {
+function derivedSettings(workspace: WorkspaceResource, declared: Resource | undefined): Values {
+  const { attributes } = workspace;
   const names = (path: string) => Boolean(declared?.attributes[path]);
   const { operations, 'execution-mode': current, [appPath]: app, [connectionPath]: connection } = attributes;
   const implied = operations === false ? 'local' : current === 'local' ? 'remote' : current;
@@ -356,7 +351,9 @@ function derivedSettings({ attributes }: WorkspaceResource, declared: Resource |
     if (operations !== undefined) derived.operations = mode !== 'local';
   }
   if (app && names(appPath)) derived[connectionPath] = null;
-  if (app && connection && names(connectionPath)) derived[appPath] = null;
+  if (connection && names(connectionPath)) derived[appPath] = null;
+  const duration = settingInEffect(destroyDuration, workspace)?.value;
+  if (duration !== undefined) derived[destroyDuration] = duration;
   return derived;
 }
 

@@ -194,11 +194,9 @@ function deleteRisks({ address, mode, resources, calls }: PlannedChange): Risk[]
 }
 
 function fieldRisks({ address, action, fields, protectionLost }: PlannedChange): Risk[] {
-  const [, reason] = /^freeze: (.*)$/s.exec(protectionLost ?? '') ?? [];
-  const lost =
-    reason === undefined
-      ? { path: 'guards.protect', before: protectionLost }
-      : { path: 'freeze', before: reason };
+  const lost = protectionLost?.startsWith('freeze: ')
+    ? { path: 'freeze', before: protectionLost.slice('freeze: '.length) }
+    : { path: 'guards.protect', before: protectionLost };
   const unprotected: Risk[] =
     lost.before === undefined
       ? []

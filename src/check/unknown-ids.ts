@@ -185,7 +185,7 @@ function unknownId(
     const hint = `write the name of a workspace of ${organization}, or remove the entry`;
     return problem('unknown-id', message, { at, hint });
   }
-  const names = listed.flatMap(({ name = '' }) => (name === '' || isOwners(kind, name) ? [] : name));
+  const names = listed.flatMap(({ name }) => (name === undefined || isOwners(kind, name) ? [] : name));
   const near = alias === undefined ? undefined : nearest(alias, names);
   const write = `write the id or the name of ${article} ${noun} of ${organization}`;
   return problem('unknown-id', message, {

@@ -42,7 +42,7 @@ async function checked(yaml: string, plan: Plan) {
 describe('the policies of a plan', () => {
   test('a policy whose `when` selects nothing is not applicable', async () => {
     const { policies } = await checked(
-      `  - {id: a, when: change.action == 'x', require: 'false', message: Never.}\n  - {id: b, require: 'true', message: Never.}\n`,
+      `  - {id: a, when: change.action == 'x', require: 'false', message: Never.}\n  - {id: b, when: change.action == 'update', require: 'true', message: Never.}\n`,
       planOf([change('a')]),
     );
     expect(policies).toEqual([
@@ -118,7 +118,7 @@ p.yaml:2:36: error[policy-failed]: cannot evaluate policy slow: it takes more th
   });
 
   test('a policy on resources cannot be evaluated on a saved plan', async () => {
-    const { printed } = await checked(
+    const { printed, policies } = await checked(
       `  - {id: tagged, on: workspace, require: size(workspace.tags) > 0, message: Never.}\n`,
       planOf([]),
     );
@@ -126,6 +126,7 @@ p.yaml:2:36: error[policy-failed]: cannot evaluate policy slow: it takes more th
 p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on workspace, and a saved plan does not contain the state of resources
   hint: pass the file to \`attune plan\` or \`attune apply --plan\` with the configuration files, which read the live state
 `);
+    expect(policies).toMatchObject([{ checked: 0, violations: 0, failed: true }]);
   });
 
   test('more than 1,000 violations of a policy are counted', async () => {

@@ -4,6 +4,30 @@ import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';
 import { findings } from './findings.ts';
 
+test('denials of projects are read only if the run lists projects', async () => {
+  const configuration = await configured('');
+  const update = { kind: 'workspace', address: 'workspace.api', action: 'update' };
+  const moved = { ...update, fields: [{ path: 'project', after: 'prj-1' }] };
+  const named = { ...configuration, known: new Map([['projects', new Map()]]) };
+  const lists = async (change: object, given: object = {}) => {
+    const asked: unknown[] = [];
+    await findings(permitted, {
+      ...{ configuration, live: emptyLive, query: {}, request: { purpose: 'apply' } },
+      ...{ difference: { changes: [change] }, plan: { changes: [] } },
+      source: {
+        objects: async (_: string, kind: string, options: object) => asked.push([kind, options]) && [],
+      },
+      ...given,
+    });
+    return asked;
+  };
+  expect(await lists({ ...update, fields: [] })).toEqual([]);
+  expect(await lists(moved, { request: { purpose: 'undo' } })).toEqual([]);
+  expect(await lists(moved)).toEqual([['projects', { bindings: false }]]);
+  const given = { configuration: named, query: { bindings: true } };
+  expect(await lists({ ...update, fields: [] }, given)).toEqual([['projects', { bindings: true }]]);
+});
+
 test('the recovery of a deleted workspace does not need the permission to create one', async () => {
   const configuration = { ...(await configured('')), known: new Map([['projects', new Map()]]) };
   const workspace = { kind: 'workspace', address: 'workspace.api', name: 'api', action: 'create' };

@@ -92,6 +92,27 @@ test.each(rowsIn<[Token, boolean]>`
   expect((await warnOfHiddenTeams('', { configuration, source })).length > 0).toBe(isWarned);
 });
 
+test('hidden teams are a warning only if access to terraform projects is pruned', async () => {
+  const plain = await configured('');
+  const pruning = await configured('prune: {team-access: true}\n');
+  const source = sourceOf(
+    { permissions: { 'can-destroy': false } },
+    { caller: () => ({ kind: 'users' }), teams: () => [] },
+  );
+  const isWarned = async (given: object, configuration = pruning) => {
+    const live = { ...emptyLive, dialect: 'terraform', projects: ['prj-1'], ...given };
+    const found = await findings(organizationFacts, {
+      ...{ configuration, live, difference: { changes: [] }, source, chosen: () => true },
+    });
+    return found.length > 0;
+  };
+  expect([await isWarned({}), await isWarned({}, { ...plain, roots: [plain, pruning] })]).toEqual([
+    true,
+    true,
+  ]);
+  expect([await isWarned({ dialect: 'iac' }), await isWarned({ projects: [] })]).toEqual([false, false]);
+});
+
 test('a plan shows which deletes can be undone where the service keeps deleted workspaces', async () => {
   const kinds = [
     { action: 'delete', kind: 'workspace' },

@@ -58,6 +58,8 @@ test('access of which the time has passed is not a risk of drift', () => {
   const diagnostics = [warning('access-ended', 'it ended', { at: { address: 'team-access.pay/sre' } })];
   expect(driftRisksOf({ changes, effects: noEffects })).toHaveLength(1);
   expect(driftRisksOf({ changes, effects: noEffects, diagnostics })).toEqual([]);
+  const others = diagnostics.map((one) => ({ ...one, code: 'policy' }));
+  expect(driftRisksOf({ changes, effects: noEffects, diagnostics: others })).toHaveLength(1);
 });
 
 test('a new workspace is a risk only if it applies runs without confirmation', () => {

@@ -133,10 +133,13 @@ test('an error other than a missing list fails the look-up of ids, and a source 
   const error = new Error('offline');
   const configuration = await configured('');
   const look = (objects: LiveSource['objects']) =>
-    unknownIds([{ kind: 'teams', id: 'team-1' }], {
-      configuration,
-      source: { objects, workspaceIds: undefined },
-    });
+    unknownIds(
+      [
+        { kind: 'teams', id: 'team-1' },
+        { kind: 'workspaces', id: 'ws-1' },
+      ],
+      { configuration, source: { objects, workspaceIds: undefined } },
+    );
   await expect(look(() => Promise.reject(error))).rejects.toBe(error);
   expect(await look(undefined)).toEqual({ diagnostics: [], unlisted: ['teams'] });
 });
