@@ -116,7 +116,6 @@ const unknownCauses = (): Causes => ({ ofChange: 'unknown', ofField: () => 'unkn
 
 function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: Change) => Causes {
   const before = declaredByBase(base);
-  const declaredFor = finderIn(desired.resources.values());
   const projects = resourcesOf(desired.resources.values(), 'project');
   const causeIf = (isSame: boolean): Cause => (isSame ? 'drift' : 'change');
   const isAlike = (resource: Resource | undefined, paths: readonly string[]) => {
@@ -147,7 +146,7 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
     const rule = asListRule<ConsumerRef>(head.attributes['remote-state-consumers']);
     if (!rule || namedEntries(rule).every((ref) => typeof ref === 'string')) return true;
     const names = [...add, ...remove].map((key) => nameOfConsumer(key, live.names));
-    return names.every((name) => name === undefined || name === change.name || isSelectedAlike(name));
+    return names.every((name) => name === undefined || isSelectedAlike(name));
   };
   const ofField = (field: FieldChange, change: Change, head: Resource | undefined): Cause => {
     const { path } = field;
@@ -167,7 +166,7 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
     return causeIf(isAlike(head, fieldsTogether[head.kind](path)));
   };
   return (change) => {
-    const head = desired.resources.get(change.address) ?? (change.live && declaredFor(change.live));
+    const head = desired.resources.get(change.address);
     const isPruned = change.live !== undefined && before.prunes(change.live, live.dialect);
     return {
       ofChange: causeIf(head ? isSameResource(head) : isPruned),

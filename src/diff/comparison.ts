@@ -12,7 +12,7 @@ export type UnfinishedCreations = ReadonlyMap<string, ReadonlySet<'tags' | 'tagg
 export interface Owner {
   readonly root: Configuration;
   readonly index: number;
-  readonly prunes: boolean;
+  readonly prunes?: boolean;
 }
 
 export interface Comparison {

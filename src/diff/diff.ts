@@ -147,7 +147,7 @@ function ownersOf(configuration: Configuration, live: Live): ReadonlyMap<string,
     if (owner) owners.set(resource.address, owner);
   }
   for (const [index, root] of roots.entries())
-    for (const address of root.desired.resources.keys()) owners.set(address, { root, index, prunes: false });
+    for (const address of root.desired.resources.keys()) owners.set(address, { root, index });
   return owners;
 }
 

@@ -168,7 +168,7 @@ function consumerField(rule: ListRule | undefined, pair: MatchedWorkspace): Fiel
     // The stored list cannot be read while the state is shared with all, so the list is always written. What the plan
     // creates is in no stored list.
     const remove = isExact ? [] : sortedSet(rule.remove).filter((key) => !isPlaceholder(key));
-    const isEmpty = !isExact && after.length + remove.length === 0;
+    const isEmpty = !isExact && after.length === 0 && remove.length === 0;
     return isEmpty ? [] : [{ path, before: null, after, add: after, remove }];
   }
   // A create does not write an empty list, but the plan shows that it is declared.

@@ -71,8 +71,7 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
 }
 
 function fieldsOf({ attributes }: GrantResource, live: GrantResource | undefined): FieldChange[] {
-  const isCustom = attributes.access === 'custom';
-  const managed = permissionPaths.filter((path) => isCustom && attributes[path] !== undefined);
+  const managed = attributes.access === 'custom' ? permissionPaths : [];
   return changedValues(['access', ...managed], attributes, live?.attributes);
 }
 

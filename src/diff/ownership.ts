@@ -57,11 +57,12 @@ export function checkOwnership(
   comparison: Comparison,
   { planned, deleted }: { readonly planned: readonly Compared[]; readonly deleted: readonly Deletion[] },
 ): Diagnostic[] {
-  const { configuration, live, chosen } = comparison;
+  const { configuration, chosen } = comparison;
   const declared = [...configuration.desired.resources.values()].filter(({ address }) => chosen(address));
-  const projects = live.dialect === 'iac' ? [] : resourcesOf(declared, 'project');
   return [
-    ...projects.flatMap((project) => outsideProject(project, project.id ?? '', comparison)),
+    ...resourcesOf(declared, 'project').flatMap((project) =>
+      outsideProject(project, project.id ?? '', comparison),
+    ),
     ...planned.flatMap((one) => outsideWorkspace(one, comparison)),
     ...deleted.flatMap(({ desired, live }) =>
       desired ? outsideWorkspace({ desired, live }, comparison) : [],
@@ -119,8 +120,8 @@ function whyContinued(
   mismatches: readonly ScopeMismatch[],
   { unfinished }: Comparison,
 ): string | undefined {
-  const unsent = unfinished?.get(live.id ?? '');
-  if (unsent && mismatches.every(({ part }) => (part === 'tags' || part === 'tagged') && unsent.has(part)))
+  const unsent: ReadonlySet<ScopeMismatch['part']> | undefined = unfinished?.get(live.id ?? '');
+  if (unsent && mismatches.every(({ part }) => unsent.has(part)))
     return 'the last journal shows that the run which created the workspace did not complete';
   const { tags } = live.attributes;
   if (!live.isUnused || !Array.isArray(tags) || tags.length > 0) return undefined;

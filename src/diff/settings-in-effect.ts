@@ -62,7 +62,7 @@ export function inheritanceOf(
   const live = resourcesOf(state.resources.values(), 'project');
   const [organization] = live.flatMap(({ attributes }): Execution[] => {
     const { 'inherited-execution-mode': mode, 'inherited-agent-pool': pool } = attributes;
-    return typeof mode === 'string' ? [{ mode, pool: typeof pool === 'string' ? pool : null }] : [];
+    return typeof mode === 'string' ? [{ mode, pool: pool as string | null }] : [];
   });
   const byId = (projects: readonly ProjectResource[]) =>
     new Map(projects.map((project) => [project.id ?? '', project]));

@@ -89,9 +89,10 @@ function targetTags(rule: Value, { live, isTerraform }: Draft): string[] {
   const current = listTexts(live?.attributes.tags);
   if (!isTerraform) return applyListRule(declared, current);
   // The live service stores tags in lower case: a change of case alone adds and removes the same tag.
-  const lower = mapListRule(declared, (tags) => tags.map((tag) => tag.toLowerCase()));
-  if (!('add' in lower)) return applyListRule(lower, current);
-  return applyListRule({ ...lower, remove: lower.remove.filter((tag) => !lower.add.includes(tag)) }, current);
+  return applyListRule(
+    mapListRule(declared, (tags) => tags.map((tag) => tag.toLowerCase())),
+    current,
+  );
 }
 
 /** Whether a declared value cannot be set on an existing workspace; a difference is reported as a note. */

@@ -58,7 +58,7 @@ export function compareWorkspaces(comparison: Comparison, projects: readonly Pro
     const consumers = isIgnored ? undefined : declared;
     if (consumers && shared) diagnostics.push(consumersOfAll(desired, shared));
     diagnostics.push(...bothSwitches(desired, target));
-    targets.set(consumerKey(target), withConsumers(target, consumers, deletedIds));
+    targets.set(consumerKey(target), withConsumers(target, consumers));
     return { ...one, fields: differingFields(one, consumers), consumers };
   });
   const changes = compared.flatMap(({ fields, consumers, ...one }) =>
@@ -169,16 +169,12 @@ function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
   );
 }
 
-function withConsumers(
-  target: WorkspaceResource,
-  rule: ListRule | undefined,
-  deletedIds: ReadonlySet<string | undefined>,
-): WorkspaceResource {
+function withConsumers(target: WorkspaceResource, rule: ListRule | undefined): WorkspaceResource {
   const stored = target.attributes[consumersPath];
   // The stored list cannot be read while the state is shared with all, so the result of additions is unknown.
   const isUnread = target.id !== undefined && !Array.isArray(stored);
   if (rule === undefined || (isUnread && 'add' in rule)) return target;
-  const after = applyListRule(rule, listTexts(stored)).filter((id) => !deletedIds.has(id));
+  const after = applyListRule(rule, listTexts(stored));
   return { ...target, attributes: { ...target.attributes, [consumersPath]: after } };
 }
 

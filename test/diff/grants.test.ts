@@ -56,7 +56,14 @@ test('a permission that the server does not return is not compared, and naming i
   const diagnostics: Diagnostic[] = [];
   const target = grantTarget(desired, { ...grant, attributes: access }, 'terraform', diagnostics);
   expect(target.attributes).toEqual(access);
-  expect(diagnostics.map(({ severity, code, message }) => `${severity} ${code}: ${message}`)).toEqual([
-    'note not-offered: project-access.variable-sets of "pay/sre" is ignored: this service does not return it',
+  const shown = diagnostics.map(({ severity, code, message, address }) => [
+    `${severity} ${code}: ${message}`,
+    address,
+  ]);
+  expect(shown).toEqual([
+    [
+      'note not-offered: project-access.variable-sets of "pay/sre" is ignored: this service does not return it',
+      'team-access.pay/sre',
+    ],
   ]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Inheritance, startsInheriting, withInherited } from '../../src/diff/settings-in-effect.ts';
 import { destroyDuration, inheritedDestroyDuration, modeFlag, poolFlag } from '../../src/model/attributes.ts';
-import type { ProjectResource, WorkspaceResource } from '../../src/model/state.ts';
+import type { Declared, ProjectResource, WorkspaceResource } from '../../src/model/state.ts';
 import type { Values } from '../../src/model/value.ts';
 
 const workspaceWith = (attributes: Values): WorkspaceResource => ({
@@ -26,6 +26,7 @@ function attributesAfter(
   target: Values,
   live: Values | undefined,
   inheritance: Partial<Inheritance>,
+  declared?: Declared,
 ): Values {
   const base = {
     dialect: 'terraform',
@@ -35,8 +36,8 @@ function attributesAfter(
     defaultProject: undefined,
     rescheduledElsewhere: new Set<string>(),
   } as const;
-  return withInherited(workspaceWith(target), live && workspaceWith(live), { ...base, ...inheritance })
-    .attributes;
+  const found = { ...base, ...inheritance };
+  return withInherited(workspaceWith(target), live && workspaceWith(live), found, declared).attributes;
 }
 
 describe('the execution mode of a workspace that inherits it', () => {
@@ -89,6 +90,7 @@ describe('a duration that equals that of the project', () => {
   test('is inherited if it was inherited so far', () => {
     const live = { project: 'shop', [destroyDuration]: null, [inheritedDestroyDuration]: '30d' };
     expect(attributesAfter(target, live, shop)).toEqual(live);
+    expect(attributesAfter(target, live, shop, { ownsSchedule: true })).toEqual(target);
   });
 });
 

@@ -246,7 +246,10 @@ test('ended access is none in the configuration and in both forms of its base', 
 test('only a plan that finds a workspace outside the scope reads unfinished creations', async () => {
   const reads = async (live: Partial<Live>) => {
     const { source } = sourceOf(live);
-    const configuration = await configured('scope: {tags: [prod]}\nworkspaces: {gone: {tags: [prod]}}\n');
+    const root = await configured(
+      'scope: {tags: [prod]}\nworkspaces: {gone: {tags: [prod]}, gone-already: {state: absent}}\n',
+    );
+    const configuration = { ...root, roots: [await configured(''), root] };
     let count = 0;
     const unfinished = async () => {
       count += 1;
