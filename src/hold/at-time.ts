@@ -191,7 +191,7 @@ export function notDue(input: FilterInput): Filtered {
   const addresses = new Set([...desired.resources.keys(), ...changes.keys()]);
   const keeps = [...addresses].flatMap((address): Keep[] => {
     const change = changes.get(address);
-    if (change?.action === 'delete' && access.has(address)) return [];
+    if (access.has(address)) return [];
     const paths = (heldOf.get(address) ?? []).flatMap(({ fields = [] }) => [...fields]);
     const isDue = (path: string) => paths.some((one) => isUnder(path, one));
     if (!change?.fields.some(({ path }) => isDue(path))) return [{ address }];

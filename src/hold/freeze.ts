@@ -146,12 +146,11 @@ const handedDown: Readonly<Record<string, string>> = {
 /** A selected workspace must not change because its project does. One that the plan creates waits itself. */
 function changesInherited(selector: Selector, change: ProjectChange, states: StatesOfPlan): boolean {
   const paths = change.fields.flatMap(({ path }) => handedDown[path] ?? []);
-  if (paths.length === 0) return false;
   return inheritingStates(change, states).some(
     ([before, after]) =>
       isExisting(before) &&
       paths.some((path) => settingInEffect(path, before)?.isInherited) &&
-      [before, after].some((state) => guardSelects(selector, state)),
+      guardSelects(selector, after),
   );
 }
 

@@ -45,8 +45,7 @@ function fieldsAlike(
     fieldsTogether[kind](other).includes(path) ||
     fieldsTogether[kind](path).includes(other) ||
     (other === 'vcs-repo.identifier' && isRepositoryPath(path));
-  const stays = (path: string) =>
-    changed.some((other) => isUnder(path, other) || isUnder(other, path) || isTogether(path, other));
+  const stays = (path: string) => changed.some((other) => path === other || isTogether(path, other));
   const alike = Object.keys(attributes).filter((path) =>
     sameDeclaration(path, attributes[path], was.attributes[path]),
   );

@@ -323,7 +323,7 @@ type Detail = (plan: Plan, run: Run) => readonly string[] | Promise<readonly str
 
 /** Parts of a plan, and of what policies see of it, that only some rows print. */
 const details = {
-  at: ({ at = 'no time' }: Plan) => [`at: ${at}`],
+  at: ({ at = 'no time', due }: Plan) => [`at: ${at}${due ? ', due' : ''}`],
   'date-problems': (_: Plan, { state, now }: Run) =>
     dateProblems(state().configuration, now).map((one) => `without live state: ${diagnosticText(one)}`),
   parts: (_: Plan, { parts }: Run) => parts.flatMap(printedPart),
