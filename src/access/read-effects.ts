@@ -16,7 +16,7 @@ import { findAmong, identity, isUncreatedProject, type Resource, resourcesOf } f
 import { sameValue, type Value } from '../model/value.ts';
 import type { Labels } from '../resolve/labels.ts';
 import { relatedId } from '../service/documents.ts';
-import { isHidden, ServiceError } from '../service/service-error.ts';
+import { isHidden } from '../service/service-error.ts';
 
 interface EffectsInput {
   readonly query: LiveQuery;
@@ -152,7 +152,7 @@ async function withMembers(
     scopes: [{ projects: unread }],
     bindings: needsTags || query.bindings,
   });
-  if (members instanceof ServiceError) throw members;
+  if (members instanceof AttuneError) throw members;
   if (members !== 'missing') return { ...withResources(live, members), wholeProjects: affected };
   const message = `the snapshot does not contain every workspace of ${namesOf(unread, shown)}: the effects of moves and creates on undeclared ones are unknown`;
   return { ...withNote(live, message), wholeProjects: affected.filter(isRead) };
@@ -206,7 +206,7 @@ function coversProject({ scopeWhole }: Live, { scopes = [] }: LiveQuery, project
 }
 
 /** A snapshot may lack what only effects need, and a token that may change workspaces need not be one that may read it. */
-async function readOr(source: LiveSource, query: LiveQuery): Promise<Live | 'missing' | ServiceError> {
+async function readOr(source: LiveSource, query: LiveQuery): Promise<Live | 'missing' | AttuneError> {
   try {
     return await source.read(query);
   } catch (error) {
@@ -216,8 +216,8 @@ async function readOr(source: LiveSource, query: LiveQuery): Promise<Live | 'mis
   }
 }
 
-function isLive(read: Live | 'missing' | ServiceError): read is Live {
-  return typeof read === 'object' && !(read instanceof ServiceError);
+function isLive(read: Live | 'missing' | AttuneError): read is Live {
+  return typeof read === 'object' && !(read instanceof AttuneError);
 }
 
 /** What was read first was compared, so it stays; only key/value tags that it lacks are added. */

@@ -1,4 +1,5 @@
 import pLimit from 'p-limit';
+import { AttuneError } from '../model/attune-error.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type {
@@ -13,7 +14,6 @@ import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { grantsOf, projectsOf, readList } from '../service/paging.ts';
-import { ServiceError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type DetailReads, readDetails } from './detail-reads.ts';
 import { grantFromDocument, projectFromDocument, workspaceFromDocument } from './from-document.ts';
@@ -148,9 +148,11 @@ async function refuseHiddenGrants(
   const projects = await ifListed(readObjects(reader, organization, 'projects'));
   const { name = project, denied = [] } = projects?.find(({ id }) => id === project) ?? {};
   if (!denied.includes('can-read-teams')) return;
-  const request = { method: 'GET', path: `${grantsOf(project).path}?filter[project][id]=${project}` };
-  const detail = `an empty list, and this token may not read the team access of ${name} (can-read-teams is false)`;
-  throw new ServiceError(request, 200, [{ detail }], useTokenThatReadsAccess);
+  const path = `${grantsOf(project).path}?filter[project][id]=${project}`;
+  throw new AttuneError(
+    `GET ${path} answered with an empty list, and this token may not read the team access of ${name} (can-read-teams is false)`,
+    { code: 'access-unread', hint: useTokenThatReadsAccess },
+  );
 }
 
 /**

@@ -118,13 +118,13 @@ export function isNotFound(error: unknown): error is ServiceError {
 }
 
 /** Whether an error can mean that the token may not see something. */
-export function isHidden(error: unknown): error is ServiceError {
+export function isHidden(error: unknown): error is AttuneError {
   return hidesEntries(error) || (error instanceof ServiceError && [403, 404].includes(error.status));
 }
 
-/** Whether the service answered with an empty list because the token may not see its entries. No other 200 is an error. */
-export function hidesEntries(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.status === 200;
+/** Whether the service answered with an empty list because the token may not see its entries. */
+export function hidesEntries(error: unknown): error is AttuneError {
+  return error instanceof AttuneError && error.code === 'access-unread';
 }
 
 /** Whether an error of the service has a text. Only the text of some refusals shows their reason. */

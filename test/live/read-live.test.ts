@@ -102,7 +102,7 @@ describe('grants', () => {
       return readLive(client, queryFor({ projects: ['prj-1'] }));
     };
     await expect(read({ role: 'reader' })).rejects.toMatchObject({
-      message: `${list} answered 200: an empty list, and this token may not read the team access of One (can-read-teams is false)`,
+      message: `${list} answered with an empty list, and this token may not read the team access of One (can-read-teams is false)`,
       hint: 'use a token that may read the team access of the project, such as one of a team with admin access',
     });
     // A member sees the grants of its teams.
