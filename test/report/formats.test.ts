@@ -15,7 +15,10 @@ describe.each(kinds)('a hostile %s', (kind) => {
   const rendered = async (format: ReportFormat) =>
     renderReport((await hostileReports())[kind], format, { paint: plain });
 
-  test.each(formats)(`the report of a hostile ${kind} is as in its golden file as %s`, async (format) => {
+  // Its findings for other programs have the form of those of a plan.
+  const golden = formats.filter((format) => kind !== 'drift' || !/sarif|junit/.test(format));
+
+  test.each(golden)(`the report of a hostile ${kind} is as in its golden file as %s`, async (format) => {
     const text = await rendered(format);
     expect(text).toBe(await rendered(format));
     const shown = format === 'sarif' ? `${compactJson(JSON.parse(text))}\n` : text;
