@@ -18,33 +18,6 @@ function clientFor(
 const document = JSON.stringify({ data: { id: 'ws-1', attributes: { description: 'x'.repeat(10_000) } } });
 
 describe('over a real connection', () => {
-  test('a DELETE keeps its body, and a POST without one has its content type', async () => {
-    const seen: string[] = [];
-    const client = clientFor(
-      await serverWith(async (request, response) => {
-        const chunks = await request.toArray();
-        const { 'content-type': type, 'content-length': length } = request.headers;
-        seen.push(`${request.method} ${type} ${length} ${Buffer.concat(chunks)}`);
-        response.writeHead(204).end();
-      }),
-    );
-    await client.send({ method: 'DELETE', path: '/x', body: { data: [] } });
-    await client.send({ method: 'POST', path: '/x' });
-    expect(seen).toEqual([
-      'DELETE application/vnd.api+json 11 {"data":[]}',
-      'POST application/vnd.api+json 0 ',
-    ]);
-  });
-
-  test('a compressed answer is decompressed', async () => {
-    const client = clientFor(
-      await serverWith((_request, response) => {
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(document));
-      }),
-    );
-    expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
-  });
-
   test('half of a compressed answer is a lost answer and not a document', async () => {
     let requests = 0;
     const client = clientFor(
@@ -174,18 +147,6 @@ describe('429 and the announced limit', () => {
     const requests = Promise.all([client.get('/a'), client.get('/b'), client.get('/c')]);
     await finished(requests, clock);
     expect(times).toEqual([0, 5000, 5000, 5000]);
-  });
-
-  test('the announced limit paces the requests that follow', async () => {
-    const clock = virtualClock();
-    const times: number[] = [];
-    const address = await serverWith((_request, response) => {
-      times.push(clock.now());
-      response.writeHead(200, { 'x-ratelimit-limit': '11' }).end('{}');
-    });
-    const client = clientFor(address, { clock, parallelism: 1 });
-    await finished(Promise.all(['/a', '/b', '/c', '/d'].map((path) => client.get(path))), clock);
-    expect(times).toEqual([0, 100, 200, 300]);
   });
 });
 

@@ -2,7 +2,6 @@ import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import type { WriteRequest } from '../../src/model/plan.ts';
 import type { SendOptions } from '../../src/service/exchange.ts';
-import { jumpingClock } from '../support/fake-clock.ts';
 import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
 
 useNock();
@@ -24,29 +23,6 @@ function expectRequests(
     else intercepted.reply(outcome, outcome === 200 ? { data: { id: 'ws-1' } } : '', headers);
   }
 }
-
-describe('a read is tried again', () => {
-  test.each([
-    { first: 'cut', tries: 2 },
-    { first: 429, tries: 2 },
-    { first: 500, tries: 2 },
-    { first: 502, tries: 2 },
-    { first: 503, tries: 2 },
-    { first: 504, tries: 2 },
-    { first: 400, tries: 1 },
-    { first: 401, tries: 1 },
-    { first: 403, tries: 1 },
-    { first: 404, tries: 1 },
-    { first: 409, tries: 1 },
-    { first: 422, tries: 1 },
-    { first: 501, tries: 1 },
-  ] as const)('a read is tried again after $first: $tries', async ({ first, tries }) => {
-    const { client, attempts } = clientUnderTest();
-    expectRequests('get', tries === 2 ? [first, 200] : [first]);
-    await client.get(path).catch(() => undefined);
-    expect(attempts()).toHaveLength(tries);
-  });
-});
 
 describe('a write is tried again only where that does no harm', () => {
   const plain: SendOptions = {};
@@ -142,13 +118,6 @@ describe('tries are bounded', () => {
     },
   );
 
-  test('the waits between tries are spread at random up to twice as long', async () => {
-    const { client, clock } = clientUnderTest({ clock: jumpingClock(1) });
-    expectRequests('get', [500, 500, 500, 500, 500]);
-    await rejection(client.get(path));
-    expect(clock.slept).toEqual([250, 500, 1000, 2000]);
-  });
-
   test('the error of a lost connection has the number of tries', async () => {
     const { client } = clientUnderTest();
     expectRequests('get', ['cut', 'cut', 'cut', 'cut', 'cut']);
@@ -158,39 +127,9 @@ describe('tries are bounded', () => {
     );
     expect(error.hint).toBe('check the address iac.example.com and the connection to it (5 tries)');
   });
-
-  test('Retry-After of a 503 sets the wait before the next try', async () => {
-    const { client, clock } = clientUnderTest();
-    expectRequests('get', [503], { 'retry-after': '7' });
-    expectRequests('get', [200]);
-    await client.get(path);
-    expect(clock.slept).toEqual([7000]);
-  });
 });
 
 describe('429', () => {
-  test('a 429 is not a failure: ten of them and four failures still leave a fifth try', async () => {
-    const { client, attempts } = clientUnderTest();
-    expectRequests('get', [...Array<number>(10).fill(429), 500, 500, 500, 500, 200]);
-    await client.get(path);
-    expect(attempts()).toHaveLength(15);
-  });
-
-  test.each([
-    { headers: { 'x-ratelimit-reset': '0.35' }, waits: 350 },
-    { headers: { 'x-ratelimit-reset': '12' }, waits: 12_000 },
-    { headers: { 'retry-after': '2', 'x-ratelimit-reset': '9' }, waits: 2000 },
-    { headers: { 'x-ratelimit-reset': '0' }, waits: 100 },
-    { headers: {}, waits: 1000 },
-  ])('a 429 with $headers waits $waits ms', async ({ headers, waits }) => {
-    const { client, clock } = clientUnderTest();
-    expectRequests('get', [429], headers as Record<string, string>);
-    expectRequests('get', [200]);
-    const before = clock.now();
-    await client.get(path);
-    expect(clock.now() - before).toBe(waits);
-  });
-
   test('a request fails after a hundred 429s in a row', async () => {
     const { client, attempts } = clientUnderTest();
     nock(api)

@@ -111,20 +111,3 @@ test('undo leaves a workspace alone that another user created with the name of a
   await world.attune('undo', 'first.jsonl', '--yes', '--quiet');
   expect(await stateOf(world)).toMatchObject({ 'workspace.job': { description: 'theirs' } });
 });
-
-test('a joint undo of root files in two folders puts a recreated workspace back into the list of the other', async () => {
-  const head = 'attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n';
-  const world = await worldWith(
-    {
-      'one/attune.yaml': `${head}workspaces: {app: {remote-state-consumers: []}}\n`,
-      'two/attune.yaml': `${head}workspaces: {old: {state: absent}}\n`,
-    },
-    {
-      dialect: 'terraform',
-      seed: { workspaces: { app: { 'remote-state-consumers': ['old'] }, old: { description: 'ours' } } },
-    },
-  );
-  await ran(world, 'apply', 'one', 'two');
-  await ran(world, 'undo', '--last', 'one', 'two');
-  expect(await stateOf(world)).toMatchObject({ 'workspace.app': { 'remote-state-consumers': ['old'] } });
-});
