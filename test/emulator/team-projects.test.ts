@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/model/dialect.ts';
 import {
-  accessLevels,
   fixedLevels,
   impliedPermissions,
   type Permission,
@@ -66,16 +65,12 @@ describe('2.4 access levels and the permissions that they imply', () => {
     );
   });
 
-  it.each(permissionPaths)('a custom grant accepts every value of %s', async (path) => {
+  it.each(permissionPaths)('a custom grant accepts every value of %s, and others are 422', async (path) => {
     const { ask, path: url } = await granted('custom', {}, permissions[path].only);
     for (const value of permissions[path].values) {
       const { status, body: answer } = await ask('PATCH', url, update(nested(path, value)));
       expect([status, answer.data.attributes]).toMatchObject([200, nested(path, value)]);
     }
-  });
-
-  it.each(permissionPaths)('a custom grant with an unknown value of %s is 422', async (path) => {
-    const { ask, path: url } = await granted('custom', {}, permissions[path].only);
     for (const value of ['nonsense', 1, null]) {
       const { status, body: answer } = await ask('PATCH', url, update(nested(path, value)));
       expect([status, answer.errors[0].source.pointer]).toEqual([
@@ -106,8 +101,4 @@ describe('2.4 access levels and the permissions that they imply', () => {
       expect(accepted.status).toBe(200);
     },
   );
-
-  it('every level of the table can be granted', async () => {
-    for (const level of accessLevels) expect((await granted(level)).grant.attributes.access).toBe(level);
-  });
 });
