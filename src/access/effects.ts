@@ -71,7 +71,7 @@ export function withEffects<Planned extends object>(
       grants: grantOverviews(access, labels),
       projects: live.projects.map((id) => labels.shown('projects', id)).sort(),
       scope: isScoped ? (live.scopeWhole ? 'whole' : 'not-whole') : 'none',
-      ids: projects.size + teams.size > 0 ? ids : undefined,
+      ids: [...projects, ...teams].length > 0 ? ids : undefined,
     },
   };
 }
@@ -90,8 +90,7 @@ function naming({ shown, names }: Labels): (keys: readonly string[]) => string[]
     const project = projectOfMembers(key);
     return project === undefined ? consumerName(key, names) : membersOf(shown('projects', project));
   };
-  const rank = (name: string) => (name.endsWith(everyone) ? 0 : 1);
-  return (keys) => keys.map(named).sort((a, b) => rank(a) - rank(b) || compareTexts(a, b));
+  return (keys) => keys.map(named).sort(compareTexts);
 }
 
 function workspaceOverviews(
@@ -150,10 +149,7 @@ function readersChanges({ before, after }: PlanAccess): (owner: string) => Reade
     if (had === undefined) return gained === undefined ? none : { gains: [gained], loses: [], unknown: true };
     const isOther = (key: string) => key !== owner;
     const project = lost === gained ? projectOfMembers(lost ?? '') : undefined;
-    if (project !== undefined) {
-      const { gains, loses } = movesOf(project);
-      return { gains: gains.filter(isOther), loses: loses.filter(isOther) };
-    }
+    if (project !== undefined) return movesOf(project);
     const { add, remove } = listDifference(eachOf(before, had, has), eachOf(after, has, had));
     return { gains: add.filter(isOther), loses: remove.filter(isOther) };
   };
@@ -238,8 +234,7 @@ function moveEffect({ change, from, to, unknown, teams }: Move, { shown }: Label
   const effects = teams.flatMap(({ team, before, after }) => {
     const isUnknown = before === 'unknown' || after === 'unknown';
     const permissions = isUnknown ? [] : permissionChanges(before?.permissions, after?.permissions);
-    // A team without access on the known side is one of those that the report sums up as unknown.
-    if (isUnknown ? before === null || after === null : permissions.length === 0) return [];
+    if (!isUnknown && permissions.length === 0) return [];
     const name = shown('teams', team);
     return { team: name, before: levelIn(before), after: levelIn(after), permissions };
   });

@@ -225,7 +225,7 @@ function withResources(live: Live, more: Live): Live {
   const resources = new Map(live.state.resources);
   const known = findAmong(resources.values());
   for (const resource of more.state.resources.values()) {
-    const first = known(identity(resource).slice(0, 1));
+    const first = known(identity(resource));
     if (first === undefined && !resources.has(resource.address)) resources.set(resource.address, resource);
     if (first === undefined) continue;
     const attributes = { ...tagsOf(resource.attributes), ...first.attributes };
@@ -235,7 +235,7 @@ function withResources(live: Live, more: Live): Live {
 }
 
 function tagsOf(attributes: Resource['attributes']): Record<string, Value> {
-  const paths = ['tag-bindings', 'inherited-tag-bindings'].filter((path) => attributes[path] !== undefined);
+  const paths = ['tag-bindings', 'inherited-tag-bindings'];
   return Object.fromEntries(paths.map((path) => [path, attributes[path] as Value]));
 }
 

@@ -30,11 +30,10 @@ function needsUpdate(change: ProjectChange): boolean {
 }
 
 function settingsOf(change: ProjectChange): Written {
-  const changed = change.fields.filter(({ path }) => isProjectPath(path));
   const exactly = replacedBindings(change);
   return {
     values: {
-      ...Object.fromEntries(changed.map(({ path, after }) => [path, after])),
+      ...Object.fromEntries(change.fields.map(({ path, after }) => [path, after])),
       ...executionOf(change),
     },
     bindings: exactly && { exactly },

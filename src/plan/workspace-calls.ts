@@ -173,7 +173,7 @@ function withCoupled(
     !inheritsPool((flag) => target[flag]) &&
     !(changed.get(modeFlag) === false && !changed.has(poolFlag));
   const coupled = new Map(changed);
-  if (changed.get('agent-pool-id') === null && changed.has('execution-mode')) coupled.delete('agent-pool-id');
+  if (changed.has('execution-mode')) coupled.delete('agent-pool-id');
   for (const path of executionPaths) {
     const value = target[path];
     if (coupled.has(path) || value === undefined || value === null) continue;
@@ -190,7 +190,7 @@ function withCoupled(
 /** Sending a mode makes its own flag true, and live services refuse flags that differ: beside an inherited pool it is omitted. */
 function withoutImpliedFlag(values: ReadonlyMap<AttributePath, Value>): ReadonlyMap<AttributePath, Value> {
   const isImplied = values.get('execution-mode') === 'agent' && values.get(poolFlag) === false;
-  return new Map([...values].filter(([path, value]) => !(isImplied && path === modeFlag && value === true)));
+  return new Map([...values].filter(([path]) => !(isImplied && path === modeFlag)));
 }
 
 /** Sorted, so that the same change gives the same bytes. */

@@ -198,7 +198,7 @@ export async function withSimilarNames(
   const { organization } = desired;
   const service = { organization, dialect: live.dialect };
   const similarNames = await workspacesLike([...new Set(unknown)].slice(0, mostNames), source, service);
-  return similarNames.length > 0 ? { ...live, similarNames } : live;
+  return { ...live, similarNames };
 }
 
 export async function workspacesLike(

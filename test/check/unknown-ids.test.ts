@@ -30,7 +30,7 @@ function sourceOf(existing: readonly string[] = []) {
   const asked: unknown[] = [];
   const listed: Partial<Record<AliasKind, readonly ListedObject[]>> = {
     projects: [
-      { id: 'prj-1', name: 'Alpha', denied: [] },
+      { id: 'prj-1', name: 'owners', denied: [] },
       { id: 'prj-2', denied: [] },
     ],
     teams: [],
@@ -97,7 +97,7 @@ test('a call sends the ids of its fields, and those of a new resource', () => {
 
 test('an unknown id is reported at each place in the files, or where it is used', async () => {
   const written = await configured(
-    'projects: {alphq: prj-9, other: prj-1}\nworkspaces: {app: {project: prj-9}, web: {project: prj-8}}\n',
+    'projects: {ownerz: prj-9, other: prj-1}\nworkspaces: {app: {project: prj-9}, web: {project: prj-8}}\n',
   );
   const ofTeam = { kind: 'teams', id: 'prj-7', places: [{ location }] } as const;
   const configuration = { ...written, ids: [ofTeam, ...(written.ids ?? [])] };
@@ -118,7 +118,7 @@ test('an unknown id is reported at each place in the files, or where it is used'
     '"prj-5" at no line of : write',
     '"prj-6" at 1:2 of : write',
     '"prj-7" at no line of workspace.gone: write',
-    '"prj-9" at 3:19 of : did you mean "Alpha"?',
+    '"prj-9" at 3:20 of : did you mean "owners"?',
     '"prj-9" at 4:29 of : write',
   ]);
   expect(diagnostics[0]?.message).toBe('"prj-9" is not the id of a project of acme that this token may see');

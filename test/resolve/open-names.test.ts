@@ -21,3 +21,14 @@ team-access:
     'workspace ap 5 api',
   ]);
 });
+
+test('open names are compared with those of the organization, and not with themselves', async () => {
+  const own = await configured(
+    'projects: {platform: {name: Platfrm}}\nworkspaces: {web: {project: platform, remote-state-consumers: [api]}}\nteam-access: {shops: {}}\n',
+  );
+  const other = await configured('projects: {shops: prj-1, shop: prj-2}\nworkspaces: {api: {}}\n');
+  const nearIn = (...all: (typeof own)[]) => openNames(own, all).map((one) => [one.name, one.near].join(' '));
+  expect(nearIn(own, other)).toEqual(['Platfrm ', 'shops shop']);
+  const elsewhere = { ...other, desired: { ...other.desired, organization: 'other' } };
+  expect(nearIn(own, elsewhere)).toEqual(['Platfrm ', 'shops ', 'api ']);
+});

@@ -48,6 +48,8 @@ test('the hint of a pattern that matches nothing suggests no single address, and
     'tag:prd',
     'tag:sharde',
     'tag:x',
+    'tag:prd,name:web',
+    'my-tag:prd',
     'tag=prod',
   ].map((only) => unmatchedOnly([only], [root], '--only')[0]?.hint);
   const forms =
@@ -58,6 +60,8 @@ test('the hint of a pattern that matches nothing suggests no single address, and
     'did you mean --only tag:prod?',
     'did you mean --only tag:shared?',
     'check the files: tags, projects and key/value tags are matched as they are declared',
+    'check the files: tags, projects and key/value tags are matched as they are declared',
+    forms,
     'write --only tag:prod',
   ]);
 });

@@ -128,6 +128,9 @@ test('each saved document is checked with the schema of its kind, of which the f
   expect(refusal(() => parsePlans(savePlans([plan]), 'plan.json', errors))).toBe(
     'bad-plan-file: plan.json is not a valid saved plan: a; b; c; run the command that wrote it again with this version of Attune',
   );
+  expect(refusal(() => read(documentOfPlan(plan, 'attune.drift/1'), errors))).toContain(
+    'file.json is not a valid drift document: a; b; c;',
+  );
 });
 
 const other = 'x'.repeat(101);
@@ -136,6 +139,8 @@ test.each(rowsIn<[text: string, ofPlans: string, ofDocuments: string]>`
 - ['{"format": "OTHER"}', "is not a plan file of this version (attune.plan/1): its format is SHOWN; use", "is not a plan, drift or apply document of this version: its format is SHOWN; use"]
 - ['{"format": "attune.plans/1", "plans": 1}', "is not a plan file of this version (attune.plan/1): its format is attune.plans/1; use", "is not a plan, drift or apply document of this version: its format is attune.plans/1; use"]
 - ['{"format": "attune.plans/1", "plans": [1]}', "is not a plan file of this version (attune.plan/1): it has no format; use", "is not a plan, drift or apply document of this version: it has no format; use"]
+- ['{"format": "attune.plan/2", "plans": [1]}', "is not a plan file of this version (attune.plan/1): its format is attune.plan/2; use", "is not a plan, drift or apply document of this version: its format is attune.plan/2; use"]
+- ['{"format": 1}', "is not a plan file of this version (attune.plan/1): it has no format; use", "is not a plan, drift or apply document of this version: it has no format; use"]
 - ['null', "is not a plan file of this version (attune.plan/1): it has no format; use", "is not a plan, drift or apply document of this version: it has no format; use"]
 - ['EDITED', "was modified after it was saved: its digest does not match; run", same]
 `)('a file with the text %s is refused as a plan file and as a document', (text, ofPlans, ofDocuments) => {

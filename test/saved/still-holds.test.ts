@@ -66,7 +66,9 @@ async function outcome({ files, now = files, live }: Row): Promise<string> {
     } as unknown as ServiceReader;
     const held = await planThatHolds({ saved, again, configuration, source: 'files', reader });
     if (held.changes.length > 0) return 'holds';
-    return held.diagnostics.some(({ code }) => code === 'already-applied') ? 'applied' : 'is empty';
+    const note = held.diagnostics.find(({ code }) => code === 'already-applied')?.message;
+    const applied = 'the saved plan of acme is already applied: no changes are needed';
+    return note === applied ? 'applied' : 'is empty';
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
@@ -125,6 +127,9 @@ const rows = rowsIn<Row>`
 - {what: one of two changes, files: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: true}}', live: {workspaces: {network: {auto-apply: true}}}, is: the live state}
 - {what: 'the declaration of access that has an end', files: 'team-access: {prj-platform: {team-out: {access: write, until: 2099-01-01}}}', now: 'team-access: {prj-platform: {team-out: {access: admin, until: 2099-01-01}}}', is: the files}
 - {what: 'its declaration, which is removed', files: 'workspaces: {network: {auto-apply: true}}', now: 'workspaces: {app: {}}', is: the files}
+- {what: the consumers that a selector matches, files: 'workspaces: {app: {remote-state-consumers: [{tag: staging}]}}', live: {workspaces: {zebra: {tags: [staging]}}}, is: the live state}
+- {what: 'an attribute, and another one that was as declared', files: 'workspaces: {network: {auto-apply: true, description: null}}', live: {workspaces: {network: {auto-apply: true, description: Manual}}}, is: applied}
+- {what: a workspace to create that exists with another value, files: 'workspaces: {new: {description: null}}', live: {workspaces: {new: {description: Manual}}}, is: the live state}
 - {what: 'one of two attributes, to what is declared', files: 'workspaces: {network: {auto-apply: true, description: New}}', live: {workspaces: {network: {auto-apply: true}}}, is: the live state}
 `;
 
@@ -370,6 +375,16 @@ test('a plan that holds shows what was reviewed', async () => {
   expect(without.changes[0]?.cause).toBeUndefined();
 });
 
+test('a change that is declared no more has no place in the files', async () => {
+  const { plan } = await planOf('{workspaces: {network: {auto-apply: true}}}', JSON.stringify(before));
+  const { plan: again, configuration } = await planOf('{workspaces: {}}', JSON.stringify(before));
+  const reader = { get: async () => ({}) } as unknown as ServiceReader;
+  const held = planThatHolds({ saved: plan, again, configuration, source: 'files', reader });
+  await expect(held).rejects.toMatchObject({
+    diagnostics: [{ address: 'workspace.network', location: undefined }],
+  });
+});
+
 test('a declaration that changed refuses a plan that shows only some of them', async () => {
   const { plan } = await planOf('{workspaces: {network: {auto-apply: true}}}', JSON.stringify(before));
   const { plan: again, configuration } = await planOf(
@@ -396,6 +411,7 @@ test.each(rowsIn<Omit<Row, 'is'>>`
 - {what: another workspace, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {untouched: null, elsewhere: {}}}}
 - {what: a declared workspace that the plan leaves as it is, files: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: false}}', live: {workspaces: {app: {auto-apply: true}}}}
 - {what: another grant of the same project, files: 'team-access: {prj-platform: {team-sre: admin}}', live: {team-access: {prj-platform: {team-out: {access: write}}}}}
+- {what: another value that it declares as it is live, files: 'workspaces: {network: {auto-apply: true}}', now: 'workspaces: {network: {auto-apply: true, tags: [staging]}}'}
 - {what: the place of its declaration, files: 'workspaces: {network: {auto-apply: true}}', now: "limits: {deletes: 5},\nworkspaces: {network: {auto-apply: true}}"}
 `)('a saved plan holds if only objects outside of it changed: $what', async (row) => {
   expect(await outcome({ ...row, is: '' })).toBe('holds');

@@ -783,6 +783,8 @@ function liveGrant(project: string, team: string, given: Value): Resource {
   const access = (isRecord(given) ? given.access : given) as AccessLevel;
   const named = isRecord(given) ? given : {};
   const without: readonly Value[] = Array.isArray(named.without) ? named.without : [];
+  // What a newer service returns beside the permissions that a level is documented to imply.
+  const more = permissionPaths.flatMap((path) => (named[path] === undefined ? [] : [[path, named[path]]]));
   const custom = permissionPaths
     .filter((path) => !without.includes(path))
     .map((path) => [path, named[path] ?? permissions[path].customDefault]);
@@ -795,7 +797,9 @@ function liveGrant(project: string, team: string, given: Value): Resource {
       project,
       team,
       access,
-      ...(isFixedLevel(access) ? impliedPermissions[access] : Object.fromEntries(custom)),
+      ...(isFixedLevel(access)
+        ? { ...impliedPermissions[access], ...Object.fromEntries(more) }
+        : Object.fromEntries(custom)),
     },
   };
 }

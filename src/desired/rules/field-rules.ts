@@ -25,8 +25,6 @@ const nouns: Readonly<Record<string, string>> = {
 
 export function checkField(path: string, field: Field, holder: object, context: LayerContext): void {
   checkScalar(path, field.raw, holder, context);
-  const isChecked = path === 'operations' || path === destroyTime || path === 'tag-bindings';
-  if (!isChecked && !listPaths.has(path)) return;
   const report = reporter(context.loading, context.address);
   if (path === 'operations')
     report.warning(
@@ -36,8 +34,9 @@ export function checkField(path: string, field: Field, holder: object, context: 
       'write execution-mode: remote for true, local for false',
     );
   else if (path === destroyTime) readMoment(holder, path, report);
-  else if (path !== 'tag-bindings') checkList(path, field, report);
-  else if (field.value !== undefined) checkBindings(field.raw as WrittenBindings, report);
+  else if (listPaths.has(path)) checkList(path, field, report);
+  else if (path === 'tag-bindings' && field.value !== undefined)
+    checkBindings(field.raw as WrittenBindings, report);
 }
 
 function checkScalar(
@@ -58,9 +57,8 @@ function checkScalar(
     );
   if (typeof raw !== 'string') return;
   const url = path === 'vcs-repo.identifier' ? repositoryAddress(key, raw) : undefined;
-  const [code, message, hint] = url ?? typographicQuotes(`the ${key}`, raw) ?? [];
-  if (code !== undefined && message !== undefined)
-    (url ? error : warning)(code, message, atValue(holder, key), hint);
+  const found = url ?? typographicQuotes(`the ${key}`, raw);
+  if (found) (url ? error : warning)(found[0], found[1], atValue(holder, key), found[2]);
 }
 
 export function readMoment(holder: object, key: string, { error, atValue }: Reporter): Moment | undefined {

@@ -111,15 +111,14 @@ const missingMode: FindProblem = (fields) => {
 
 const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);
 
-const notInDialect: FindProblem = (fields, dialect) => {
-  for (const path of partialPaths) {
-    const field = fields.get(path);
-    const { only } = workspaceAttributes[path];
-    const found = field && dialectProblem(path, { only, dialect }, field.location);
-    if (found) return found;
-  }
-  return undefined;
-};
+const notInDialect: FindProblem = (fields, dialect) =>
+  partialPaths
+    .map((path) => {
+      const { only } = workspaceAttributes[path];
+      const field = fields.get(path);
+      return field && dialectProblem(path, { only, dialect }, field.location);
+    })
+    .find((found) => found !== undefined);
 
 const triggers: FindProblem = (fields, dialect) => {
   for (const pair of exclusiveTriggers) {
@@ -146,7 +145,7 @@ const tagCase: FindProblem = (fields, dialect) => {
   const rule = tags && dialect !== 'iac' && isRecord(tags.value) ? tags.value : {};
   const removals = [rule.remove, rule.except].flatMap(listTexts);
   const removed = new Map(removals.map((tag) => [tag.toLowerCase(), tag]));
-  if (!tags || removed.size === 0) return undefined;
+  if (!tags) return undefined;
   for (const { tag, isAdded, location } of lastMentions(tags)) {
     const other = removed.get(tag.toLowerCase());
     if (!isAdded || other === undefined || other === tag) continue;
