@@ -15,22 +15,11 @@ import type { LiveSource } from '../live/live-source.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, byAliasKind } from '../model/alias-kind.ts';
 import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import { bothLiveHint } from '../model/change.ts';
-import type { Configuration, LookUp, LookUpPlace, ManagedName } from '../model/configuration.ts';
-import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import type { Configuration, LookUp } from '../model/configuration.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
-import { projectAddress, uncreatedProject } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
 import { readsBindings } from './live-query-of.ts';
-import {
-  ambiguousName,
-  closedKind,
-  formerName,
-  missedSelections,
-  renamedProject,
-  selectsByNames,
-  unknownName,
-} from './name-problems.ts';
+import { answerTo, formerNames, missedSelections, selectsByNames } from './name-problems.ts';
 import { mapReferences, neededLookUps } from './needed-names.ts';
 import type { PlanRequest, QueryOptions } from './plan-request.ts';
 
@@ -59,11 +48,7 @@ export function withFoundNames(
   }
   const resolved = { ...withIds(configuration, ids), known: knownNames(configuration, found) };
   problems.add(...(conflictsOf([resolved], '').get(resolved) ?? []));
-  for (const lookUp of needed) {
-    const renamed = renamedProject(lookUp, resolved, ids);
-    if (renamed)
-      for (const place of lookUp.places) problems.add(formerName(renamed, { lookUp, place, configuration }));
-  }
+  for (const lookUp of needed) problems.add(...formerNames(lookUp, ids.get(lookUp.placeholder), resolved));
   if (isChecked) problems.add(...missedSelections(configuration, resolved, ids, isChecked));
   const reported = problems.diagnostics([]);
   const diagnostics = [...configuration.diagnostics, ...reported];
@@ -85,48 +70,6 @@ function knownNames(
     return [[kind, new Map(objects.filter(isClear).map(({ id, name }) => [id, name]))] as const];
   });
   return new Map([...(known ?? []), ...byKind]);
-}
-
-function answerTo(
-  lookUp: LookUp,
-  known: readonly NamedId[] | NoLookUpError,
-  configuration: Configuration,
-): string | ((place: LookUpPlace) => Diagnostic) {
-  const named = (name: string) =>
-    known instanceof NoLookUpError ? [] : known.filter((one) => isNamed(one, name, lookUp));
-  const matches = named(lookUp.name);
-  const [match, another] = matches;
-  if (lookUp.managed && !(known instanceof NoLookUpError)) return managedId(lookUp.managed, match, named);
-  if (match && !another) return match.id;
-  const { name, placeholder } = lookUp;
-  const mayBeId = known instanceof NoLookUpError || known.some(({ id }) => id === name);
-  if (!match && placeholder === name && mayBeId) return name;
-  return (place) => {
-    const about = { lookUp, place, configuration };
-    if (match) return ambiguousName(matches, about);
-    return known instanceof NoLookUpError ? closedKind(known, about) : unknownName(known, about);
-  };
-}
-
-/** The service ignores case when it compares names of projects; references are compared exactly. */
-function isNamed({ name }: NamedId, wanted: string, { managed }: LookUp): boolean {
-  return managed ? name.toLowerCase() === wanted.toLowerCase() : name === wanted;
-}
-
-function managedId(
-  { alias, formerName }: ManagedName,
-  match: NamedId | undefined,
-  named: (name: string) => readonly NamedId[],
-): string | ((place: LookUpPlace) => Diagnostic) {
-  const [former] = formerName === undefined ? [] : named(formerName);
-  if (!match) return former?.id ?? uncreatedProject(alias);
-  if (!former) return match.id;
-  return ({ location }) =>
-    problem(
-      'renamed-from',
-      `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
-      { at: { address: projectAddress(alias), location }, hint: bothLiveHint(match.name) },
-    );
 }
 
 function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>): Configuration {

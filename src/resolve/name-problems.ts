@@ -1,13 +1,26 @@
 import { join, relative } from 'node:path';
 import { createProblems } from '../desired/problems.ts';
-import type { NamedId, NoLookUpError } from '../live/read-names.ts';
+import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
-import { aliasOf, type Configuration, type LookUp, type LookUpPlace } from '../model/configuration.ts';
+import { bothLiveHint } from '../model/change.ts';
+import {
+  aliasOf,
+  type Configuration,
+  type LookUp,
+  type LookUpPlace,
+  type ManagedName,
+} from '../model/configuration.ts';
 import { matchesDeclared } from '../model/declared-selector.ts';
 import { type Diagnostic, problem, showPlace, warning } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
-import { type ProjectResource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import {
+  type ProjectResource,
+  projectAddress,
+  resourcesOf,
+  uncreatedProject,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { listed, nearest, quote } from '../model/text.ts';
 import { isSameOrganization } from '../service/address.ts';
 import type { QueryOptions } from './plan-request.ts';
@@ -25,10 +38,50 @@ export function isOwners(kind: AliasKind, name: string): boolean {
   return kind === 'teams' && name === 'owners';
 }
 
-export function unknownName(
-  known: readonly NamedId[],
-  { lookUp, place, configuration }: NamePlace,
-): Diagnostic {
+/** The id of a name, else the problem at each of its places. */
+export function answerTo(
+  lookUp: LookUp,
+  known: readonly NamedId[] | NoLookUpError,
+  configuration: Configuration,
+): string | ((place: LookUpPlace) => Diagnostic) {
+  const named = (name: string) =>
+    known instanceof NoLookUpError ? [] : known.filter((one) => isNamed(one, name, lookUp));
+  const matches = named(lookUp.name);
+  const [match, another] = matches;
+  if (lookUp.managed && !(known instanceof NoLookUpError)) return managedId(lookUp.managed, match, named);
+  if (match && !another) return match.id;
+  const { name, placeholder } = lookUp;
+  const mayBeId = known instanceof NoLookUpError || known.some(({ id }) => id === name);
+  if (!match && placeholder === name && mayBeId) return name;
+  return (place) => {
+    const about = { lookUp, place, configuration };
+    if (match) return ambiguousName(matches, about);
+    return known instanceof NoLookUpError ? closedKind(known, about) : unknownName(known, about);
+  };
+}
+
+/** The service ignores case when it compares names of projects; references are compared exactly. */
+function isNamed({ name }: NamedId, wanted: string, { managed }: LookUp): boolean {
+  return managed ? name.toLowerCase() === wanted.toLowerCase() : name === wanted;
+}
+
+function managedId(
+  { alias, formerName }: ManagedName,
+  match: NamedId | undefined,
+  named: (name: string) => readonly NamedId[],
+): string | ((place: LookUpPlace) => Diagnostic) {
+  const [former] = formerName === undefined ? [] : named(formerName);
+  if (!match) return former?.id ?? uncreatedProject(alias);
+  if (!former) return match.id;
+  return ({ location }) =>
+    problem(
+      'renamed-from',
+      `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
+      { at: { address: projectAddress(alias), location }, hint: bothLiveHint(match.name) },
+    );
+}
+
+function unknownName(known: readonly NamedId[], { lookUp, place, configuration }: NamePlace): Diagnostic {
   const { kind, name } = lookUp;
   const { article, noun } = aliasKindTable[kind];
   const { aliases, desired } = configuration;
@@ -54,10 +107,7 @@ export function unknownName(
   });
 }
 
-export function ambiguousName(
-  matches: readonly NamedId[],
-  { lookUp, place, configuration }: NamePlace,
-): Diagnostic {
+function ambiguousName(matches: readonly NamedId[], { lookUp, place, configuration }: NamePlace): Diagnostic {
   const { kind, name } = lookUp;
   const { organization } = configuration.desired;
   const ids = matches.map(({ id }) => id).sort();
@@ -68,14 +118,16 @@ export function ambiguousName(
   );
 }
 
-/**
- * The name of a project that the run renames: it is not found by this name after the apply. `elsewhere` is where another
- * root file that renames it is; it is absent if the same files do.
- */
-export function formerName(
+interface Elsewhere {
+  readonly folder: string;
+  readonly cwd: string;
+}
+
+/** The name of a project that the run renames: it is not found by this name after the apply. */
+function formerName(
   { name: alias, id, attributes, location }: ProjectResource,
-  { lookUp, place }: NamePlace,
-  elsewhere?: { readonly folder: string; readonly cwd: string },
+  { lookUp, place }: Pick<NamePlace, 'lookUp' | 'place'>,
+  elsewhere: Elsewhere | undefined,
 ): Diagnostic {
   const file = (name: string) =>
     elsewhere ? slashed(relative(elsewhere.cwd, join(elsewhere.folder, name))) : name;
@@ -92,7 +144,7 @@ export function formerName(
   );
 }
 
-export function closedKind(error: NoLookUpError, { lookUp, place }: NamePlace): Diagnostic {
+function closedKind(error: NoLookUpError, { lookUp, place }: NamePlace): Diagnostic {
   return problem(error.code, `${quote(lookUp.name)} is not an id, and ${error.message}`, {
     at: place.location,
     hint: error.hint ?? writeId({ lookUp, place }),
@@ -178,20 +230,26 @@ export function selectsByNames(configuration: Configuration, { chosen = () => tr
   );
 }
 
-export function renamedProject(
-  { kind, name, placeholder, managed }: LookUp,
+/**
+ * A name of a project that the files of `managing` rename, at each of its places. `elsewhere` is where these files are, if they
+ * are those of another root file.
+ */
+export function formerNames(
+  lookUp: LookUp,
+  id: string | undefined,
   { desired }: Configuration,
-  ids: ReadonlyMap<string, string | undefined>,
-): ProjectResource | undefined {
-  const id = ids.get(placeholder);
-  if (kind !== 'projects' || managed || id === undefined || id === name) return undefined;
-  return resourcesOf(desired.resources.values(), 'project').find(
+  elsewhere?: Elsewhere,
+): readonly Diagnostic[] {
+  const { kind, name, managed, places } = lookUp;
+  if (kind !== 'projects' || managed || id === undefined || id === name) return [];
+  const renamed = resourcesOf(desired.resources.values(), 'project').find(
     (project) =>
       project.id === id &&
       !project.declared?.absent &&
       typeof project.attributes.name === 'string' &&
       project.attributes.name !== name,
   );
+  return renamed ? places.map((place) => formerName(renamed, { lookUp, place }, elsewhere)) : [];
 }
 
 interface ResolvedRoot {
@@ -208,14 +266,9 @@ export function withFormerNames(roots: readonly ResolvedRoot[], cwd: string): re
     if (others.length === 0) return resolved;
     const problems = createProblems();
     for (const lookUp of written.lookUps) {
-      const ids = new Map([[lookUp.placeholder, foundId(lookUp, resolved)]]);
-      for (const other of others) {
-        const renamed = renamedProject(lookUp, other, ids);
-        const elsewhere = { folder: other.folder, cwd };
-        if (renamed)
-          for (const place of lookUp.places)
-            problems.add(formerName(renamed, { lookUp, place, configuration: resolved }, elsewhere));
-      }
+      const id = foundId(lookUp, resolved);
+      for (const other of others)
+        problems.add(...formerNames(lookUp, id, other, { folder: other.folder, cwd }));
     }
     const found = problems.diagnostics([]);
     return found.length === 0 ? resolved : { ...resolved, diagnostics: [...resolved.diagnostics, ...found] };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import type { LookUp } from '../../src/model/configuration.ts';
-import { unknownName } from '../../src/resolve/name-problems.ts';
+import { answerTo } from '../../src/resolve/name-problems.ts';
 import { configured } from '../desired/load-files.ts';
 
 /** The hint for an unknown name, in a reference or as the value of an alias. */
@@ -15,11 +15,9 @@ async function hintOf(
   const lookUp: LookUp = { kind, name, placeholder: `{${name}}`, places: [] };
   const location = { file: 'attune.yaml', line: 1, column: 1 };
   const place = { location, ...(alias !== undefined && { alias }) };
-  const { hint } = unknownName(
-    known.map((one, index) => ({ name: one, id: `prj-${index}` })),
-    { lookUp, place, configuration },
-  );
-  return hint;
+  const listed = known.map((one, index) => ({ name: one, id: `prj-${index}` }));
+  const answer = answerTo(lookUp, listed, configuration);
+  return typeof answer === 'string' ? undefined : answer(place).hint;
 }
 
 const animals = ['ape', 'bat', 'cat', 'cow', 'dog', 'elk', 'emu', 'fox', 'gnu', 'hen', 'owl', 'pig', 'rat'];
