@@ -172,33 +172,19 @@ function percentEncoded(token: string): RegExp {
   return new RegExp(characters.join(''), 'g');
 }
 
+/** JSON can spell each character of the token as an escape. */
 export function maskInAnswer(text: string, token: string | undefined): string {
   const masked = maskToken(text, token);
-  const isPlain = !masked.includes('\\u') && !masked.includes('\\/');
-  if (isPlain || token === undefined || !isMaskable(token)) return masked;
-  const spelled = new RegExp([...token].map(spellingsOf).join(''), 'g');
-  let [shown, from] = ['', 0];
-  for (let found = spelled.exec(masked); found !== null; found = spelled.exec(masked)) {
-    if (isEscaped(masked, found.index)) spelled.lastIndex = found.index + 1;
-    else {
-      shown += `${masked.slice(from, found.index)}***`;
-      from = spelled.lastIndex;
-    }
+  const decoded = masked.replaceAll(
+    /\\(?:u([0-9a-f]{4})|(["\\/]))/gi,
+    (_, code: string | undefined, character) =>
+      character ?? String.fromCharCode(Number.parseInt(`${code}`, 16)),
+  );
+  const shown = maskToken(decoded, token);
+  if (shown === decoded) return masked;
+  try {
+    return maskToken(JSON.stringify(JSON.parse(masked)), token);
+  } catch {
+    return shown;
   }
-  return shown + masked.slice(from);
-}
-
-/** An escaped backslash does not begin an escape. */
-function isEscaped(text: string, index: number): boolean {
-  let first = index;
-  while (text[first - 1] === '\\') first -= 1;
-  return (index - first) % 2 === 1;
-}
-
-function spellingsOf(character: string): string {
-  const code = character.charCodeAt(0).toString(16).padStart(4, '0');
-  const digits = code.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const itself = character.replaceAll(/[^A-Za-z0-9]/g, '\\$&');
-  const backslash = character === '/' ? '\\\\?' : /["\\]/.test(character) ? '\\\\' : '';
-  return `(?:\\\\u${digits}|${backslash}${itself})`;
 }

@@ -34,7 +34,7 @@ test.each([
     'behind an escaped spelling of it',
     `"\\${spelled('s3cr3t')}${spelled('s3cr3t')}"`,
     's3cr3t',
-    `"\\${spelled('s3cr3t')}***"`,
+    '"\\\\u00733cr3t***"',
   ],
   ['not where it is too short to be one', `"${spelled('test')}"`, 'test', `"${spelled('test')}"`],
 ])('a token in an answer is masked in every spelling of JSON: %s', (_name, text, token, masked) => {
