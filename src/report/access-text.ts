@@ -18,27 +18,30 @@ export function accessDocument(result: AccessResult) {
   return { format: 'attune.access/1', ...result } as const;
 }
 
+/** An answer as every format shows it: what was asked, a sentence if nothing was found, and tables with their titles first. */
+export function accessView(result: AccessResult) {
+  return { title: questionText(result), none: emptyText(result), tables: accessTables(result) };
+}
+
 export function accessText(result: AccessResult, paint: Paint): string {
   const { organization, address } = result;
-  const title = questionText(result);
+  const { title, none, tables } = accessView(result);
   const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}\n${title === undefined ? '' : `\n${escapeControls(title)}:\n`}`;
-  const tables = accessTables(result).map((cells) => `\n${tableText(escapeTexts(cells), paint)}`);
-  const none = emptyText(result);
-  return `${heading}${none === undefined ? '' : `\n${none}\n`}${tables.join('')}`;
+  const texts = tables.map((cells) => `\n${tableText(escapeTexts(cells), paint)}`);
+  return `${heading}${none === undefined ? '' : `\n${none}\n`}${texts.join('')}`;
 }
 
 export function accessMarkdown(result: AccessResult): string {
-  const none = emptyText(result);
-  const tables = accessTables(result).map(([head = [], ...body]) => {
+  const { title, none, tables } = accessView(result);
+  const texts = tables.map(([head = [], ...body]) => {
     const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
     const titles = line(head.map(markdownCell)) + line(head.map(() => '---'));
     return titles + body.map((cells) => line(cells.map(markdownCell))).join('');
   });
-  const title = questionText(result);
   return [
     ...(title === undefined ? [] : [`${codeSpan(escapeControls(`${result.organization}: ${title}`))}\n`]),
     ...(none === undefined ? [] : [`${codeSpan(escapeControls(none))}\n`]),
-    ...tables,
+    ...texts,
   ].join('\n');
 }
 
@@ -71,7 +74,7 @@ function csvCell(text: string): string {
 
 type Cells = readonly (readonly string[])[];
 
-export function accessTables({ question, rows }: AccessResult): readonly Cells[] {
+function accessTables({ question, rows }: AccessResult): readonly Cells[] {
   const teams = rows.filter(isTeamRow);
   const states = rows.filter((row): row is StateAccessRow => !isTeamRow(row));
   if (question.stateOf !== undefined || question.stateFor !== undefined)
@@ -134,7 +137,7 @@ function withPlace(text: string, location: SourceLocation | undefined): string {
   return location === undefined ? text : `${text} (${location.file}:${location.line})`;
 }
 
-export function questionText(result: AccessResult): string | undefined {
+function questionText(result: AccessResult): string | undefined {
   const { team, project, workspace, stateOf, stateFor } = result.question;
   if (emptyText(result) !== undefined && result.rows.length === 0) return undefined;
   if (stateOf !== undefined) return `Who can read the state of ${stateOf}`;
@@ -144,7 +147,7 @@ export function questionText(result: AccessResult): string | undefined {
   return place === undefined ? undefined : `Access to ${place}`;
 }
 
-export function emptyText({ question, rows }: AccessResult): string | undefined {
+function emptyText({ question, rows }: AccessResult): string | undefined {
   const { team, project, workspace, stateOf, stateFor } = question;
   if (rows.some((row) => stateOf === undefined || !isTeamRow(row))) return undefined;
   if (stateOf !== undefined) return `No other workspace can read the state of ${stateOf}.`;

@@ -46,7 +46,12 @@ function figuresOf(kind: ReportKind, entries: readonly ReportEntry[]): readonly 
   return plans.length === 0 ? [] : planFigures(kind, plans);
 }
 
-export function allFigures(report: Report): readonly Figure[] {
+/** The figures of a report, and the sums over several organizations. */
+export function reportFigures(report: Report) {
+  return { figures: allFigures(report), totals: totalTexts(report) };
+}
+
+function allFigures(report: Report): readonly Figure[] {
   const ofKinds = [...groupBy(report.entries, (entry) => kindOf(report, entry))].flatMap(([kind, same]) =>
     figuresOf(kind, same),
   );
@@ -158,7 +163,13 @@ function countEndings(changes: readonly AppliedChange[]): Readonly<Record<Ending
   return Object.fromEntries(counts);
 }
 
-export function summaryText(kind: ReportKind, entry: ReportEntry): string {
+/** The figures of an entry in a sentence, and what its plan shows instead of changes if it has none. */
+export function entryFigures(kind: ReportKind, entry: ReportEntry) {
+  const plan = planOf(entry);
+  return { summary: summaryText(kind, entry), nothing: plan && nothingText(kind, plan) };
+}
+
+function summaryText(kind: ReportKind, entry: ReportEntry): string {
   const { plan, result, diagnostics } = entry;
   if (kind === 'apply' && result) return appliedSummary(result);
   if (plan === undefined) {
@@ -206,7 +217,7 @@ function policySummary({ policies = [] }: Plan): string {
 
 export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
 
-export function nothingText(
+function nothingText(
   kind: ReportKind,
   plan: Pick<Plan, 'undo' | 'due' | 'summary' | 'base' | 'diagnostics'>,
 ): string {
@@ -226,7 +237,7 @@ export function nothingText(
   return `${kind === 'drift' ? 'No drift' : 'No changes'}. The live state matches ${compared}.`;
 }
 
-export function totalTexts(report: Report): readonly string[] {
+function totalTexts(report: Report): readonly string[] {
   const { kind, entries } = report;
   const failed = entries.filter(({ source, plan }) => source !== undefined && plan === undefined);
   const planned = entries.filter(({ plan }) => plan !== undefined);

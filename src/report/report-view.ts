@@ -4,16 +4,7 @@ import { hasDifference, sentChanges } from '../model/plan.ts';
 import type { PolicyResult } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
-import {
-  allFigures,
-  type Figure,
-  hasDrift,
-  kindOf,
-  nothingText,
-  planOf,
-  summaryText,
-  totalTexts,
-} from './figures.ts';
+import { entryFigures, type Figure, hasDrift, kindOf, planOf, reportFigures } from './figures.ts';
 import { countOf, type Item, type ShownChange, type ShownEntry } from './items.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { bySeverity, riskItems } from './risks.ts';
@@ -91,8 +82,7 @@ export function reportView(report: Report, options: SectionOptions = {}): Report
       ...attention.filter(({ items }) => items.length > 0),
       ...shown.flatMap((one, index) => rootSections(one, risks[index] ?? [], options)),
     ],
-    figures: allFigures(report),
-    totals: totalTexts(report),
+    ...reportFigures(report),
   };
 }
 
@@ -101,6 +91,7 @@ function entryView(
   risks: readonly Item[],
 ): EntryView {
   const { source, failed, about, path } = entry;
+  const { summary, nothing } = entryFigures(kind, entry);
   const status = rootStatus(kind, entry, risks.length > 0);
   const { policies = [] } = plan ?? {};
   const found = countOf(risks);
@@ -113,11 +104,11 @@ function entryView(
     statusText: statusText(kind, status, plan !== undefined),
     ...escapeTexts({ name, organization: organizationOf(entry), address: plan?.address, source }),
     failed,
-    summary: summaryText(kind, entry) + (kind === 'plan' ? attention : ''),
+    summary: summary + (kind === 'plan' ? attention : ''),
     changes: changes.length,
     risks: found,
     isApplied: kind === 'apply' && entry.result !== undefined,
-    nothing: plan && nothingText(kind, plan),
+    nothing,
     about,
     policies: escapeTexts(policies.map((policy) => ({ ...policy, file: path(policy.file) }))),
   };

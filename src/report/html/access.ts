@@ -2,7 +2,7 @@ import { permissionChanges } from '../../model/change.ts';
 import { fixedLevels, type Permission, permissionPaths, permissions } from '../../model/permissions.ts';
 import type { GrantOverview, GrantState, Overview } from '../../model/plan.ts';
 import type { AccessResult } from '../../model/results.ts';
-import { accessTableOf, accessTables, emptyText, questionText } from '../access-text.ts';
+import { accessTableOf, accessView } from '../access-text.ts';
 import { type PermissionView, permissionViews, valueText } from '../values.ts';
 import { countedFigure } from '../words.ts';
 import { nameList, type PagePart, page, section } from './elements.ts';
@@ -10,8 +10,8 @@ import { type Html, html } from './escape.ts';
 
 export function accessPage(result: AccessResult): string {
   const { organization, address, state } = result;
-  const none = emptyText(result);
-  const tables = accessTables(result).map(
+  const { title = 'Access', none, tables } = accessView(result);
+  const sections = tables.map(
     (
       [head = [], ...body],
       index,
@@ -23,14 +23,13 @@ export function accessPage(result: AccessResult): string {
     )}</tbody></table></div></section>
 `,
   );
-  const title = questionText(result) ?? 'Access';
   return page(
     `${title}: ${organization} - Attune`,
     html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><p class="brand">Attune</p><h1>${title}</h1></header>
 <main id="content" tabindex="-1"><article class="entry"><h2>${organization}</h2> <span class="address">${address}</span>
 <p class="lead">${state === 'live' ? 'The live state' : 'The state after the plan of the files'}</p>
-${none !== undefined && html`<p>${none}</p>`}${tables}</article></main>`,
+${none !== undefined && html`<p>${none}</p>`}${sections}</article></main>`,
   );
 }
 

@@ -1,15 +1,18 @@
+import type { Plan } from '../../model/plan.ts';
 import { groupBy } from '../../model/value.ts';
+import { organizationKey } from '../../service/address.ts';
 import { type Figure, planOf } from '../figures.ts';
 import type { Item } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, type RootStatus, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
 import { countedFigure, figure } from '../words.ts';
-import { attention, page } from './elements.ts';
+import { access } from './access.ts';
+import { attention, type PagePart, page } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { filterForm, projectNumbers } from './filters.ts';
 import { isOfChanges, type RootPart, sectionId, sectionList } from './lists.ts';
-import { organizationElement, organizationParts } from './organization.ts';
+import { sharing } from './sharing.ts';
 
 /*
  * The report as one page that needs nothing else: readable without its script, searchable with it, printable. It has the figures as
@@ -146,5 +149,47 @@ function overview({ titles: what, entries }: ReportView, order: readonly number[
   return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">${what} <span class="count">${figure(entries.length)}</span></h2>
 <div class="scroll stack"><table><thead><tr><th scope="col">Status</th><th scope="col">${what.slice(0, -1)}</th><th scope="col">Result</th></tr></thead><tbody>
 ${rows}</tbody></table></div></section>
+`;
+}
+
+interface OrganizationPart extends PagePart, Pick<Plan, 'organization' | 'address'> {
+  readonly content: readonly Html[];
+}
+
+function organizationParts(
+  entries: readonly ReportEntry[],
+  parts: readonly PagePart[],
+): readonly OrganizationPart[] {
+  const planned = entries.flatMap((entry, index) => {
+    const [plan, part] = [planOf(entry), parts[index]];
+    return plan && part ? { plan, part, source: entry.source } : [];
+  });
+  const runs = groupBy(planned, ({ plan, part, source }) =>
+    JSON.stringify([part.kind, organizationKey(plan), source]),
+  );
+  return [...runs.values()].flatMap((members, index) => {
+    const [{ plan, part: first }] = members as [(typeof members)[number]];
+    const overviews = members.map((member) => member.plan.overview);
+    const read = {
+      workspaces: overviews.flatMap(({ workspaces }) => workspaces),
+      grants: overviews.flatMap(({ grants }) => grants),
+      projects: overviews.flatMap(({ projects, grants }) => projects ?? grants.map(({ project }) => project)),
+      stateAccess: members.flatMap((member) => member.plan.effects.stateAccess),
+    };
+    const changeIds = new Map(members.flatMap(({ part }) => [...part.changeIds]));
+    const part: PagePart = { kind: first.kind, prefix: `o${index + 1}`, changeIds };
+    const content = [sharing(read, part), access(read, part)].filter((one) => one !== undefined);
+    const { organization, address } = plan;
+    return content.length === 0 ? [] : { ...part, organization, address, content };
+  });
+}
+
+function organizationElement(
+  { prefix, organization, address, content }: OrganizationPart,
+  isOpen: boolean,
+): Html {
+  return html`<article class="entry organization" aria-labelledby="${prefix}-title"><details${isOpen && html` open`}>
+<summary><h2 id="${prefix}-title">${organization}</h2> <span class="aside">State sharing and team access</span> <span class="address">${address}</span></summary>
+${content}</details></article>
 `;
 }
