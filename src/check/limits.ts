@@ -216,7 +216,7 @@ function checkRun(plans: readonly Plan[], kind: LimitedKind, allowed: number): D
   const count = sum(counts);
   if (count <= allowed) return [];
   const [plan, ...others] = plans;
-  const names = plan && others.length === 0 ? namesOf(plan, kind) : '';
+  const names = plan ? namesOf(plan, kind) : '';
   const what =
     others.length === 0
       ? `the plan ${verb}s ${count}${unit}${names && ` (${names})`}`

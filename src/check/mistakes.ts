@@ -82,7 +82,6 @@ function missingFeatures(
     ({ address, declared }) => chosen(address) && !declared?.absent,
   );
   const lacked = lackedAttributes([...resourcesOf(resources, 'workspace')], live);
-  if (missing.length === 0) return lacked;
   const declared = resources.flatMap((resource) =>
     missing.flatMap((feature) => {
       const path = pathOfFeature(resource, feature);
@@ -108,7 +107,6 @@ function lackedAttributes(
 ): Diagnostic[] {
   return partialPaths.flatMap((path) => {
     const declaring = workspaces.filter(({ attributes }) => attributes[path] !== undefined);
-    if (declaring.length === 0) return [];
     const live = [...resourcesOf(state.resources.values(), 'workspace')];
     const isMissing = live.length > 0 && live.every(({ attributes }) => attributes[path] === undefined);
     const reported = new Set<string>();

@@ -5,13 +5,7 @@ import { protectionOf } from '../diff/refusals.ts';
 import { settingInEffect } from '../diff/settings-in-effect.ts';
 import type { Live } from '../live/read-live.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
-import {
-  destroyDuration,
-  destroyTime,
-  projectPaths,
-  referencePaths,
-  variesByPlatform,
-} from '../model/attributes.ts';
+import { destroyDuration, destroyTime, projectPaths, variesByPlatform } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
@@ -275,11 +269,8 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
   const isCreated = id === undefined;
   const orNone = <Value>(value: Value | undefined, none: Value) =>
     value === undefined && isCreated ? none : value;
-  const labelled = (path: string) => {
-    const value = attributes[path];
-    if (value === undefined || referencePaths[path] === undefined) return value;
-    return labelledField({ path, before: null, after: value }, labels).after;
-  };
+  const labelled = (path: string): Value | undefined =>
+    labelledField({ path, before: null, after: attributes[path] as Value }, labels).after;
   const settings = pathsOf(workspaceAttributes, live.dialect).flatMap((path) => {
     const spec: AttributeSpec = workspaceAttributes[path];
     const own = labelled(path);

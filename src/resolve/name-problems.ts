@@ -258,12 +258,9 @@ interface ResolvedRoot {
 }
 
 export function withFormerNames(roots: readonly ResolvedRoot[], cwd: string): readonly Configuration[] {
-  const managing = roots
-    .map(({ resolved }) => resolved)
-    .filter(({ desired }) => resourcesOf(desired.resources.values(), 'project').length > 0);
+  const all = roots.map(({ resolved }) => resolved);
   return roots.map(({ written, resolved }) => {
-    const others = managing.filter((other) => other !== resolved && isSameOrganization(other, resolved));
-    if (others.length === 0) return resolved;
+    const others = all.filter((other) => other !== resolved && isSameOrganization(other, resolved));
     const problems = createProblems();
     for (const lookUp of written.lookUps) {
       const id = foundId(lookUp, resolved);
