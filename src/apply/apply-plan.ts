@@ -8,25 +8,27 @@
  *
  * plan -> tasks -> runTasks, in parallel: recheck -> record -> send -> compare and record the answer -> outcome of each change
  */
-import type { AppliedChange, ApplyResult, Outcome } from '../model/apply-result.ts';
+import { recoverableItems } from '../live/recoverable-items.ts';
+import type { AppliedChange, ApplyResult, CallError, Outcome } from '../model/apply-result.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Aliases } from '../model/configuration.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
-import type { Call, Plan, PlannedChange, StateAccessChange } from '../model/plan.ts';
+import { type Call, isHeld, type Plan, type PlannedChange, type StateAccessChange } from '../model/plan.ts';
+import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../resolve/placeholders.ts';
-import type { ServiceClient } from '../service/client.ts';
+import type { ServiceClient, ServiceReader } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
-import { appliedChange, withRecoverableUntil } from './applied-change.ts';
-import { createChangeSender } from './change-sender.ts';
+import { NetworkError } from '../service/service-error.ts';
+import { type ChangeSender, createChangeSender } from './change-sender.ts';
 import { handedDownBy } from './changed-since-plan.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
 import { type Journal, JournalError } from './journal/journal.ts';
 import { adminCheck } from './operations/grants.ts';
 import { type CallOptions, createFirstUses, prepareCall, type SendContext } from './operations/operation.ts';
 import { sendCall } from './operations/operations.ts';
-import { runTasks } from './run-tasks.ts';
+import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks } from './schedule.ts';
 
 /** What {@link applyPlan} needs, and its settings. */
@@ -205,4 +207,76 @@ async function endOf(run: JournalRun | undefined, changes: readonly AppliedChang
     if (!(error instanceof JournalError)) throw error;
     return [problem(error.code, error.message, { hint: error.hint })];
   }
+}
+
+/** A call whose answer shows another value took effect, so dependent calls are sent; its change is not done. */
+function appliedChange(
+  change: PlannedChange,
+  outcomes: readonly (TaskOutcome | undefined)[],
+  sender: ChangeSender | undefined,
+): AppliedChange {
+  const counts = sender?.counts() ?? { callsDone: 0 };
+  const { callsDone, extraCalls = 0 } = counts;
+  const sent = change.calls.length + extraCalls + (sender?.extraFailed() ?? 0);
+  const done = callsDone + extraCalls;
+  const notDone = (result: 'failed' | 'skipped', error: CallError): AppliedChange => {
+    if (done === 0) return { ...change, result, ...counts, error };
+    const message = `${error.message} (${done} of ${counted(sent, 'call')} completed)`;
+    return { ...change, result: 'partial', ...counts, error: { ...error, message } };
+  };
+  const notTaken = sender?.notTaken();
+  const failed = outcomes.find((outcome) => outcome?.result === 'failed');
+  if (failed?.result === 'failed') return notDone('failed', callError(failed.error));
+  if (notTaken) {
+    const { method, path } = notTaken.call;
+    const hints = new Set(notTaken.diagnostics.flatMap(({ hint }) => hint ?? []));
+    const message = [...notTaken.diagnostics.map((one) => one.message), ...hints].join('; ');
+    return notDone('failed', { message, code: 'not-taken', method, path });
+  }
+  const { nextFreeze } = change;
+  if (nextFreeze && outcomes.some((outcome) => outcome?.result === 'held')) {
+    const { reason, until } = nextFreeze;
+    const held = [...(change.held ?? []), { by: 'freeze', reason, until } as const];
+    return { ...change, held, result: 'held', ...counts };
+  }
+  if (isHeld(change)) return { ...change, result: 'held', ...counts };
+  const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');
+  if (skipped?.result === 'skipped') {
+    const { reason, isStopped } = skipped;
+    const rest = `the rest ${isStopped ? 'was ' : ''}${reason}`;
+    return notDone('skipped', { message: done === 0 ? reason : rest });
+  }
+  return { ...change, result: 'done', ...counts };
+}
+
+function callError(error: unknown): CallError {
+  const { method, path, status } = error as Partial<CallError>;
+  const isKnown = error instanceof AttuneError;
+  const message = isKnown ? error.message : `internal error: ${String(error)}`;
+  const hint = isKnown ? error.hint : undefined;
+  return {
+    message: hint ? `${message}; ${hint}` : message,
+    code: error instanceof NetworkError && error.effect === 'unknown' ? 'unknown-effect' : undefined,
+    method,
+    path,
+    status,
+  };
+}
+
+async function withRecoverableUntil(
+  changes: readonly AppliedChange[],
+  organization: string,
+  reader: ServiceReader,
+): Promise<readonly AppliedChange[]> {
+  const deleted = changes.filter(({ recovery, result }) => recovery === 'recoverable' && result === 'done');
+  const ids = deleted.flatMap(({ id }) => id ?? []);
+  // The deletes are done, whatever a read after them answers.
+  const items = await recoverableItems(reader, organization, ids).catch((error: unknown) => {
+    if (error instanceof AttuneError) return undefined;
+    throw error;
+  });
+  return changes.map((change) => {
+    const { expiresAt } = (deleted.includes(change) && items?.get(change.id ?? '')) || {};
+    return expiresAt === undefined ? change : { ...change, recoverableUntil: expiresAt };
+  });
 }

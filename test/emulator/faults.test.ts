@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createRequestLog } from '../../src/emulator/admin.ts';
 import { type Fault, FaultError, startEmulator } from '../../src/emulator/index.ts';
+import { createRequestLog } from '../../src/emulator/server.ts';
 import { workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
 import { serve } from './service.ts';
