@@ -54,43 +54,6 @@ async function explained(address: string): Promise<string[]> {
   );
 }
 
-test('each setting of a workspace keeps the declarations of all its layers with their places', async () => {
-  expect(await explained('workspace.web')).toMatchInlineSnapshot(`
-    [
-      "iac-version = "1.3.0"",
-      "  workspace apps.yaml:4:5 "1.3.0"",
-      "  template.service attune.yaml:15:5 "1.2.0"",
-      "  template.base attune.yaml:12:10 "1.1.0"",
-      "  defaults attune.yaml:7:5 "1.0.0"",
-      "tags = {"add":["managed","web"],"remove":["base"]}",
-      "  workspace apps.yaml:5:5 {"add":["web"],"remove":["base"]}",
-      "  template.base attune.yaml:12:32 ["base"]",
-      "  defaults attune.yaml:8:5 ["managed"]",
-      "  list "managed": defaults attune.yaml:8:12",
-      "  list "base": template.base attune.yaml:12:39",
-      "  add "web": workspace apps.yaml:5:18",
-      "  remove "base": workspace apps.yaml:5:33",
-      "project = "prj-1"",
-      "  defaults attune.yaml:9:5 "platform"",
-      "vcs-repo = null",
-      "  workspace apps.yaml:6:5 null",
-      "execution-mode = "remote"",
-      "  workspace apps.yaml:7:5 "remote"",
-      "protect = true",
-      "  workspace apps.yaml:8:5 true",
-      "setting-overwrites.execution-mode = undefined",
-      "  removed by execution-mode in workspace apps.yaml:7:5",
-      "  defaults attune.yaml:10:26 false",
-      "vcs-repo.branch = undefined",
-      "  removed by vcs-repo in workspace apps.yaml:6:5",
-      "  template.service attune.yaml:16:16 "main"",
-      "vcs-repo.identifier = undefined",
-      "  removed by vcs-repo in workspace apps.yaml:6:5",
-      "  template.service attune.yaml:16:30 "acme/app"",
-    ]
-  `);
-});
-
 test('a workspace without its own settings has those of the defaults', async () => {
   expect(await explained('workspace.plain')).toMatchInlineSnapshot(`
     [

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
@@ -59,22 +59,6 @@ attune.yaml:1:1: error[file-too-large]: the file is larger than 16 MiB (17 MiB)
     const text = rootText('workspaces:\n  a: {auto-apply: true}\n  b: {auto-aply: 1}\n');
     const windows = encode(`\uFEFF${text.replaceAll('\n', '\r\n')}`);
     expect(await printed({ 'attune.yaml': windows })).toBe(await printed({ 'attune.yaml': text }));
-  });
-
-  test('several root files are each read once, with separate results', async () => {
-    const good = (name: string) => rootText(`workspaces: {${name}: {}}`);
-    await inFolder(
-      { 'a/attune.yaml': good('a'), 'b/attune.yaml': 'attune: 1\n', 'c.yaml': good('c') },
-      async (folder) => {
-        const result = await loadConfig(['a', 'b', 'c.yaml', `a${sep}attune.yaml`], { cwd: folder });
-        expect(result.configurations.map(({ file }) => file)).toEqual([
-          join(folder, 'a', 'attune.yaml'),
-          join(folder, 'c.yaml'),
-        ]);
-        expect(result.roots.map(({ diagnostics }) => diagnostics.length)).toEqual([0, 1, 0]);
-        expect(result.diagnostics).toEqual(result.roots[1]?.diagnostics);
-      },
-    );
   });
 });
 

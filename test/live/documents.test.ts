@@ -22,16 +22,6 @@ function object(
 const to = (type: string, id: string) => ({ data: { type, id } });
 
 describe('a workspace document', () => {
-  test('a workspace document with only a name has only the fields that always exist', () => {
-    expect(workspaceFromDocument(object({ name: 'app' }), 'iac')).toEqual({
-      kind: 'workspace',
-      address: 'workspace.app',
-      name: 'app',
-      id: 'x-1',
-      attributes: { 'ssh-key': null, tags: [], lock: { locked: false } },
-    });
-  });
-
   test.each([
     { dialect: 'iac', version: 'iac-version', installation: 'vcs-app-installation-id' },
     { dialect: 'terraform', version: 'terraform-version', installation: 'github-app-installation-id' },
@@ -54,14 +44,6 @@ describe('a workspace document', () => {
       expect(Object.keys(attributes).filter((path) => path.includes('webhook'))).toEqual([]);
     },
   );
-
-  test('a key with the name of the other dialect is unknown in a workspace document', () => {
-    const { attributes } = workspaceFromDocument(
-      object({ name: 'app', 'terraform-version': '1.9.0' }),
-      'iac',
-    );
-    expect(attributes).not.toHaveProperty('iac-version');
-  });
 
   test('a workspace document with every field is read completely', () => {
     const { attributes, listed } = workspaceFromDocument(
@@ -129,14 +111,6 @@ describe('a workspace document', () => {
     const document = object({ name: 'app', 'tag-names': ['Prod', 'prod', 'b'] });
     expect(workspaceFromDocument(document, 'terraform').attributes.tags).toEqual(['b', 'prod']);
     expect(workspaceFromDocument(document, 'iac').attributes.tags).toEqual(['Prod', 'b', 'prod']);
-  });
-
-  test('a workspace document without a retention policy leaves it unknown', () => {
-    const { attributes } = workspaceFromDocument(
-      object({ name: 'app' }, { 'data-retention-policy': {} }),
-      'iac',
-    );
-    expect(attributes).not.toHaveProperty('data-retention');
   });
 
   test.each([

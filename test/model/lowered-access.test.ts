@@ -25,17 +25,6 @@ function lowered(
 
 const custom = (permissions: Given): Given => ({ access: 'custom', ...permissions });
 
-test('a revoked grant, a lower level and a lower permission are lower access', () => {
-  expect(lowered({ access: 'read' }, undefined, 'delete')).toBe(true);
-  expect(lowered({ access: 'write' }, { access: 'read' })).toBe(true);
-  expect(
-    lowered(custom({ 'workspace-access.runs': 'apply' }), custom({ 'workspace-access.runs': 'read' })),
-  ).toBe(true);
-  expect(
-    lowered(custom({ 'workspace-access.delete': true }), custom({ 'workspace-access.delete': false })),
-  ).toBe(true);
-});
-
 test('an admin with all permissions of a custom level is lowered', () => {
   expect(lowered({ access: 'admin' }, custom(impliedPermissions.admin))).toBe(true);
   expect(lowered({ access: 'maintain' }, custom(impliedPermissions.maintain))).toBe(false);
@@ -48,12 +37,6 @@ test('a new grant, a higher level and the same permissions are not lower access'
   expect(
     lowered(custom({ 'workspace-access.runs': 'plan' }), custom({ 'workspace-access.runs': 'plan' })),
   ).toBe(false);
-});
-
-test('a permission that one side does not list counts as the lowest', () => {
-  expect(lowered(custom({}), custom({ 'workspace-access.runs': 'read' }))).toBe(false);
-  expect(lowered(custom({ 'workspace-access.runs': 'read' }), custom({}))).toBe(false);
-  expect(lowered(custom({ 'workspace-access.runs': 'plan' }), custom({}))).toBe(true);
 });
 
 test('a move loses the access of teams that have less of it afterwards, or may have', () => {

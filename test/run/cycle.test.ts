@@ -256,20 +256,6 @@ team-access: {platform: {sre: write}}
     policy("change.kind == 'project'");
     expect((await cycle()).applied).toHaveLength(4);
   });
-
-  test('a signal in a cycle lets running calls finish and starts no others', async () => {
-    const { start, stop, writes } = await world(declared.replace('fresh: {}', 'fresh: {tags: [x]}'));
-    const onRequest = (method: string) => {
-      if (method === 'POST') stop.abort();
-    };
-    const { applied, reasons } = await start({ heal: 'update', parallelism: 1, onRequest })();
-    expect(applied).toEqual([
-      'create workspace.fresh partial',
-      ...updates.map((update) => update.replace('done', 'skipped')),
-    ]);
-    expect(reasons).toContain('the rest was not attempted: the run was stopped (1 of 2 calls completed)');
-    expect(writes()).toHaveLength(1);
-  });
 });
 
 test('a read that a signal ends is not an error', async () => {
@@ -335,18 +321,6 @@ limits: {deletes: 10, delete-percent: 100}
     write(content, file);
     expect(await cycle()).toMatchObject({ waiting: [] });
     write(pruning['attune.yaml']);
-    write(undefined, missing);
-    expect(await cycle()).toMatchObject({ waiting: ['workspace.legacy'] });
-    expect(deletes(writes())).toEqual([]);
-  });
-
-  test('a plan whose files changed while it was made is not the first of the two that a deletion needs', async () => {
-    const { start, write, writes } = await world(pruning);
-    let during: string | undefined = pruning[missing];
-    const cycle = start({ heal: 'all', onRequest: () => write(during, missing) });
-    write(undefined, missing);
-    expect(await cycle()).toMatchObject({ errors: ['files-changed'] });
-    during = undefined;
     write(undefined, missing);
     expect(await cycle()).toMatchObject({ waiting: ['workspace.legacy'] });
     expect(deletes(writes())).toEqual([]);

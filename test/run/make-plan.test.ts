@@ -8,8 +8,6 @@ import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import type { PlanPurpose } from '../../src/model/plan.ts';
 import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
-import { resolveNames } from '../../src/resolve/look-up-names.ts';
-import { selectMatching } from '../../src/resolve/plan-request.ts';
 import { type MakePlanOptions, makePlan, planResolved } from '../../src/run/make-plan.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/load-files.ts';
@@ -105,22 +103,6 @@ test('a state that was read in full is not counted again', async () => {
     [],
   ]);
   expect(await planned(deleting, { scopeWhole: true })).toEqual([['read undefined', 'count workspaces'], []]);
-});
-
-test('names are looked up with key/value tags if the plan needs both, and for compared grants', async () => {
-  const { source, asked } = sourceOf({});
-  const yaml = 'workspaces: {app: {project: Base, tag-bindings: {env: prod}}}\n';
-  await resolveNames(await configured(yaml), { source });
-  await resolveNames(await configured('workspaces: {app: {project: Base}}\n'), { source });
-  const none = selectMatching(['workspace.none']);
-  const granting = await configured('team-access: {Base: {team-a: read}}\n');
-  await resolveNames(granting, { source, selection: none });
-  expect(asked).toEqual(['names of projects with bindings: true', 'names of projects with bindings: false']);
-  await resolveNames(granting, { source, selection: none, also: ['team-access'] });
-  expect(asked.slice(2)).toEqual([
-    'names of projects with bindings: false',
-    'names of teams with bindings: false',
-  ]);
 });
 
 test('managed projects are among the objects that limits in percent count, and other projects that were read are not', async () => {

@@ -40,38 +40,6 @@ test('after `accept --all` the plan is empty, but for what accept reports as not
   expect(failures).toEqual([]);
 });
 
-test('after `import --update` a plan has only what it had before, but for what the import reports', async () => {
-  const failures: string[] = [];
-  await forAllPairsAndRefused({ fast: 1, soak: 24 }, async ({ pair, service }) => {
-    const cwd = await mkdtemp(join(tmpdir(), 'attune-accept-'));
-    const go = async (...argv: readonly string[]) => {
-      const { stdout } = await attune([...argv, '--format', 'json', '--address', service.url], {
-        cwd,
-        env: { ATTUNE_TOKEN: 'test-token' },
-      });
-      return JSON.parse(stdout);
-    };
-    try {
-      const text = stringify(
-        { attune: 1, organization: 'acme', ...pair.desired },
-        { aliasDuplicateObjects: false },
-      );
-      await writeFile(join(cwd, 'attune.yaml'), text);
-      const before = await go('plan');
-      const { diagnostics = [] } = await go('import', '--update');
-      const known = [...reportedIn(before), ...reportedBy(before.changes ?? []), ...reportedBy(diagnostics)];
-      const after: Planned = await go('plan');
-      // Declaring what an error was about can be the end of a plan that failed.
-      const { changes: _changes, ...errors } = after;
-      const left = unreported(before.changes ? after : errors, [], new Set(known));
-      if (left.length > 0) failures.push(JSON.stringify([left, diagnostics, text]));
-    } finally {
-      await rm(cwd, { recursive: true, force: true });
-    }
-  });
-  expect(failures).toEqual([]);
-});
-
 interface Reported {
   readonly severity?: string;
   readonly code?: string;
