@@ -1,6 +1,5 @@
 import { momentOf, momentPattern } from '../model/value.ts';
 import { reportFileExtensions, reportFormats } from '../report/report.ts';
-import type { HealMode } from '../run/cycle/heal.ts';
 import {
   defaultedFlag,
   type FlagValues,
@@ -142,64 +141,10 @@ export const clockFlags = {
   ),
 };
 
-export const snapshotFlag = {
-  snapshot: textFlag('file', 'read the live state from this file of `attune snapshot`'),
-};
-
 export const journalFlags = {
   journal: textFlag('file', 'journal for `attune undo` (default: a new file in .attune/journal)'),
   noJournal: switchFlag('write no journal'),
 };
-
-export const watchFlags = {
-  interval: durationFlag('time between two cycles, such as 90s, 10m or 1h (default: 10m)'),
-  jitter: parsedFlag(
-    'percent',
-    'share by which the interval varies at random (default: 10%)',
-    'Allowed are percentages from 0% to 99%, such as 10%.',
-    (text) => {
-      const value = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
-      return value >= 0 && value < 1 ? value : undefined;
-    },
-  ),
-  heal: defaultedFlag<HealMode>('mode', 'changes that each cycle applies', ['none', 'update', 'all']),
-  listen: parsedFlag(
-    'host:port',
-    'address of metrics, health and report (default: 127.0.0.1:8080)',
-    'Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.',
-    (text) => {
-      const [, ipv6, name = '', port = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
-      const host = ipv6 ?? name;
-      return host !== '' && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
-    },
-  ),
-  maxAge: durationFlag('read consumer lists, data retention and grants only this often'),
-  once: switchFlag('run one cycle without a listener, and a second one if deletions wait for it'),
-  noJournal: journalFlags.noJournal,
-};
-
-export const workspaceNames = {
-  workspaces: listArgument('workspace names; * matches any characters'),
-};
-
-export const workspaceFlags = {
-  name: listFlag('workspace', 'select workspaces with this name; * matches any characters (repeatable)'),
-  tag: listFlag('tag', 'select workspaces with this tag (repeatable: all of the tags)'),
-  project: listFlag(
-    'project',
-    'select workspaces of this project, by alias, name or ID (repeatable: any of the projects)',
-  ),
-  organization: textFlag('name', "organization (default: the root file's)"),
-  config: textFlag(
-    'file',
-    'root file with the organization, address and aliases (default: attune.yaml if it exists)',
-  ),
-  ...formatFlag(['text', 'json']),
-  ...plainFlags,
-  ...connectionFlags,
-};
-
-export type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
 export const configFlag = {
   config: textFlag('file', 'root file, or a folder with an attune.yaml (default: attune.yaml)'),
@@ -215,17 +160,4 @@ export function formatFlag<const Format extends string>(
   description = 'output format',
 ) {
   return { format: defaultedFlag('format', description, formats) };
-}
-
-/** In milliseconds. */
-const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-function durationFlag(description: string) {
-  const allowed = 'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.';
-  return parsedFlag('duration', description, allowed, (text) => {
-    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
-    const value = Number(amount) * (units[unit] ?? 0);
-    // Node fires a timer with a longer delay at once.
-    return value > 0 && value <= 24 * 86_400_000 ? value : undefined;
-  });
 }

@@ -19,9 +19,12 @@ import {
   onlyFlag,
   planningFlags,
   rootFiles,
-  snapshotFlag,
 } from '../flags.ts';
 import type { Session } from '../session.ts';
+
+const snapshotFlag = {
+  snapshot: textFlag('file', 'read the live state from this file of `attune snapshot`'),
+};
 
 export default defineCommand({
   details:

@@ -3,6 +3,7 @@ import { plain } from '../../report/paint.ts';
 import { renderReport } from '../../report/render-report.ts';
 import { masked, type RunContext } from '../../run/context.ts';
 import { createCycle, isSuccessful } from '../../run/cycle/create-cycle.ts';
+import type { HealMode } from '../../run/cycle/heal.ts';
 import { createHealth } from '../../watch/health.ts';
 import { startListener } from '../../watch/listener.ts';
 import { createLog, createWaitLog, type Log } from '../../watch/log.ts';
@@ -10,17 +11,45 @@ import { createMeasuring, createMetrics } from '../../watch/metrics.ts';
 import { watch } from '../../watch/watch.ts';
 import { createWatchMessages } from '../../watch/watch-messages.ts';
 import { defineCommand } from '../command.ts';
+import { defaultedFlag, parsedFlag, switchFlag } from '../flag.ts';
 import {
   appFlag,
+  journalFlags,
   plainFlags,
   planningFlags,
   policyFlags,
   rootFiles,
   rootFlags,
-  watchFlags,
 } from '../flags.ts';
 import { type Interrupts, stackOf } from '../io.ts';
 import { runProgram, type Session } from '../session.ts';
+
+const watchFlags = {
+  interval: durationFlag('time between two cycles, such as 90s, 10m or 1h (default: 10m)'),
+  jitter: parsedFlag(
+    'percent',
+    'share by which the interval varies at random (default: 10%)',
+    'Allowed are percentages from 0% to 99%, such as 10%.',
+    (text) => {
+      const value = Number(/^(\d+(?:\.\d+)?)%$/.exec(text)?.[1]) / 100;
+      return value >= 0 && value < 1 ? value : undefined;
+    },
+  ),
+  heal: defaultedFlag<HealMode>('mode', 'changes that each cycle applies', ['none', 'update', 'all']),
+  listen: parsedFlag(
+    'host:port',
+    'address of metrics, health and report (default: 127.0.0.1:8080)',
+    'Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.',
+    (text) => {
+      const [, ipv6, name = '', port = ''] = /^(?:\[([^\]]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text) ?? [];
+      const host = ipv6 ?? name;
+      return host !== '' && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
+    },
+  ),
+  maxAge: durationFlag('read consumer lists, data retention and grants only this often'),
+  once: switchFlag('run one cycle without a listener, and a second one if deletions wait for it'),
+  noJournal: journalFlags.noJournal,
+};
 
 const defaults = { interval: 600_000, jitter: 0.1, listen: { host: '127.0.0.1', port: 8080 } };
 
@@ -138,4 +167,17 @@ function cycleContext(
     },
     progress: { begin: () => {}, step: () => {}, end: () => {}, observe },
   };
+}
+
+/** In milliseconds. */
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function durationFlag(description: string) {
+  const allowed = 'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.';
+  return parsedFlag('duration', description, allowed, (text) => {
+    const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
+    const value = Number(amount) * (units[unit] ?? 0);
+    // Node fires a timer with a longer delay at once.
+    return value > 0 && value <= 24 * 86_400_000 ? value : undefined;
+  });
 }

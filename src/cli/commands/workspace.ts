@@ -14,12 +14,35 @@ import {
 } from '../../run/workspace/find.ts';
 import { type LockRequest, planLocks } from '../../run/workspace/plan-locks.ts';
 import { defineCommand, defineGroup } from '../command.ts';
-import { switchFlag, textFlag } from '../flag.ts';
-import { journalFlags, type WorkspaceFlags, workspaceFlags, workspaceNames } from '../flags.ts';
+import { type FlagValues, listArgument, listFlag, switchFlag, textFlag } from '../flag.ts';
+import { connectionFlags, formatFlag, journalFlags, plainFlags } from '../flags.ts';
 import type { Session } from '../session.ts';
 import { applyPlans } from './apply.ts';
 
 const learnMore = 'docs/guides/workspaces.md';
+
+const workspaceNames = {
+  workspaces: listArgument('workspace names; * matches any characters'),
+};
+
+const workspaceFlags = {
+  name: listFlag('workspace', 'select workspaces with this name; * matches any characters (repeatable)'),
+  tag: listFlag('tag', 'select workspaces with this tag (repeatable: all of the tags)'),
+  project: listFlag(
+    'project',
+    'select workspaces of this project, by alias, name or ID (repeatable: any of the projects)',
+  ),
+  organization: textFlag('name', "organization (default: the root file's)"),
+  config: textFlag(
+    'file',
+    'root file with the organization, address and aliases (default: attune.yaml if it exists)',
+  ),
+  ...formatFlag(['text', 'json']),
+  ...plainFlags,
+  ...connectionFlags,
+};
+
+type WorkspaceFlags = FlagValues<typeof workspaceFlags>;
 
 const list = defineCommand({
   details: 'Lists the workspaces that match the names and filters, or all workspaces of the organization.',
