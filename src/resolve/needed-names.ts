@@ -6,7 +6,7 @@ import { referencePaths } from '../model/attributes.ts';
 import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, LookUp } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { asListRule, type ListRule, mapListRule, namedEntries } from '../model/list-rule.ts';
+import { asListRule, type ListRule, mapListRule, namedEntries, wantedEntries } from '../model/list-rule.ts';
 import { holdSelectors } from '../model/rules.ts';
 import { mapSelectorProjects, selectedProjects } from '../model/selector.ts';
 import {
@@ -185,10 +185,7 @@ export async function withSimilarNames(
   const known = new Set(live.names.values());
   const unknown = resourcesOf(desired.resources.values(), 'workspace')
     .filter(({ address, declared }) => chosen(address) && !declared?.absent)
-    .flatMap(({ attributes }) => {
-      const rule = asListRule<ConsumerRef>(attributes['remote-state-consumers']);
-      return rule ? ('add' in rule ? rule.add : rule.exactly) : [];
-    })
+    .flatMap(({ attributes }) => wantedEntries<ConsumerRef>(attributes['remote-state-consumers']))
     .filter((ref) => typeof ref === 'string')
     .filter((ref) => !isWorkspaceId(ref) && ref.length >= shortestName && !ref.includes('*'))
     .filter((ref) => {

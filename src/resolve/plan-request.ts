@@ -2,7 +2,7 @@ import { changesOf } from '../model/change.ts';
 import { rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom, selectorIn } from '../model/declared-selector.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
-import { asListRule } from '../model/list-rule.ts';
+import { wantedEntries } from '../model/list-rule.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { matchesAddress } from '../model/selector.ts';
 import {
@@ -159,8 +159,7 @@ function meant(pattern: string, planned: readonly PlannedRoot[]): string | undef
 }
 
 function tagsOf({ configuration: { desired } }: PlannedRoot): readonly string[] {
-  return resourcesOf(desired.resources.values(), 'workspace').flatMap(({ attributes: { tags } }) => {
-    const rule = asListRule<string>(tags as Value | undefined);
-    return rule && 'add' in rule ? rule.add : (rule?.exactly ?? []);
-  });
+  return resourcesOf(desired.resources.values(), 'workspace').flatMap(({ attributes: { tags } }) =>
+    wantedEntries<string>(tags as Value | undefined),
+  );
 }

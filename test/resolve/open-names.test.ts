@@ -6,7 +6,9 @@ test('names of the service and undeclared consumers are open, with the nearest d
   const configuration = await configured(`
 teams: {developers: team-1, operations: {name: Ops}}
 workspaces:
-  web: {project: Shop, remote-state-consumers: [ap, api, old, ws-1, {tag: all}]}
+  web:
+    project: Shop
+    remote-state-consumers: [ap, api, old, ws-1, {tag: all}]
   api: {renamed-from: old}
 team-access:
   Shop: {develpers: write, operations: read}
@@ -16,9 +18,9 @@ team-access:
   );
   expect(names).toEqual([
     'team Ops 3 ',
-    'project Shop 5 ',
-    'team develpers 8 developers',
-    'workspace ap 5 api',
+    'project Shop 6 ',
+    'team develpers 10 developers',
+    'workspace ap 7 api',
   ]);
 });
 

@@ -40,7 +40,7 @@ error[nothing-matched]: --only warehouse matches nothing
 
 test('the hint of a pattern that matches nothing suggests no single address, and shows how a selector is written', async () => {
   const root = await declared(
-    'workspaces: {nothing-1: {}, web: {tags: [prod]}, api: {tags: {add: [shared]}}}\n',
+    'projects: {web: {name: Web, manage: true}}\nworkspaces: {nothing-1: {}, web: {tags: [prod]}, api: {tags: {add: [shared]}}}\n',
   );
   const hints = [
     'workspace.nothink*',
@@ -49,6 +49,7 @@ test('the hint of a pattern that matches nothing suggests no single address, and
     'tag:sharde',
     'tag:x',
     'tag:prd,name:web',
+    'project:wab',
     'my-tag:prd',
     'tag=prod',
   ].map((only) => unmatchedOnly([only], [root], '--only')[0]?.hint);
@@ -59,6 +60,7 @@ test('the hint of a pattern that matches nothing suggests no single address, and
     forms,
     'did you mean --only tag:prod?',
     'did you mean --only tag:shared?',
+    'check the files: tags, projects and key/value tags are matched as they are declared',
     'check the files: tags, projects and key/value tags are matched as they are declared',
     'check the files: tags, projects and key/value tags are matched as they are declared',
     forms,

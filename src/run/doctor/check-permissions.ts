@@ -7,7 +7,7 @@ import type { WorkspaceRelation } from '../../model/attributes.ts';
 import { DiagnosticsError } from '../../model/attune-error.ts';
 import { type Configuration, shownAs } from '../../model/configuration.ts';
 import { showPlace } from '../../model/diagnostic.ts';
-import { asListRule } from '../../model/list-rule.ts';
+import { wantedEntries } from '../../model/list-rule.ts';
 import {
   type ConsumerRef,
   isUncreatedProject,
@@ -69,7 +69,7 @@ async function checkWrittenIds({ configuration, list }: Diagnosed, source: LiveS
   const isDeclared = (name: string) => desired.resources.has(workspaceAddress(name));
   const consumers = resourcesOf(desired.resources.values(), 'workspace').flatMap(
     ({ address, location, attributes }) =>
-      wantedConsumers(attributes['remote-state-consumers']).flatMap((ref) =>
+      wantedEntries<ConsumerRef>(attributes['remote-state-consumers']).flatMap((ref) =>
         typeof ref === 'string' && isWorkspaceId(ref) && !isDeclared(ref)
           ? { kind: 'workspaces' as const, id: ref, address, location }
           : [],
@@ -86,13 +86,6 @@ async function checkWrittenIds({ configuration, list }: Diagnosed, source: LiveS
   const at = first.location ? ` (${showPlace(first.location)})` : '';
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
   list.fail('ids', `${first.message}${at}${more}`, first.hint ?? 'correct the id');
-}
-
-/** An entry that is removed need not exist. */
-function wantedConsumers(list: WorkspaceValues['remote-state-consumers']): readonly ConsumerRef[] {
-  const rule = asListRule<ConsumerRef>(list);
-  if (rule === undefined) return [];
-  return 'add' in rule ? rule.add : rule.exactly;
 }
 
 function report([check, operation, shown]: CheckedAction, { list }: Diagnosed): void {
