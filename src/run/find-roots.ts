@@ -43,7 +43,7 @@ export async function findRoots(
   return roots;
 }
 
-async function filesBelow(path: string, shown: string): Promise<readonly string[]> {
+export async function filesBelow(path: string, shown: string): Promise<readonly string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOTDIR') return undefined;
     const why = cause.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${cause.message}`;

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { limitKeys } from '../../desired/settings.ts';
 import { defaultExceptionDays } from '../../hold/at-time.ts';
-import type { AdminGuard, Configuration, Limits } from '../../model/configuration.ts';
+import type { AdminGuard, Configuration, Limits, Prune } from '../../model/configuration.ts';
 import { type Diagnostic, note, type SourceLocation, severities, warning } from '../../model/diagnostic.ts';
+import { listed } from '../../model/text.ts';
 import { canonicalJson, isRecord, type Value } from '../../model/value.ts';
 
 interface Rule {
@@ -32,6 +33,7 @@ export function changedRules(now: Configuration, base: Configuration, root?: str
   const found = [
     ...former.flatMap((rule) => changesOf(rule, kept)),
     ...raisedLimits(now.limits, base.limits),
+    ...widenedPrune(now.prune, base.prune),
     ...changedMeanings(now, base, { kept, former }),
   ];
   return found.map(({ make, what, at }) => {
@@ -59,13 +61,16 @@ function addedTeams({ teams: was }: Rule, { teams: is }: Rule): readonly string[
   return was && is ? [...is].flatMap(([id, team]) => (was.has(id) ? [] : team)) : [];
 }
 
-/** Limits in effect: a side that sets none has the default. */
+const limitNames = Object.keys(limitKeys) as (keyof typeof limitKeys)[];
+
+/** The limit in effect: a root file that sets none has the default. */
+function limitOf(limits: Limits, key: keyof typeof limitKeys): number {
+  return limits[key] ?? (key === 'exceptionDays' ? defaultExceptionDays : Number.POSITIVE_INFINITY);
+}
+
 function raisedLimits(now: Limits, base: Limits): Found[] {
-  const keys = Object.keys(limitKeys) as (keyof typeof limitKeys)[];
-  return keys.flatMap((key): Found[] => {
-    const [from = Number.POSITIVE_INFINITY, to = Number.POSITIVE_INFINITY] = [base, now].map(
-      (limits) => limits[key] ?? (key === 'exceptionDays' ? defaultExceptionDays : undefined),
-    );
+  return limitNames.flatMap((key): Found[] => {
+    const [from, to] = [limitOf(base, key), limitOf(now, key)];
     if (to <= from) return [];
     const name = `limits.${limitKeys[key]}`;
     const at = now.locations?.[key];
@@ -73,6 +78,54 @@ function raisedLimits(now: Limits, base: Limits): Found[] {
     if (at) return [{ make: warning, what: `raises ${name} from ${raised}`, at }];
     const effect = to === Number.POSITIVE_INFINITY ? '' : `, which raises it from ${raised}`;
     return [{ make: warning, what: `removes ${name}${effect}` }];
+  });
+}
+
+const pruneModes: readonly Prune['workspaces'][] = ['keep', 'safe', 'force'];
+
+function widenedPrune(now: Prune, base: Prune): Found[] {
+  const isWider = pruneModes.indexOf(now.workspaces) > pruneModes.indexOf(base.workspaces);
+  return [
+    ...(isWider ? [{ make: warning, what: `sets prune.workspaces to ${now.workspaces}` }] : []),
+    ...(now.teamAccess && !base.teamAccess
+      ? [{ make: warning, what: 'sets prune.team-access to true' }]
+      : []),
+  ];
+}
+
+/** A root file, by its name in reports; one that only the base has, by its path there. */
+export interface NamedRoot {
+  readonly name: string;
+  readonly configuration: Configuration;
+}
+
+/**
+ * What a root file takes over from another one of the base without the rules that hold for one root file only: freeze windows,
+ * policies and limits.
+ */
+export function movedRules(
+  { name: to, configuration: now }: NamedRoot,
+  base: Configuration,
+  others: readonly NamedRoot[],
+): Diagnostic[] {
+  const kept = new Set(rulesOf(now).map(({ name, content }) => name + content));
+  return others.flatMap(({ name: from, configuration: former }): Diagnostic[] => {
+    const [first, ...more] = [...now.desired.resources.values()].filter(
+      ({ address }) => former.desired.resources.has(address) && !base.desired.resources.has(address),
+    );
+    const lost = [
+      ...rulesOf(former).flatMap(({ name, content }) =>
+        /^(freeze window|policy) /.test(name) && !kept.has(name + content) ? name : [],
+      ),
+      ...limitNames.flatMap((key) =>
+        limitOf(now.limits, key) > limitOf(former.limits, key) ? `limits.${limitKeys[key]}` : [],
+      ),
+    ];
+    if (first === undefined || lost.length === 0) return [];
+    const { address, location } = first;
+    const count = more.length === 0 ? '' : ` (and ${more.length} more)`;
+    const what = `this change moves ${address}${count} from ${from} to ${to}, which does not have ${listed(lost)}`;
+    return [warning('rule-changed', what, { at: { address, location } })];
   });
 }
 

@@ -1,20 +1,22 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { readHead } from '../../desired/files/read-file.ts';
 import { type LoadMadeOptions, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
 import type { LiveSource } from '../../live/live-source.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../../model/attune-error.ts';
 import { type Base, bareConfiguration, type Configuration } from '../../model/configuration.ts';
-import { type Diagnostic, warning } from '../../model/diagnostic.ts';
+import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import { isInside, relativePath } from '../../model/files.ts';
 import { readsBindings } from '../../resolve/live-query-of.ts';
 import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import { givenAddress, type RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
+import { filesBelow } from '../find-roots.ts';
 import { rootName } from '../report-entry.ts';
-import { changedRules } from './changed-rules.ts';
+import { changedRules, movedRules, type NamedRoot } from './changed-rules.ts';
 import { openGit, openRevision, unreadable } from './git.ts';
 
 export async function withBases(
@@ -29,11 +31,22 @@ export async function withBases(
       'name the revision or the folder to compare with, such as origin/main',
     );
   }
-  const { commit, found } = await loadBases(configurations, ref, context).catch((error: unknown): Bases => {
-    if (error instanceof AttuneError) return { found: configurations.map(() => error) };
-    throw error;
-  });
+  const { commit, found, removed } = await loadBases(configurations, ref, context).catch(
+    (error: unknown): Bases => {
+      if (error instanceof AttuneError) return { found: configurations.map(() => error), removed: [] };
+      throw error;
+    },
+  );
   const addresses = found.flatMap((one) => (one instanceof AttuneError ? [] : (one.service.address ?? [])));
+  const formerRoots = [
+    ...configurations.flatMap((configuration, index): NamedRoot | [] => {
+      const former = found[index];
+      return former === undefined || former instanceof AttuneError
+        ? []
+        : { name: rootName(configuration, context), configuration: former };
+    }),
+    ...removed.filter(({ configuration }) => !found.includes(configuration)),
+  ];
   const base: Base = { ref, commit, addresses, onlyChanged: onlyChanged || undefined };
   return configurations.map((configuration, index) => {
     const loaded = found[index] as Bases['found'][number];
@@ -42,11 +55,17 @@ export async function withBases(
       return { ...configuration, base, diagnostics };
     }
     // A root file of another organization is another root file.
-    const organization = ({ desired }: Configuration) => desired.organization.toLowerCase();
-    const isSame = organization(loaded) === organization(configuration);
-    const same = isSame ? loaded : emptyBase(configuration);
+    const same = isOfOne(loaded, configuration) ? loaded : emptyBase(configuration);
     const root = configurations.length > 1 ? rootName(configuration, context) : undefined;
-    const diagnostics = [...configuration.diagnostics, ...changedRules(configuration, same, root)];
+    const isFirst = configurations.findIndex((one) => isOfOne(one, configuration)) === index;
+    const gone = isFirst ? removed.filter((one) => isOfOne(one.configuration, configuration)) : [];
+    const diagnostics = [
+      ...configuration.diagnostics,
+      ...renamedRoot(removed, { loaded, configuration }, context),
+      ...changedRules(configuration, same, root),
+      ...movedRules({ name: rootName(configuration, context), configuration }, same, formerRoots),
+      ...gone.flatMap((one) => removedRules(one, found)),
+    ];
     return { ...configuration, base: { ...base, loaded: same, declared: same }, diagnostics };
   });
 }
@@ -55,12 +74,36 @@ interface Bases {
   readonly commit?: string;
   /** The base of each root file, or why it has none. */
   readonly found: readonly (Configuration | AttuneError)[];
+  /** The root files of these organizations that only the base has. One that was renamed is the base of a new file, too. */
+  readonly removed: readonly NamedRoot[];
 }
 
 function emptyBase({ desired, folder }: Configuration): Configuration {
   const bare = bareConfiguration(desired.organization, folder);
   // No limit of a new root file is a raised one.
   return { ...bare, limits: { ...bare.limits, exceptionDays: Number.POSITIVE_INFINITY } };
+}
+
+function isOfOne({ desired: one }: Configuration, { desired: other }: Configuration): boolean {
+  return one.organization.toLowerCase() === other.organization.toLowerCase();
+}
+
+function renamedRoot(
+  removed: readonly NamedRoot[],
+  { loaded, configuration }: Readonly<Record<'loaded' | 'configuration', Configuration>>,
+  context: RunContext,
+): Diagnostic[] {
+  const former = removed.find((one) => one.configuration === loaded);
+  const what = `this change renames the root file ${former?.name} to ${rootName(configuration, context)}`;
+  return former ? [note('rule-changed', what)] : [];
+}
+
+/** The rules of a root file that the change removes. */
+function removedRules({ name, configuration }: NamedRoot, found: Bases['found']): Diagnostic[] {
+  if (found.includes(configuration)) return [];
+  const { desired, folder } = configuration;
+  const none = { ...bareConfiguration(desired.organization, folder), limits: configuration.limits };
+  return changedRules(none, configuration, name);
 }
 
 async function loadBases(
@@ -100,8 +143,11 @@ async function fromFolder(
     configurations.map(({ file }) => join(folder, relativePath(anchor, file)));
   const exists = (files: readonly string[]) => files.some((file) => existsSync(file));
   const isBelow = configurations.every(({ file }) => isInside(cwd, file));
-  const files = isBelow && exists(under(cwd)) ? under(cwd) : under(common);
-  return { found: await loadFiles(files, configurations, context, { cwd: folder }) };
+  const anchor = isBelow && exists(under(cwd)) ? cwd : common;
+  const gone = (await filesBelow(folder, folder)).filter(
+    (file) => !existsSync(join(anchor, relativePath(folder, file))),
+  );
+  return loadFiles({ files: under(anchor), gone }, configurations, context, { cwd: folder });
 }
 
 function commonFolder(folders: readonly string[]): string {
@@ -137,32 +183,64 @@ async function fromRevision(
     );
   const target = join(work, 'base');
   await mkdir(target);
-  const { commit, make, beforeIncludes } = await openRevision(git, ref, target);
+  const { commit, listed, make, beforeIncludes } = await openRevision(git, ref, target);
   const paths = configurations.map(({ file, folder }, index) =>
     relativePath(git.top, join(all[index]?.folder ?? folder, relativePath(folder, file))),
   );
-  await make(paths);
-  const files = paths.map((path) => join(target, path));
-  return { commit, found: await loadFiles(files, configurations, context, { cwd: target, beforeIncludes }) };
+  const gone = listed.filter((path) => /\.ya?ml$/.test(path) && !existsSync(join(git.top, path)));
+  await make([...paths, ...gone]);
+  const [files, others] = [paths, gone].map((some) => some.map((path) => join(target, path))) as [
+    string[],
+    string[],
+  ];
+  const options = { cwd: target, beforeIncludes };
+  return { commit, ...(await loadFiles({ files, gone: others }, configurations, context, options)) };
 }
 
-/** Loads the files that exist; a root file that the base does not have declares nothing there. */
+/**
+ * Loads the files that exist. A root file that the base does not have is compared with the one of its organization that the
+ * change removes, if any, and that has the most of its declarations: it was renamed, and has the same rules. Else it declares
+ * nothing in the base.
+ *
+ * @param gone files of the base that the checkout does not have
+ */
 async function loadFiles(
-  files: readonly string[],
+  { files, gone }: Readonly<Record<'files' | 'gone', readonly string[]>>,
   configurations: readonly Configuration[],
   context: RunContext,
-  options: Pick<LoadMadeOptions, 'cwd' | 'beforeIncludes'>,
-): Promise<Bases['found']> {
-  const existing = files.filter((file) => existsSync(file));
+  options: Pick<LoadMadeOptions, 'beforeIncludes'> & { readonly cwd: string },
+): Promise<Omit<Bases, 'commit'>> {
+  const heads = await Promise.all(gone.map(async (file) => ({ file, head: await readHead(file) })));
+  const organizations = new Set(configurations.map(({ desired }) => desired.organization.toLowerCase()));
+  const former = heads.flatMap(({ file, head: { isRoot, organization = '' } }) =>
+    isRoot && organizations.has(organization.toLowerCase()) ? file : [],
+  );
+  const existing = [...files.filter((file) => existsSync(file)), ...former];
   const address = givenAddress(context);
   const loaded = existing.length === 0 ? undefined : await loadMadeConfig(existing, { ...options, address });
   const roots = new Map(loaded?.roots.map((root) => [root.file, root]));
-  return files.map((file, index) => {
+  const removed = former.flatMap((file): NamedRoot | [] => {
+    const configuration = roots.get(file)?.configuration;
+    return configuration ? { name: relativePath(options.cwd, file), configuration } : [];
+  });
+  const found = files.map((file, index) => {
     const root = roots.get(file);
+    const configuration = configurations[index] as Configuration;
     return root
       ? (root.configuration ?? whyInvalid(root))
-      : emptyBase(configurations[index] as Configuration);
+      : (formerOf(configuration, removed) ?? emptyBase(configuration));
   });
+  return { found, removed };
+}
+
+function formerOf(configuration: Configuration, removed: readonly NamedRoot[]): Configuration | undefined {
+  const { resources } = configuration.desired;
+  const shared = ({ desired }: Configuration) =>
+    [...desired.resources.keys()].filter((address) => resources.has(address)).length;
+  return removed
+    .map((one) => one.configuration)
+    .filter((one) => isOfOne(one, configuration))
+    .sort((a, b) => shared(b) - shared(a))[0];
 }
 
 function whyInvalid({ diagnostics, file }: LoadedRoot): AttuneError {
