@@ -22,7 +22,14 @@ export const lookAlikes: Check = {
 };
 
 async function workspaceRenames(pass: Pass): Promise<Diagnostic[]> {
-  const { configuration, live, difference } = pass;
+  return renamesIn(pass, await neighbours(pass));
+}
+
+/** Of workspaces, as far as the live state that was read shows them. */
+export function renamesIn(
+  { configuration, live, difference }: Pick<Pass, 'configuration' | 'live' | 'difference'>,
+  neighbours: readonly WorkspaceResource[] = [],
+): Diagnostic[] {
   const { desired } = configuration;
   const changes = changesOf(difference.changes, 'workspace');
   const kept = resourcesOf(desired.resources.values(), 'workspace').flatMap(({ name, declared }) =>
@@ -30,7 +37,7 @@ async function workspaceRenames(pass: Pass): Promise<Diagnostic[]> {
   );
   const declared = new Set(kept.flatMap((name) => findWorkspace(live.state, name)?.id ?? []));
   const known = resourcesOf(live.state.resources.values(), 'workspace');
-  const read = new Map([...(await neighbours(pass)), ...known].map((one) => [one.id, one]));
+  const read = new Map([...neighbours, ...known].map((one) => [one.id, one]));
   const others = [...read.values()].filter(({ id = '' }) => !declared.has(id));
   const made = changes.flatMap(({ action, target, address, location }) => {
     if (action !== 'create' || target === undefined) return [];

@@ -24,6 +24,7 @@ import {
 import { isTagged } from '../resolve/live-query-of.ts';
 import { consumerRefs } from '../resolve/needed-names.ts';
 import { type Endpoint, endpoints } from '../service/endpoints.ts';
+import { renamesIn } from './look-alikes.ts';
 
 /** Codes of errors that leave the plan complete: it is printed with them, and not applied. */
 const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
@@ -41,7 +42,15 @@ export function refuseMistakes({ configuration, live, difference, chosen, beside
   const missing = missingFeatures(configuration, live, { chosen, changes });
   const diagnostics = beside ? difference.diagnostics.map(namingHold(beside)) : difference.diagnostics;
   if (![...diagnostics, ...missing].some(isMistake)) return;
-  throw new DiagnosticsError([...configuration.diagnostics, ...live.diagnostics, ...diagnostics, ...missing]);
+  // A deletion that the service would refuse is often half of a rename.
+  const renames = renamesIn({ configuration, live, difference });
+  throw new DiagnosticsError([
+    ...configuration.diagnostics,
+    ...live.diagnostics,
+    ...diagnostics,
+    ...missing,
+    ...renames,
+  ]);
 }
 
 function isMistake(one: Diagnostic): boolean {
