@@ -177,13 +177,16 @@ async function readRoot(name: string, context: RunContext) {
   const { organization, ...shown } = await readHead(file);
   const settings =
     organization === undefined ? undefined : shownConfiguration({ ...shown, organization }, folder, context);
-  return { word, isDefault, folder, settings };
+  const { isRoot } = shown;
+  return { isRoot, word, isDefault, folder, settings };
 }
 
 async function rootsIn(context: RunContext): Promise<readonly NamedRoot[]> {
   const names = await readdir(context.io.cwd).catch(() => []);
   const files = ['attune.yaml', ...names.filter((name) => /\.ya?ml$/.test(name) && name !== 'attune.yaml')];
-  return await Promise.all(files.map((name) => readRoot(name, context)));
+  const read = await Promise.all(files.map((name) => readRoot(name, context)));
+  // A seed has an organization, too.
+  return read.filter(({ isRoot }) => isRoot);
 }
 
 async function read({ path, at, organization, roots }: Found, context: RunContext): Promise<ListedJournal> {
