@@ -13,7 +13,7 @@ import { type GrantResource, type Resource, resourcesOf } from '../model/state.t
 import { counted } from '../model/text.ts';
 import { day, groupBy, printTime } from '../model/value.ts';
 import { exceptionHolds } from './exceptions.ts';
-import { nextFreezes, windowsOf } from './freeze.ts';
+import { freezeOf, nextFreezes, windowsOf } from './freeze.ts';
 import type { Filtered, FilterInput, Keep, Kept } from './keep-live.ts';
 
 /** The clock of a plan. */
@@ -128,7 +128,11 @@ function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
     if (until.time > now) {
       const days = Math.floor((until.time - now) / day);
       const left = days === 0 ? 'within a day' : `in ${counted(days, 'day')}`;
-      const message = `${address} ends on ${until.written}, ${left}${why}: it is revoked then`;
+      const frozen = freezeOf(grant, until.time, dated);
+      const effect = frozen
+        ? `its revocation is held then, and the access stays until ${frozen.until} (${frozen.reason})`
+        : 'it is revoked then';
+      const message = `${address} ends on ${until.written}, ${left}${why}: ${effect}`;
       return note('access-ends', message, { at });
     }
     const ended = `${address} ended on ${until.written}${why}`;

@@ -94,6 +94,17 @@ export function nextFreezes(
   );
 }
 
+/** What keeps a resource at a time to come. */
+export function freezeOf(
+  resource: Resource,
+  time: number,
+  { configuration: { holds }, live, found }: Pick<FilterInput, 'configuration' | 'live' | 'found'>,
+): Hold | undefined {
+  const states = statesOfPlan(live, found.after);
+  const selecting = (holds?.freeze ?? []).filter((window) => selects(window, resource, states));
+  return selecting.flatMap((window) => freezeAt(window, time) ?? [])[0];
+}
+
 function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | undefined {
   const period = periodAt(time);
   if (period === undefined || time < period.start) return undefined;
