@@ -181,6 +181,12 @@ export async function openEmbedded(
 ) {
   checkOptions(options);
   const service = await openService(options);
+  if (service.data.store.all('tokens').length > 0) {
+    await service.data.close();
+    throw new SeedError(
+      'the data of the embedded service has tokens, and no command sends it one: run `attune emulator --seed FILE`, and use its address instead of `embedded`',
+    );
+  }
   return {
     async exchange({ method, path, headers, body = '' }: Request) {
       // As with a connection, signals and timers are handled between two requests.

@@ -113,7 +113,8 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
     const { team, before, after, project } = risk;
     return JSON.stringify([kind, team, before, after, isByMove(risk) && project]);
   }
-  return JSON.stringify([kind, isOfState(risk) && !risk.workspaces.some(isEveryWorkspace) ? '' : detail]);
+  const what = isOfState(risk) && !risk.workspaces.some(isEveryWorkspace) ? '' : detail;
+  return JSON.stringify([kind, kindOfAddress(address), what]);
 }
 
 function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {
