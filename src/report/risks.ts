@@ -113,8 +113,7 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
     const { team, before, after, project } = risk;
     return JSON.stringify([kind, team, before, after, isByMove(risk) && project]);
   }
-  const what = isOfState(risk) && !risk.workspaces.some(isEveryWorkspace) ? '' : detail;
-  return JSON.stringify([kind, kindOfAddress(address), what]);
+  return JSON.stringify([kind, isOfState(risk) && !risk.workspaces.some(isEveryWorkspace) ? '' : detail]);
 }
 
 function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {
@@ -132,7 +131,9 @@ function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | u
 
 function groupText(same: readonly ItemOfRisk[], isDrift: boolean): Pick<Item, 'head' | 'detail'> {
   const [{ risk, item }] = same as readonly [ItemOfRisk];
-  const count = countedFigure(same.length, kindNouns[kindOfAddress(risk.address) ?? 'workspace']);
+  const byKind = groupBy(same, (one) => kindOfAddress(one.risk.address) ?? 'workspace');
+  const counts = [...byKind].map(([kind, { length }]) => countedFigure(length, kindNouns[kind]));
+  const count = counts.join(' and ');
   const names = same.map((one) => escapeControls(nameOfAddress(one.risk.address)));
   if (isGain(risk)) {
     if (isByMove(risk)) {

@@ -40,14 +40,16 @@ note[unknown-key]: no
 `);
   });
 
-  test('from the fourth of diagnostics that differ only in their address, the source line and the hint are left out', () => {
+  test('from the fourth of diagnostics that differ only in their address, the source line and the hint are left out, and equal ones are printed once', () => {
     const denied = Array.from({ length: 5 }, (_, index) => ({
       ...problem('x', 1),
       address: `workspace.app-${index}`,
       message: `workspace.app-${index} cannot be updated`,
       hint: 'use another token',
     }));
-    const text = renderDiagnostics([...denied, { ...problem('y', 1), hint: 'remove it' }]);
+    const other = { ...problem('y', 1), hint: 'remove it' };
+    const text = renderDiagnostics([...denied, other, other]);
+    expect(text.match(/remove it/g)).toHaveLength(1);
     expect(text.match(/cannot be updated/g)).toHaveLength(5);
     expect(text.match(/hint: use another token/g)).toHaveLength(3);
     expect(text.match(/12 \| x/g)).toHaveLength(3);

@@ -21,16 +21,16 @@ export function renderDiagnostics(
   { paint = plain, path = (file) => file }: { readonly paint?: Paint; readonly path?: PathOf } = {},
 ): string {
   const seen = new Map<string, number>();
-  return diagnostics
-    .map((diagnostic) => {
-      const { code, message, hint, detail, address } = diagnostic;
-      const lines = diagnosticLines(shownDiagnostic(diagnostic, path), paint);
-      const kind = address && JSON.stringify([code, message.replace(address, ''), hint, detail]);
-      const count = kind === undefined ? 0 : (seen.get(kind) ?? 0);
-      if (kind !== undefined) seen.set(kind, count + 1);
-      return `${(count < mostWhole ? lines : lines.slice(0, 1)).join('\n')}\n`;
-    })
-    .join('');
+  const texts = diagnostics.map((diagnostic) => {
+    const { code, message, hint, detail, address } = diagnostic;
+    const lines = diagnosticLines(shownDiagnostic(diagnostic, path), paint);
+    const kind = address && JSON.stringify([code, message.replace(address, ''), hint, detail]);
+    const count = kind === undefined ? 0 : (seen.get(kind) ?? 0);
+    if (kind !== undefined) seen.set(kind, count + 1);
+    return `${(count < mostWhole ? lines : lines.slice(0, 1)).join('\n')}\n`;
+  });
+  // Several root files can have the same problem.
+  return [...new Set(texts)].join('');
 }
 
 /** Of diagnostics of resources that differ only in the address, so many have their source line and their hint. The others are one line. */
