@@ -219,13 +219,14 @@ function nextSteps({ root, ci }: NewRepository, { place, named, hasOwn, usesNpm 
   const attune = usesNpm ? 'npx attune' : 'attune';
   const roots = named.map((name) => ` ${shellWord(name)}`).join('');
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
-  const isService = root !== undefined && root.address !== embedded;
+  // An import has just used a token.
+  const needsToken = root !== undefined && root.address !== embedded && !root.isImported;
   return [
     '',
     'Next:',
     ...(place === '.' ? [] : [`  cd ${shellWord(place)}`]),
     ...(!usesNpm || hasOwn ? [] : ['  npm install --save-dev attune']),
-    ...(isService
+    ...(needsToken
       ? [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(root.address).host}`]
       : []),
     `  ${attune} validate${roots}`,

@@ -204,15 +204,18 @@ describe('the base is a revision', () => {
     expect(await compared(join(`${folder}-link`, 'prod'))).toEqual(usual);
   });
 
-  test('a root file that the base does not have is all change, and a renamed one, too', async () => {
-    const { folder, plan } = await world({ 'attune.yaml': before }, { 'new/attune.yaml': after });
+  test('a root file that the base does not have is all change, and a renamed one is compared with what it was', async () => {
+    const { folder, plan, run } = await world({ 'attune.yaml': before }, { 'new/attune.yaml': after });
     expect(causes(await plan('new', '--base', 'main'))).toEqual(
       usual.map((line) => line.replace('drift', 'change')),
     );
-    await rename(join(folder, 'attune.yaml'), join(folder, 'renamed.yaml'));
-    expect(
-      new Set(causes(await plan('renamed.yaml', '--base', 'main')).map((line) => line.split(': ')[1])),
-    ).toEqual(new Set(['change']));
+    await rename(join(folder, 'new/attune.yaml'), join(folder, 'renamed.yaml'));
+    await rm(join(folder, 'attune.yaml'));
+    expect(causes(await plan('renamed.yaml', '--base', 'main'))).toEqual(usual);
+    const { stderr } = await run(['plan', 'renamed.yaml', '--base', 'main']);
+    expect(stderr).toContain(
+      'note[rule-changed]: this change renames the root file attune.yaml to renamed.yaml',
+    );
   });
 
   test('a declaration that moves between root files is neither new nor dropped', async () => {
