@@ -175,6 +175,8 @@ function percentEncoded(token: string): RegExp {
 /** JSON can spell each character of the token as an escape. */
 export function maskInAnswer(text: string, token: string | undefined): string {
   const masked = maskToken(text, token);
+  const isPlain = !masked.includes('\\u') && !masked.includes('\\/');
+  if (isPlain || token === undefined) return masked;
   const decoded = masked.replaceAll(
     /\\(?:u([0-9a-f]{4})|(["\\/]))/gi,
     (_, code: string | undefined, character) =>
