@@ -11,7 +11,7 @@ workspaces:
     remote-state-consumers: [ap, api, old, ws-1, {tag: all}]
   api: {renamed-from: old}
 team-access:
-  Shop: {develpers: write, operations: read}
+  Shop: {develpers: write, operations: read, operatons: read}
 `);
   const names = openNames(configuration, [configuration]).map(({ noun, name, location, near }) =>
     [noun, name, location?.line, near].join(' '),
@@ -20,6 +20,7 @@ team-access:
     'team Ops 3 ',
     'project Shop 6 ',
     'team develpers 10 developers',
+    'team operatons 10 operations',
     'workspace ap 7 api',
   ]);
 });
