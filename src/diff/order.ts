@@ -34,7 +34,7 @@ export function orderOf(changes: readonly Change[]): (change: Change) => readonl
   const having = groupBy(listed, ({ id }) => id);
   const members = groupBy(workspaces, ({ live }) => live?.attributes.project);
   const schedules = groupBy(changesOf(changes, 'project').filter(reschedules), ({ live }) => live?.id);
-  const edgesOf = (change: Change): Edge[] => {
+  return (change) => {
     const { kind, action, live: { id } = {} } = change;
     const inside = kind === 'project' && id !== undefined ? (members.get(id) ?? []) : [];
     const after = (
@@ -50,7 +50,6 @@ export function orderOf(changes: readonly Change[]): (change: Change) => readonl
       ...after(scheduled).map((edge) => ({ ...edge, needing })),
     ];
   };
-  return (change) => edgesOf(change).filter(({ address }) => address !== change.address);
 }
 
 function createdIds({ kind, action, fields, target }: Change): Edge[] {
