@@ -11,7 +11,7 @@ import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { NextFreeze } from '../model/plan.ts';
 import type { FreezeWindow, Hold } from '../model/rules.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
-import { isPlaceholder, type Resource, uncreatedProject } from '../model/state.ts';
+import { type Resource, uncreatedProject } from '../model/state.ts';
 import { printTime } from '../model/value.ts';
 import type { Filtered, FilterInput } from './keep-live.ts';
 
@@ -159,14 +159,10 @@ function changesInherited(selector: Selector, change: ProjectChange, states: Sta
   const paths = change.fields.flatMap(({ path }) => handedDown[path] ?? []);
   return inheritingStates(change, states).some(
     ([before, after]) =>
-      isExisting(before) &&
+      before.id !== undefined &&
       paths.some((path) => settingInEffect(path, before)?.isInherited) &&
       guardSelects(selector, after),
   );
-}
-
-function isExisting({ id }: Resource): boolean {
-  return id !== undefined && !isPlaceholder(id);
 }
 
 /** Only a selector by projects alone is also about the projects themselves and their team access. */
