@@ -26,7 +26,8 @@ const undici = `
 
 /** A CommonJS package that is imported with \`import()\` has no names. */
 const { default: _, ...yamlNames } = await import('yaml');
-const yaml = `export { ${Object.keys(yamlNames)} } from 'yaml';`;
+// Node 24 also lists the name `module.exports` of a CommonJS package.
+const yaml = `export { ${Object.keys(yamlNames).filter((name) => /^\w+$/.test(name))} } from 'yaml';`;
 
 const parts = { undici, yaml, none: '' };
 
