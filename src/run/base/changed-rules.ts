@@ -3,7 +3,6 @@ import { limitKeys } from '../../desired/settings.ts';
 import { defaultExceptionDays } from '../../hold/at-time.ts';
 import type { AdminGuard, Configuration, Limits, Prune } from '../../model/configuration.ts';
 import { type Diagnostic, note, type SourceLocation, severities, warning } from '../../model/diagnostic.ts';
-import { listed } from '../../model/text.ts';
 import { canonicalJson, isRecord, type Value } from '../../model/value.ts';
 
 interface Rule {
@@ -26,15 +25,22 @@ interface Found extends Pick<Rule, 'at'> {
  * of access depend on the live state, too: src/check/ends-of-access.ts.
  *
  * @param root the name of the root file, in a run of several
+ * @param mates the root files of the organization, among which a protected workspace can move
  */
-export function changedRules(now: Configuration, base: Configuration, root?: string): Diagnostic[] {
-  const kept = rulesOf(now);
+export function changedRules(
+  now: Configuration,
+  base: Configuration,
+  root?: string,
+  mates: readonly Configuration[] = [],
+): Diagnostic[] {
+  const kept = [...rulesOf(now), ...mates.flatMap(protectedOf)];
   const former = rulesOf(base);
   const found = [
     ...former.flatMap((rule) => changesOf(rule, kept)),
     ...raisedLimits(now.limits, base.limits),
     ...widenedPrune(now.prune, base.prune),
     ...changedMeanings(now, base, { kept, former }),
+    ...changedExceptions(now, base),
   ];
   return found.map(({ make, what, at }) => {
     const isNamed = root === undefined || at?.file === basename(now.file);
@@ -108,14 +114,15 @@ export function movedRules(
   base: Configuration,
   others: readonly NamedRoot[],
 ): Diagnostic[] {
-  const kept = new Set(rulesOf(now).map(({ name, content }) => name + content));
+  const kept = rulesOf(now);
   return others.flatMap(({ name: from, configuration: former }): Diagnostic[] => {
+    if (former === base || former.desired.organization !== now.desired.organization) return [];
     const [first, ...more] = [...now.desired.resources.values()].filter(
       ({ address }) => former.desired.resources.has(address) && !base.desired.resources.has(address),
     );
     const lost = [
-      ...rulesOf(former).flatMap(({ name, content }) =>
-        /^(freeze window|policy) /.test(name) && !kept.has(name + content) ? name : [],
+      ...rulesOf(former).flatMap((rule) =>
+        /^(freeze window|policy) /.test(rule.name) && !isKept(rule, kept) ? rule.name : [],
       ),
       ...limitNames.flatMap((key) =>
         limitOf(now.limits, key) > limitOf(former.limits, key) ? `limits.${limitKeys[key]}` : [],
@@ -124,8 +131,35 @@ export function movedRules(
     if (first === undefined || lost.length === 0) return [];
     const { address, location } = first;
     const count = more.length === 0 ? '' : ` (and ${more.length} more)`;
-    const what = `this change moves ${address}${count} from ${from} to ${to}, which does not have ${listed(lost)}`;
+    const weaker = lost.length === 1 ? 'is weaker or missing' : 'are weaker or missing';
+    const what = `this change moves ${address}${count} from ${from} to ${to}, where ${lost.join(', ')} ${weaker}`;
     return [warning('rule-changed', what, { at: { address, location } })];
+  });
+}
+
+function isKept({ name, content, level = 0 }: Rule, among: readonly Rule[]): boolean {
+  return among.some(
+    (other) => other.name === name && other.content === content && (other.level ?? 0) <= level,
+  );
+}
+
+/** The rules of a removed root file that no root file of the run has. */
+export function removedRules(
+  { name, configuration }: NamedRoot,
+  heads: readonly Configuration[],
+): Diagnostic[] {
+  const kept = heads.flatMap(rulesOf);
+  const lost = rulesOf(configuration).filter((rule) => !isKept(rule, kept));
+  return lost.map((rule) => warning('rule-changed', `this change removes ${rule.name} in ${name}`));
+}
+
+function changedExceptions({ holds: now }: Configuration, { holds: base }: Configuration): Found[] {
+  return (now?.exceptions ?? []).flatMap(({ address, field, until, location }): Found | [] => {
+    const former = base?.exceptions.find((one) => one.address === address && one.field === field);
+    if (former && until.time <= former.until.time) return [];
+    const dates = former ? `from ${former.until.written} to` : 'until';
+    const what = `${former ? 'extends' : 'adds'} the exception for ${field} of ${address} ${dates} ${until.written}`;
+    return { make: note, what, at: location };
   });
 }
 
@@ -150,10 +184,9 @@ function changedMeanings(
 }
 
 function rulesOf(configuration: Configuration): readonly Rule[] {
-  const { settings = {}, policies = [], desired, scope, scopeAt, guards, holds } = configuration;
+  const { settings = {}, policies = [], scope, scopeAt, guards, holds } = configuration;
   const { protect, ...others } = isRecord(settings.guards) ? settings.guards : {};
   const [admins] = guards.keepAdmin ?? [];
-  const protectedOnes = [...desired.resources.values()].filter(({ declared }) => declared?.protect);
   const scopeText = canonicalJson({ ...scope, taggedAt: null, enforce: null });
   return [
     ...(scope ? [{ name: 'scope', content: scopeText, level: Number(!scope.enforce), at: scopeAt }] : []),
@@ -182,10 +215,14 @@ function rulesOf(configuration: Configuration): readonly Rule[] {
         at: location,
       }),
     ),
-    ...protectedOnes.map(
-      ({ address, location }): Rule => ({ name: `protect of ${address}`, content: '', at: location }),
-    ),
+    ...protectedOf(configuration),
   ];
+}
+
+function protectedOf({ desired }: Configuration): readonly Rule[] {
+  return [...desired.resources.values()].flatMap(({ address, declared, location }): Rule | [] =>
+    declared?.protect ? { name: `protect of ${address}`, content: '', at: location } : [],
+  );
 }
 
 function listOf(value: Value | undefined): readonly Value[] {

@@ -16,7 +16,7 @@ import { givenAddress, type RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
 import { filesBelow } from '../find-roots.ts';
 import { rootName } from '../report-entry.ts';
-import { changedRules, movedRules, type NamedRoot } from './changed-rules.ts';
+import { changedRules, movedRules, type NamedRoot, removedRules } from './changed-rules.ts';
 import { openGit, openRevision, unreadable } from './git.ts';
 
 export async function withBases(
@@ -31,21 +31,19 @@ export async function withBases(
       'name the revision or the folder to compare with, such as origin/main',
     );
   }
-  const { commit, found, removed } = await loadBases(configurations, ref, context).catch(
+  const { commit, found, removed, addresses } = await loadBases(configurations, ref, context).catch(
     (error: unknown): Bases => {
-      if (error instanceof AttuneError) return { found: configurations.map(() => error), removed: [] };
-      throw error;
+      if (!(error instanceof AttuneError)) throw error;
+      return { found: configurations.map(() => error), removed: [], addresses: [] };
     },
   );
-  const addresses = found.flatMap((one) => (one instanceof AttuneError ? [] : (one.service.address ?? [])));
-  const formerRoots = [
-    ...configurations.flatMap((configuration, index): NamedRoot | [] => {
-      const former = found[index];
-      return former === undefined || former instanceof AttuneError
-        ? []
-        : { name: rootName(configuration, context), configuration: former };
-    }),
-    ...removed.filter(({ configuration }) => !found.includes(configuration)),
+  const names = configurations.map((configuration) => rootName(configuration, context));
+  const gone = removed.filter(({ configuration }) => !found.includes(configuration));
+  const former = [
+    ...found.flatMap((one, index) =>
+      one instanceof AttuneError ? [] : { name: names[index] as string, configuration: one },
+    ),
+    ...gone,
   ];
   const base: Base = { ref, commit, addresses, onlyChanged: onlyChanged || undefined };
   return configurations.map((configuration, index) => {
@@ -54,28 +52,45 @@ export async function withBases(
       const diagnostics = [...configuration.diagnostics, ...unloadable(base, loaded, context.named)];
       return { ...configuration, base, diagnostics };
     }
-    // A root file of another organization is another root file.
-    const same = isOfOne(loaded, configuration) ? loaded : emptyBase(configuration);
-    const root = configurations.length > 1 ? rootName(configuration, context) : undefined;
-    const isFirst = configurations.findIndex((one) => isOfOne(one, configuration)) === index;
-    const gone = isFirst ? removed.filter((one) => isOfOne(one.configuration, configuration)) : [];
+    const name = names[index] as string;
+    const mates = configurations.filter((one) => isOfOne(one, configuration));
     const diagnostics = [
       ...configuration.diagnostics,
-      ...renamedRoot(removed, { loaded, configuration }, context),
-      ...changedRules(configuration, same, root),
-      ...movedRules({ name: rootName(configuration, context), configuration }, same, formerRoots),
-      ...gone.flatMap((one) => removedRules(one, found)),
+      ...renamedRoot(removed, { loaded, name }),
+      ...changedRules(configuration, loaded, configurations.length > 1 ? name : undefined, mates),
+      ...movedRules({ name, configuration }, loaded, former),
+      ...(index === 0 ? gone.flatMap((one) => removedRules(one, configurations)) : []),
     ];
-    return { ...configuration, base: { ...base, loaded: same, declared: same }, diagnostics };
+    const declared = mates[0] === configuration ? withDeclarations(loaded, gone) : loaded;
+    return { ...configuration, base: { ...base, loaded: declared, declared }, diagnostics };
   });
+}
+
+/** The base of a root file with what removed root files of its organization declared: else it would not be missed. */
+function withDeclarations(base: Configuration, removed: readonly NamedRoot[]): Configuration {
+  const others = removed.flatMap(({ configuration }) => (isOfOne(configuration, base) ? configuration : []));
+  if (others.length === 0) return base;
+  const all = [...others, base];
+  const resources = new Map(all.flatMap(({ desired }) => [...desired.resources]));
+  return {
+    ...base,
+    desired: { ...base.desired, resources },
+    grantProjects: new Map(all.flatMap(({ grantProjects }) => [...grantProjects])),
+    lookUps: all.flatMap(({ lookUps }) => lookUps),
+  };
 }
 
 interface Bases {
   readonly commit?: string;
   /** The base of each root file, or why it has none. */
   readonly found: readonly (Configuration | AttuneError)[];
-  /** The root files of these organizations that only the base has. One that was renamed is the base of a new file, too. */
+  /**
+   * The root files that only the base has, or that have another organization there. One that was renamed is the base of a new
+   * file, too.
+   */
   readonly removed: readonly NamedRoot[];
+  /** The addresses of these files; if they have none, those of all root files of the base. */
+  readonly addresses: readonly string[];
 }
 
 function emptyBase({ desired, folder }: Configuration): Configuration {
@@ -90,20 +105,10 @@ function isOfOne({ desired: one }: Configuration, { desired: other }: Configurat
 
 function renamedRoot(
   removed: readonly NamedRoot[],
-  { loaded, configuration }: Readonly<Record<'loaded' | 'configuration', Configuration>>,
-  context: RunContext,
+  { loaded, name }: { readonly loaded: Configuration; readonly name: string },
 ): Diagnostic[] {
   const former = removed.find((one) => one.configuration === loaded);
-  const what = `this change renames the root file ${former?.name} to ${rootName(configuration, context)}`;
-  return former ? [note('rule-changed', what)] : [];
-}
-
-/** The rules of a root file that the change removes. */
-function removedRules({ name, configuration }: NamedRoot, found: Bases['found']): Diagnostic[] {
-  if (found.includes(configuration)) return [];
-  const { desired, folder } = configuration;
-  const none = { ...bareConfiguration(desired.organization, folder), limits: configuration.limits };
-  return changedRules(none, configuration, name);
+  return former ? [note('rule-changed', `this change renames the root file ${former.name} to ${name}`)] : [];
 }
 
 async function loadBases(
@@ -144,10 +149,10 @@ async function fromFolder(
   const exists = (files: readonly string[]) => files.some((file) => existsSync(file));
   const isBelow = configurations.every(({ file }) => isInside(cwd, file));
   const anchor = isBelow && exists(under(cwd)) ? cwd : common;
-  const gone = (await filesBelow(folder, folder)).filter(
-    (file) => !existsSync(join(anchor, relativePath(folder, file))),
-  );
-  return loadFiles({ files: under(anchor), gone }, configurations, context, { cwd: folder });
+  const all = await filesBelow(folder, folder);
+  const gone = all.filter((file) => !existsSync(join(anchor, relativePath(folder, file))));
+  const made = { files: under(anchor), gone, all: async () => all };
+  return loadFiles(made, configurations, context, { cwd: folder });
 }
 
 function commonFolder(folders: readonly string[]): string {
@@ -187,14 +192,17 @@ async function fromRevision(
   const paths = configurations.map(({ file, folder }, index) =>
     relativePath(git.top, join(all[index]?.folder ?? folder, relativePath(folder, file))),
   );
-  const gone = listed.filter((path) => /\.ya?ml$/.test(path) && !existsSync(join(git.top, path)));
+  const inBase = (path: string) => join(target, path);
+  const yaml = listed.filter((path) => /\.ya?ml$/.test(path));
+  const gone = yaml.filter((path) => !existsSync(join(git.top, path)));
   await make([...paths, ...gone]);
-  const [files, others] = [paths, gone].map((some) => some.map((path) => join(target, path))) as [
-    string[],
-    string[],
-  ];
-  const options = { cwd: target, beforeIncludes };
-  return { commit, ...(await loadFiles({ files, gone: others }, configurations, context, options)) };
+  const makeAll = async () => {
+    await make(yaml);
+    return yaml.map(inBase);
+  };
+  const files = { files: paths.map(inBase), gone: gone.map(inBase), all: makeAll };
+  const loaded = await loadFiles(files, configurations, context, { cwd: target, beforeIncludes });
+  return { commit, ...loaded };
 }
 
 /**
@@ -202,35 +210,57 @@ async function fromRevision(
  * change removes, if any, and that has the most of its declarations: it was renamed, and has the same rules. Else it declares
  * nothing in the base.
  *
- * @param gone files of the base that the checkout does not have
+ * @param gone YAML files of the base that the checkout does not have
+ * @param all makes all YAML files of the base
  */
 async function loadFiles(
-  { files, gone }: Readonly<Record<'files' | 'gone', readonly string[]>>,
+  { files, gone, all }: Readonly<Record<'files' | 'gone', readonly string[]>> & AllFiles,
   configurations: readonly Configuration[],
   context: RunContext,
   options: Pick<LoadMadeOptions, 'beforeIncludes'> & { readonly cwd: string },
 ): Promise<Omit<Bases, 'commit'>> {
-  const heads = await Promise.all(gone.map(async (file) => ({ file, head: await readHead(file) })));
-  const organizations = new Set(configurations.map(({ desired }) => desired.organization.toLowerCase()));
-  const former = heads.flatMap(({ file, head: { isRoot, organization = '' } }) =>
-    isRoot && organizations.has(organization.toLowerCase()) ? file : [],
-  );
-  const existing = [...files.filter((file) => existsSync(file)), ...former];
+  const own = files.filter((file) => existsSync(file));
+  const others = (await rootsAmong(gone)).map(({ file }) => file);
+  const existing = [...new Set([...own, ...others])];
   const address = givenAddress(context);
   const loaded = existing.length === 0 ? undefined : await loadMadeConfig(existing, { ...options, address });
-  const roots = new Map(loaded?.roots.map((root) => [root.file, root]));
-  const removed = former.flatMap((file): NamedRoot | [] => {
-    const configuration = roots.get(file)?.configuration;
+  const byFile = new Map(loaded?.roots.map((root) => [root.file, root]));
+  const loadedOnes = loaded?.roots.flatMap(({ configuration }) => configuration?.service.address ?? []) ?? [];
+  const named = [...new Set([...loadedOnes, ...(await addressesOf(existing))])];
+  const addresses = named.length > 0 ? named : await addressesOf(await all());
+  const namedRoot = (file: string): NamedRoot | [] => {
+    const configuration = byFile.get(file)?.configuration;
     return configuration ? { name: relativePath(options.cwd, file), configuration } : [];
-  });
+  };
+  const isOther = (file: string) => {
+    const former = byFile.get(file)?.configuration;
+    const now = configurations[files.indexOf(file)];
+    return former !== undefined && (now === undefined || !isOfOne(former, now));
+  };
+  const removed = existing.filter(isOther).flatMap(namedRoot);
   const found = files.map((file, index) => {
-    const root = roots.get(file);
     const configuration = configurations[index] as Configuration;
+    const root = isOther(file) ? undefined : byFile.get(file);
     return root
       ? (root.configuration ?? whyInvalid(root))
       : (formerOf(configuration, removed) ?? emptyBase(configuration));
   });
-  return { found, removed };
+  return { found, removed, addresses };
+}
+
+interface AllFiles {
+  readonly all: () => Promise<readonly string[]>;
+}
+
+/** As far as the lines show, so that a file with errors counts, too. */
+async function rootsAmong(files: readonly string[]) {
+  const heads = await Promise.all(files.map(async (file) => ({ file, ...(await readHead(file)) })));
+  return heads.filter(({ isRoot }) => isRoot);
+}
+
+async function addressesOf(files: readonly string[]): Promise<readonly string[]> {
+  const heads = await rootsAmong(files);
+  return heads.flatMap(({ address }) => address?.replace(/\/+$/, '') ?? []);
 }
 
 function formerOf(configuration: Configuration, removed: readonly NamedRoot[]): Configuration | undefined {
