@@ -271,7 +271,7 @@ await new Promise(() => {});
     const temporary = await folderWith({});
     const child = spawn(process.execPath, [bin, 'plan', '--app', 'exec node main.mjs'], {
       cwd: folder,
-      env: { ...process.env, TMPDIR: temporary },
+      env: { ...process.env, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     const [started] = await once(child.stderr, 'data');
