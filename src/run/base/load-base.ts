@@ -260,7 +260,7 @@ async function rootsAmong(files: readonly string[]) {
 
 async function addressesOf(files: readonly string[]): Promise<readonly string[]> {
   const heads = await rootsAmong(files);
-  return heads.flatMap(({ address }) => address?.replace(/\/+$/, '') ?? []);
+  return heads.flatMap(({ address }) => address?.replace(/(?<!\/)\/+$/, '') ?? []);
 }
 
 function formerOf(configuration: Configuration, removed: readonly NamedRoot[]): Configuration | undefined {
