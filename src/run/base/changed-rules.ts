@@ -116,7 +116,8 @@ export function movedRules(
 ): Diagnostic[] {
   const kept = rulesOf(now);
   return others.flatMap(({ name: from, configuration: former }): Diagnostic[] => {
-    if (former === base || former.desired.organization !== now.desired.organization) return [];
+    const isOfOne = former.desired.organization.toLowerCase() === now.desired.organization.toLowerCase();
+    if (former === base || !isOfOne) return [];
     const [first, ...more] = [...now.desired.resources.values()].filter(
       ({ address }) => former.desired.resources.has(address) && !base.desired.resources.has(address),
     );

@@ -149,7 +149,8 @@ async function fromFolder(
   const exists = (files: readonly string[]) => files.some((file) => existsSync(file));
   const isBelow = configurations.every(({ file }) => isInside(cwd, file));
   const anchor = isBelow && exists(under(cwd)) ? cwd : common;
-  const all = await filesBelow(folder, folder);
+  // Beside the root files there can be folders that this user may not read.
+  const all = await filesBelow(folder, folder).catch(() => []);
   const gone = all.filter((file) => !existsSync(join(anchor, relativePath(folder, file))));
   const made = { files: under(anchor), gone, all: async () => all };
   return loadFiles(made, configurations, context, { cwd: folder });
