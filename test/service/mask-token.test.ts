@@ -36,6 +36,7 @@ test.each([
     's3cr3t',
     '"\\\\u00733cr3t***"',
   ],
+  ['in base64 with escaped slashes', '"by Pz8\\/Y3Izcz8\\/Pz8\\/"', '???cr3s?????', '"by ***"'],
   ['not where it is too short to be one', `"${spelled('test')}"`, 'test', `"${spelled('test')}"`],
 ])('a token in an answer is masked in every spelling of JSON: %s', (_name, text, token, masked) => {
   expect(maskInAnswer(text, token)).toBe(masked);
