@@ -72,11 +72,11 @@ const ends: Readonly<Record<string, (nth: number) => readonly Fault[]>> = {
 const endsOf = (command: 'undo' | 'apply') =>
   Object.entries(ends).filter((_, index) => isSoak || (index % 2 === 0) === (command === 'undo'));
 
-/** All positions, and in the fast tier one that is another for each end. */
+/** The positions that a tier tries: one in the fast tier. Each end begins with another one. */
 function chosen(positions: readonly number[], end: (nth: number) => readonly Fault[]): readonly number[] {
   const all = Object.values(ends);
-  const at = Math.floor((all.indexOf(end) * positions.length) / all.length);
-  return isSoak ? positions : positions.slice(at, at + 1);
+  const first = Math.floor((all.indexOf(end) * positions.length) / all.length);
+  return sample([...positions.slice(first), ...positions.slice(0, first)], isSoak ? positions.length : 1);
 }
 
 interface Course {
