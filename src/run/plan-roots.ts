@@ -33,7 +33,7 @@ import { looksAtGrants, selectChanged, selectMatching, unmatchedOnly } from '../
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
-import { resolveBase } from './base/load-base.ts';
+import { resolveBase } from './base/with-base.ts';
 import {
   type ConnectedSource,
   organizationLimit,

@@ -11,7 +11,7 @@ import type { ReportEntry } from '../report/report.ts';
 import { unmatchedOnly } from '../resolve/plan-request.ts';
 import { savePlans } from '../saved/plan-file.ts';
 import { configurationsOf } from '../saved/saved-for.ts';
-import { withBases } from './base/load-base.ts';
+import { withBases } from './base/with-base.ts';
 import {
   type Connections,
   connectedSources,
