@@ -81,7 +81,7 @@ function maskCredentials(address: string): string {
 }
 
 export function maskUrls(text: string): string {
-  return text.replaceAll(/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'@/]*@/gi, '$1***@');
+  return text.replaceAll(/(?<=[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'@/]*@/gi, '***@');
 }
 
 export function credentialsIn(address: string): readonly string[] {
