@@ -39,7 +39,6 @@ export type {
   ProjectAttributeValues,
   ProjectPath,
 } from './model/attribute-values.ts';
-export { AttuneError, DiagnosticsError } from './model/attune-error.ts';
 export {
   type Action,
   actions,
@@ -70,8 +69,14 @@ export type {
   ServiceSettings,
   WrittenId,
 } from './model/configuration.ts';
-export type { SourceLocation } from './model/diagnostic.ts';
-export { type Diagnostic, type Severity, severities } from './model/diagnostic.ts';
+export {
+  AttuneError,
+  type Diagnostic,
+  DiagnosticsError,
+  type Severity,
+  type SourceLocation,
+  severities,
+} from './model/diagnostic.ts';
 export type { Feature } from './model/dialect.ts';
 export { type Dialect, dialects } from './model/dialect.ts';
 export type {

@@ -3,7 +3,6 @@ import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { type LiveQuery, readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import {
   type Change,
   changesOf,
@@ -11,7 +10,7 @@ import {
   projectsOfMove,
   type WorkspaceChange,
 } from '../model/change.ts';
-import { note } from '../model/diagnostic.ts';
+import { AttuneError, note } from '../model/diagnostic.ts';
 import { findAmong, identity, isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import type { Labels } from '../resolve/labels.ts';

@@ -1,8 +1,8 @@
 import type { Live } from '../live/read-live.ts';
 import { ifListed } from '../live/read-names.ts';
 import { sharingSwitchOf } from '../model/attributes.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { membersOf, projectOfMembers } from '../model/plan.ts';
 import { type StateAccessRow, unknownValue } from '../model/results.ts';
 import {

@@ -3,9 +3,8 @@ import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import type { Live } from '../live/read-live.ts';
 import { ifListed, type NamedId, NoLookUpError } from '../live/read-names.ts';
 import type { PermissionPath } from '../model/attribute-values.ts';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, note } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, DiagnosticsError, note } from '../model/diagnostic.ts';
 import {
   type Permission,
   type Permissions,

@@ -8,11 +8,10 @@
  *
  * plan -> tasks -> runTasks, in parallel: recheck -> record -> send -> compare and record the answer -> outcome of each change
  */
-import { recoverableItems } from '../live/recoverable-items.ts';
+import { recoverableItems } from '../live/access-facts.ts';
 import type { AppliedChange, ApplyResult, CallError, Outcome } from '../model/apply-result.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import type { Aliases } from '../model/configuration.ts';
-import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, problem } from '../model/diagnostic.ts';
 import { type Call, isHeld, type Plan, type PlannedChange, type StateAccessChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
@@ -21,13 +20,12 @@ import type { ServiceClient, ServiceReader } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
 import { NetworkError } from '../service/service-error.ts';
-import { type ChangeSender, createChangeSender } from './change-sender.ts';
 import { handedDownBy } from './changed-since-plan.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
 import { type Journal, JournalError } from './journal/journal.ts';
-import { adminCheck } from './operations/grants.ts';
 import { type CallOptions, createFirstUses, prepareCall, type SendContext } from './operations/operation.ts';
-import { sendCall } from './operations/operations.ts';
+import { type ChangeSender, createChangeSender, sendCall } from './operations/operations.ts';
+import { adminCheck } from './operations/projects.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks } from './schedule.ts';
 

@@ -1,7 +1,7 @@
 import { sameAttribute } from '../diff/fields.ts';
 import { modeFlag } from '../model/attributes.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import type { PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';

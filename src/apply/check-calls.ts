@@ -1,5 +1,5 @@
 import type { Action } from '../model/change.ts';
-import type { Call, Operation, WriteRequest } from '../model/plan.ts';
+import type { Call, Operation, PlannedChange, WriteRequest } from '../model/plan.ts';
 import { isUncreatedProject, placeholderOf, type ResourceKind } from '../model/state.ts';
 import { sameValue } from '../model/value.ts';
 import { endpointOf, moveOf } from '../plan/operation-endpoints.ts';
@@ -7,20 +7,18 @@ import { writtenBy } from '../service/call-codec.ts';
 import { isId } from '../service/documents.ts';
 import { pathTo, requestTo } from '../service/endpoints.ts';
 
-interface CallOwner {
-  readonly address: string;
-  readonly kind: ResourceKind;
-  readonly action: Action;
-  readonly id?: string | undefined;
-}
-
 /**
  * Why a call does not belong to its change: its action, object or organization differs, or its path is not the one that
  * Attune builds. Any user who can write to a journal can change the calls in it.
  */
-export function callMisfit(call: Call, owner: CallOwner, organization: string): string | undefined {
+export function callMisfit(
+  call: Call,
+  owner: Pick<PlannedChange, 'address' | 'kind' | 'action' | 'id'>,
+  organization: string,
+): string | undefined {
   if (!applyingKinds[owner.kind].operations[owner.action].includes(call.operation)) {
-    return `${call.method} ${call.path} does not belong to a change that is ${articled(owner.action)}`;
+    const article = owner.action === 'update' ? 'an' : 'a';
+    return `${call.method} ${call.path} does not belong to a change that is ${article} ${owner.action}`;
   }
   const { id = placeholderOf(owner.address) } = owner;
   if (owner.id !== undefined && !isId(owner.id)) return `${owner.id} is not an id`;
@@ -62,10 +60,6 @@ function destinationOf(call: Call): string {
   return typeof project === 'string' && (isId(project) || isUncreatedProject(project))
     ? project
     : 'no-project';
-}
-
-function articled(action: Action): string {
-  return action === 'update' ? 'an update' : `a ${action}`;
 }
 
 interface ApplyingKind {

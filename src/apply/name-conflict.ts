@@ -2,7 +2,7 @@ import { sameAttribute } from '../diff/fields.ts';
 import { bindingsFromDocument } from '../live/included.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { attributePaths, isRepositoryPath, projectPaths, variesByPlatform } from '../model/attributes.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { bindingDifference } from '../model/list-rule.ts';
 import type { Call, Written } from '../model/plan.ts';
 import { signedEntries } from '../model/text.ts';

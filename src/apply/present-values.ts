@@ -2,11 +2,11 @@ import { repositoryOf } from '../diff/fields.ts';
 import { grantFromDocument, projectFromDocument } from '../live/from-document.ts';
 import { holderText, includingBindings, lockHolder } from '../live/included.ts';
 import { readWorkspace, type SingleQuery } from '../live/read-workspaces.ts';
+import type { Written } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
-import { readRetentionPolicy } from '../relations/data-retention.ts';
-import { readConsumerIds } from '../relations/relations.ts';
+import { readConsumerIds, readRetentionPolicy } from '../relations/relations.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
@@ -64,13 +64,7 @@ export const readGrant: ReadValues = async ({ change, id }, { reader, dialect })
   return grant && grantFromDocument(grant, String(change.facts?.project), dialect).attributes;
 };
 
-interface WorkspaceLock {
-  readonly document: Document;
-  readonly locked: boolean;
-  readonly reason: string | undefined;
-}
-
-export async function readLock(workspace: string, reader: ServiceReader): Promise<WorkspaceLock | undefined> {
+export async function readLock(workspace: string, reader: ServiceReader) {
   const document = await readIfThere(pathTo('showWorkspace', { workspace }), reader);
   return document && lockIn(document);
 }
@@ -100,11 +94,15 @@ export async function readConflict(
   };
 }
 
-function lockIn(document: Document): WorkspaceLock {
+function lockIn(document: Document) {
   const { locked, 'locked-reason': reason } = asResourceObject(document.data)?.attributes ?? {};
   return {
     document,
     locked: locked === true,
     reason: locked === true && typeof reason === 'string' ? reason || undefined : undefined,
   };
+}
+
+export function readerOfSent({ bindings }: Written, reader: ServiceReader): ServiceReader {
+  return bindings === undefined ? reader : includingBindings(reader);
 }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { type Call, mostMoved, type Operation, operations } from '../model/plan.ts';
 import { joinedBody } from '../service/call-codec.ts';
 import type { ServiceClient } from '../service/client.ts';

@@ -1,5 +1,5 @@
 import { destroyDuration, destroyTime } from '../model/attributes.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { type Call, operations, type Plan, type PlannedChange } from '../model/plan.ts';
 import { placeholderOf } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';

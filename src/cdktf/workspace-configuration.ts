@@ -1,9 +1,8 @@
 import { createRequire } from 'node:module';
 import { Construct } from 'constructs';
 import type { Live } from '../live/read-live.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import {
   provider,
   resourceAddress,

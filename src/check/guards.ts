@@ -2,10 +2,9 @@ import { type Access, accessAround, accessIn, knownOf } from '../access/access.t
 import { type Move, movesIn } from '../access/effects.ts';
 import { endingGrants } from '../hold/at-time.ts';
 import { hasProject, readsNothing } from '../live/live-query.ts';
-import { DiagnosticsError } from '../model/attune-error.ts';
 import { type Change, changesOf, type GrantChange } from '../model/change.ts';
 import { type AdminGuard, type Configuration, rootsOf, shownAs } from '../model/configuration.ts';
-import { type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
+import { type Diagnostic, DiagnosticsError, note, problem, warning } from '../model/diagnostic.ts';
 import { loweredAccess, loweredInWorkspaces } from '../model/lowered-access.ts';
 import {
   type GrantResource,

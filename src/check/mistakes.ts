@@ -9,10 +9,9 @@ import { causeAmong, type Kept } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { attributePaths, isLost, pathOfFeature } from '../model/attributes.ts';
-import { DiagnosticsError } from '../model/attune-error.ts';
 import { type Change, deletionSource, modeHints, withoutSafeDelete } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, hasErrors, problem, type Subject } from '../model/diagnostic.ts';
+import { type Diagnostic, DiagnosticsError, hasErrors, problem, type Subject } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem, type Feature, features } from '../model/dialect.ts';
 import {
   type Resource,

@@ -1,6 +1,5 @@
-import { seesAllTeams } from '../live/access-facts.ts';
+import { keepsDeleted, seesAllTeams } from '../live/access-facts.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import { keepsDeleted } from '../live/recoverable-items.ts';
 import { changesOf } from '../model/change.ts';
 import { rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, note, type SourceLocation, warning } from '../model/diagnostic.ts';

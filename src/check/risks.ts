@@ -14,8 +14,7 @@ import {
 } from '../model/plan.ts';
 import { type DeleteMode, nameOfAddress, namesOfGrant, workspaceAddress } from '../model/state.ts';
 import { compareTexts, type Value } from '../model/value.ts';
-import type { Relation } from '../relations/relation.ts';
-import { relations } from '../relations/relations.ts';
+import { type Relation, relations } from '../relations/relations.ts';
 
 /** The kinds of risk, in the order in which reports list them. */
 const riskKinds = [

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { usageError } from '../model/attune-error.ts';
+import { usageError } from '../model/diagnostic.ts';
 import { shellWord } from '../model/text.ts';
 import type { ReportKind } from '../report/report.ts';
 import { pageUrl } from '../run/manifest.ts';

@@ -1,7 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { AttuneError, usageError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, usageError } from '../model/diagnostic.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { colored, type Paint, plain, wrapped } from '../report/paint.ts';
 import {

@@ -5,9 +5,14 @@ import { type IConstruct, RootConstruct } from 'constructs';
 import { declaredTwice } from '../desired/declarations.ts';
 import { outdirVariable, printPlace, synthesizedName } from '../desired/files/synthesized.ts';
 import { loadRoot } from '../desired/load-root.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, hasErrors, type SourceLocation, showPlace } from '../model/diagnostic.ts';
+import {
+  AttuneError,
+  type Diagnostic,
+  hasErrors,
+  type SourceLocation,
+  showPlace,
+} from '../model/diagnostic.ts';
 import { readRegularFile, replaceFile, slashed } from '../model/files.ts';
 import { quote } from '../model/text.ts';
 import { groupBy, noneIfEmpty, type Values, withoutUndefined } from '../model/value.ts';

@@ -1,6 +1,5 @@
 import { Construct, type IConstruct } from 'constructs';
-import { AttuneError } from '../model/attune-error.ts';
-import type { Severity } from '../model/diagnostic.ts';
+import { AttuneError, type Severity } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import type { MessageEvent, PolicySubject, ReceiverKind } from '../model/rules.ts';
 import type { Value } from '../model/value.ts';

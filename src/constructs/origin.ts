@@ -1,8 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IConstruct } from 'constructs';
-import { AttuneError } from '../model/attune-error.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
+import { AttuneError, type SourceLocation } from '../model/diagnostic.ts';
 import { slashed } from '../model/files.ts';
 
 /** Resolved only for a diagnostic: until then a call site costs a few return addresses. */

@@ -5,9 +5,8 @@ import {
   projectPaths,
   workspaceRelations,
 } from '../model/attributes.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
+import { AttuneError, type SourceLocation } from '../model/diagnostic.ts';
 import type { DeclaredLayers } from '../model/fields.ts';
 import { asBindingRule, bindingText, type TagBindings } from '../model/list-rule.ts';
 import { permissionPaths } from '../model/permissions.ts';

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { pathOfFeature } from '../model/attributes.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import { withoutSafeDelete } from '../model/change.ts';
 import type {
   AdminGuard,
@@ -12,7 +11,7 @@ import type {
   Scope,
   ServiceSettings,
 } from '../model/configuration.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
+import { AttuneError, type SourceLocation } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/dialect.ts';
 import { isInside, realPathOutside } from '../model/files.ts';
 import { messageEvents, type Receiver } from '../model/rules.ts';

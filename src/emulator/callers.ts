@@ -4,13 +4,13 @@ import { reject } from './http/responses.ts';
 import { grantedPermission } from './rules/resolve-access.ts';
 import type {
   Role,
+  Store,
   StoredOrganization,
   StoredProject,
   StoredTeam,
   StoredToken,
   StoredWorkspace,
-} from './store/records.ts';
-import type { Store } from './store/store.ts';
+} from './store/store.ts';
 
 export interface RequestSender {
   readonly organization: string | null;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { readRegularFile } from '../model/files.ts';
 import { matchesWildcard } from '../model/selector.ts';
 import { isRecord } from '../model/value.ts';

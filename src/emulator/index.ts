@@ -19,5 +19,5 @@ export type {
 export { SeedError } from './seed/seed.ts';
 export { startEmulator } from './server.ts';
 export { DataError } from './store/own-files.ts';
-export { type Role, roles, type TokenKind, tokenKinds } from './store/records.ts';
+export { type Role, roles, type TokenKind, tokenKinds } from './store/store.ts';
 export { type Edition, editions } from './world.ts';

@@ -1,4 +1,4 @@
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
 import type { Fault } from './faults.ts';
 import type { Seed } from './seed/seed.ts';

@@ -1,8 +1,12 @@
 import pLimit from 'p-limit';
 import type { WorkspaceResource } from '../model/state.ts';
 import { listTexts, type Value } from '../model/value.ts';
-import type { SeparateValue } from '../relations/relation.ts';
-import { type SeparateRelation, separateReadings, separateRelations } from '../relations/relations.ts';
+import {
+  type SeparateRelation,
+  type SeparateValue,
+  separateReadings,
+  separateRelations,
+} from '../relations/relations.ts';
 import { whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';

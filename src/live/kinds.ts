@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
-import { AttuneError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type {
   GrantResource,

@@ -8,8 +8,7 @@
  *   resources -> values that need a request each (detail-reads.ts)
  */
 
-import { AttuneError } from '../model/attune-error.ts';
-import { type Diagnostic, note } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, note } from '../model/diagnostic.ts';
 import { type Dialect, type Feature, features } from '../model/dialect.ts';
 import { resourceKinds, type State } from '../model/state.ts';
 import { separateRelations } from '../relations/relations.ts';

@@ -1,5 +1,5 @@
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { deniedPermissions, type ResourceObject, relatedIds } from '../service/documents.ts';

@@ -1,7 +1,7 @@
 import type { AliasKind } from '../model/alias-kind.ts';
 import { attributePaths, nestedAttributes } from '../model/attributes.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import type { LiveScope } from '../model/configuration.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import { matchesWildcard } from '../model/selector.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';

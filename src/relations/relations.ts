@@ -1,15 +1,129 @@
 import { sharingSwitchOf, type WorkspaceRelation } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindings } from '../model/list-rule.ts';
-import type { LockValue } from '../model/state.ts';
-import { isRecord, isTexts, sortedSet, type Value, withoutUndefined } from '../model/value.ts';
-import { whereOffered } from '../service/capabilities.ts';
+import type { LockValue, WorkspaceValues } from '../model/state.ts';
+import { isRecord, isTexts, sortedSet, type Value, type Values, withoutUndefined } from '../model/value.ts';
+import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { type ResourceObject, relatedId } from '../service/documents.ts';
+import { asResourceObject, type Document, type ResourceObject, relatedId } from '../service/documents.ts';
+import { pathTo } from '../service/endpoints.ts';
 import { consumersOf, readList } from '../service/paging.ts';
+import { isNotFound, NetworkError } from '../service/service-error.ts';
 import { unusableWorkspace } from '../service/wire-codec.ts';
-import { dataRetention } from './data-retention.ts';
-import type { Relation, SeparateReading } from './relation.ts';
+
+/** What depends on one setting of a workspace with separate calls. A part is absent if nothing depends on it. */
+export interface Relation {
+  /** The values that the document of a workspace shows (interface, section 2.1). */
+  fromDocument?(document: ResourceObject, dialect: Dialect): Values;
+  /** How it is read if the document does not show it. */
+  readonly separate?: SeparateReading;
+  /** What a plan shows of a value, if there is one value and not a list. */
+  shown?(value: Value | undefined): Value;
+  /**
+   * The declaration that gives a new workspace the value of a deleted one; `undefined` if it has the value without one.
+   * `nowCalled` has the id or name that a file declares now for a workspace, by its earlier id.
+   */
+  restored?(value: Value, nowCalled: (id: string) => string | undefined): Value | undefined;
+  /** Whether a new value of an existing workspace protects it less. */
+  losesProtection?(before: Value, after: Value): boolean;
+  /** Why the configuration language cannot declare a live value; `undefined` if it can. */
+  undeclarable?(value: Value): string | undefined;
+}
+
+/** How a setting is read with a request for each workspace. The feature that a service may lack has the same name. */
+interface SeparateReading {
+  /** What a snapshot without it lacks, in messages. */
+  readonly noun: string;
+  /** The fields of policies that show it. */
+  readonly policyFields: readonly string[];
+  /** Whether a request is needed to know the value, by what the document shows. */
+  isNeeded(attributes: WorkspaceValues): boolean;
+  /** Whether the document shows that there is a value; `undefined` if it does not show it. */
+  isHeld?(attributes: WorkspaceValues): boolean | undefined;
+  /** Reads the value and names by id that the answer shows; `undefined` if the service lacks the feature. */
+  read(reader: ServiceReader, workspace: string): Promise<SeparateValue | undefined>;
+}
+
+export interface SeparateValue {
+  readonly value: Value;
+  readonly names?: readonly (readonly [id: string, name: string])[];
+}
+
+/** The workspace's own data retention policy (interface, section 4.7); `null` if it has none. */
+const dataRetention = {
+  fromDocument(document) {
+    const policy = relatedId(document, 'data-retention-policy');
+    // `null` means that the workspace has no own policy, which saves a request.
+    if (policy === null) return { 'data-retention': null };
+    return policy === undefined ? {} : { 'data-retention-policy': policy };
+  },
+  separate: {
+    noun: 'data retention',
+    policyFields: ['dataRetention'],
+    isNeeded: (attributes) => attributes['data-retention'] !== null,
+    isHeld({ 'data-retention': value, 'data-retention-policy': id }) {
+      return value === null ? false : id === undefined ? undefined : true;
+    },
+    async read(reader, workspace) {
+      const value = await readRetentionPolicy(reader, workspace);
+      return reader.capabilities.lacks('data-retention') ? undefined : { value };
+    },
+  },
+  shown: (value = null) => value,
+  restored: (value) => value ?? undefined,
+  losesProtection: (before, after) => keptDays(after) < keptDays(before),
+  undeclarable: (value) =>
+    isRecord(value) && value['dont-delete'] !== true && !isDays(value['delete-older-than-days'])
+      ? 'the configuration language does not support this policy'
+      : undefined,
+} as const satisfies Relation;
+
+/** `null` if the workspace has no own policy, or the service has no policies. */
+export async function readRetentionPolicy(reader: ServiceReader, id: string): Promise<Value> {
+  const path = pathTo('showRetention', { workspace: id });
+  const policy = await whereOffered(reader, 'data-retention', async () => {
+    try {
+      return retentionFromDocument(await reader.get(path), path);
+    } catch (error) {
+      if (isNotFound(error) && !isMissingEndpoint(error)) return null;
+      throw error;
+    }
+  });
+  return policy ?? null;
+}
+
+/**
+ * The workspace's own policy; `null` if there is none. A policy whose target is not a workspace is inherited. A service
+ * that omits the target returns the policy of the requested path.
+ *
+ * @throws {NetworkError} if the policy contains neither a number of days nor that nothing is deleted.
+ */
+export function retentionFromDocument(document: Document, path: string): Value {
+  const policy = asResourceObject(document.data);
+  if (policy === undefined) return null;
+  const target = policy.relationships.target;
+  const owner = isRecord(target) && isRecord(target.data) ? target.data.type : undefined;
+  if (owner !== undefined && owner !== 'workspaces') return null;
+  if (policy.type === 'data-retention-policy-dont-deletes') return { 'dont-delete': true };
+  const { attributes } = policy;
+  // The service's own documents use both spellings.
+  const days = attributes['delete-older-than-n-days'] ?? attributes.deleteOlderThanNDays;
+  if (typeof days === 'number') return { 'delete-older-than-days': days };
+  throw new NetworkError(
+    { method: 'GET', path },
+    'the data retention policy is not usable: it has no number of days',
+  );
+}
+
+function isDays(days: unknown): boolean {
+  return Number.isInteger(days) && Number(days) >= 1;
+}
+
+/** Without its own policy, a workspace uses that of its organization, which is not read. */
+function keptDays(policy: Value): number {
+  const days = isRecord(policy) ? policy['delete-older-than-days'] : undefined;
+  return typeof days === 'number' ? days : Number.POSITIVE_INFINITY;
+}
 
 /** The workspaces that may read the state, by id (interface, section 4.5). */
 const remoteStateConsumers = {

@@ -1,7 +1,7 @@
 import { byMember, hasProject, joinQueries, type LiveQuery } from '../live/live-query.ts';
 import { modeFlag, poolFlag } from '../model/attributes.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration, LiveScope } from '../model/configuration.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { holdSelectors } from '../model/rules.ts';
 import {

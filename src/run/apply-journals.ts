@@ -9,8 +9,8 @@ import {
   openJournal,
 } from '../apply/journal/journal.ts';
 import { mayHaveTakenEffect } from '../apply/journal/parse-journal.ts';
-import { AttuneError, usageError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { AttuneError, usageError } from '../model/diagnostic.ts';
 import { realPathOutside, relativePath } from '../model/files.ts';
 import { sentChanges } from '../model/plan.ts';
 import { commandLine, pathWord } from '../model/text.ts';

@@ -1,8 +1,7 @@
 import type { StdioOptions } from 'node:child_process';
 import { homedir } from 'node:os';
 import type { Shard } from '../desired/load-config.ts';
-import { AttuneError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
 import { credentialsIn } from '../service/address.ts';
 import { type Clock, systemClock } from '../service/clock.ts';

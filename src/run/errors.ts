@@ -1,5 +1,4 @@
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, DiagnosticsError, problem } from '../model/diagnostic.ts';
 import type { ReportEntry } from '../report/report.ts';
 import type { RunContext, RunState } from './context.ts';
 import { issueTracker, version } from './manifest.ts';

@@ -7,10 +7,16 @@ import { diff } from '../diff/diff.ts';
 import { atTime } from '../hold/at-time.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
-import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
 import type { Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, hasErrors, warning } from '../model/diagnostic.ts';
+import {
+  AttuneError,
+  type Diagnostic,
+  DiagnosticsError,
+  hasErrors,
+  usageError,
+  warning,
+} from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import type { ImportedFile, ImportResult } from '../model/results.ts';

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { rememberLists, serviceSource } from '../live/live-source.ts';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
 import { selectorIn } from '../model/declared-selector.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, DiagnosticsError } from '../model/diagnostic.ts';
 import { isInside, relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
 import type { Selector } from '../model/selector.ts';

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { AttuneError } from '../model/attune-error.ts';
-import { type Diagnostic, warning } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, warning } from '../model/diagnostic.ts';
 import { groupBy } from '../model/value.ts';
 import { messagesAbout, type Outgoing, payloadOf } from '../report/message.ts';
 import type { Report } from '../report/report.ts';

@@ -1,7 +1,6 @@
 import { limitRun } from '../check/limits.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
-import { type Diagnostic, problem, warning } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, problem, warning } from '../model/diagnostic.ts';
 import { isHeld, type Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { type DividedPlan, withParts } from '../plan/divide.ts';

@@ -1,7 +1,7 @@
 import { explain } from '../desired/explain.ts';
-import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
+import { DiagnosticsError } from '../model/diagnostic.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { unmatchedOnly } from '../resolve/plan-request.ts';
 import { renderConfiguration } from '../write/render.ts';

@@ -5,9 +5,8 @@
 import { realpathSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
 import { repositoryAbove } from '../desired/files/includes.ts';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, DiagnosticsError } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Receiver } from '../model/rules.ts';

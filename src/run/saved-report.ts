@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
 import { checkPolicies } from '../check/check-policies.ts';
 import { loadPolicyFiles } from '../desired/policies.ts';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
-import { hasErrors } from '../model/diagnostic.ts';
+import { AttuneError, DiagnosticsError, hasErrors } from '../model/diagnostic.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
 import type { SavedDocument } from '../saved/plan-file.ts';
 import type { RunContext } from './context.ts';

@@ -2,7 +2,7 @@ import { lstat, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
 import { schemaFile } from '../desired/schema/schema.ts';
-import { AttuneError, DiagnosticsError, usageError } from '../model/attune-error.ts';
+import { AttuneError, DiagnosticsError, usageError } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import { shellWord } from '../model/text.ts';

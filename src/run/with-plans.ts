@@ -4,8 +4,8 @@
  */
 
 import { resolve } from 'node:path';
-import { AttuneError, DiagnosticsError } from '../model/attune-error.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { AttuneError, DiagnosticsError } from '../model/diagnostic.ts';
 import { commandLine, pathWord } from '../model/text.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { unmatchedOnly } from '../resolve/plan-request.ts';

@@ -1,7 +1,6 @@
 import { printedDiagnostic, withDigest } from '../apply/plan-document.ts';
 import type { AppliedChange, ApplyResult } from '../model/apply-result.ts';
-import { AttuneError } from '../model/attune-error.ts';
-import type { Diagnostic } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, ScopeReading } from '../model/plan.ts';
 import { canonicalDigest, isRecord, isTexts } from '../model/value.ts';
 

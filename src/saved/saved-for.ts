@@ -1,6 +1,6 @@
 import { joinRoots } from '../desired/join-roots.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { counted } from '../model/text.ts';

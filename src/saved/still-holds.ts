@@ -1,8 +1,7 @@
 import { applyingKinds } from '../apply/check-calls.ts';
 import { isGone } from '../apply/present-values.ts';
-import { DiagnosticsError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { note, problem } from '../model/diagnostic.ts';
+import { DiagnosticsError, note, problem } from '../model/diagnostic.ts';
 import { isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { causeWords } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';

@@ -1,4 +1,4 @@
-export { AttuneError } from '../model/attune-error.ts';
+export { AttuneError } from '../model/diagnostic.ts';
 export type { Dialect, Feature } from '../model/dialect.ts';
 export type { AccessLevel } from '../model/permissions.ts';
 export type { WriteRequest } from '../model/plan.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { isSameFile } from '../model/files.ts';
 
 export const embedded = 'embedded';

@@ -9,7 +9,7 @@
 
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import type { WriteRequest } from '../model/plan.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';

@@ -1,4 +1,4 @@
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import type { TagBindings } from '../model/list-rule.ts';
 import type { WriteRequest } from '../model/plan.ts';
 import { isRecord, type Value } from '../model/value.ts';

@@ -1,4 +1,4 @@
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { decoded, isLoopback } from './address.ts';
 
 export interface HttpProxy {

@@ -1,4 +1,4 @@
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 
 /** One entry of the service's own `errors`. */
 export interface ServiceErrorDetail {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { readRegularFile } from '../model/files.ts';
 import { isRecord } from '../model/value.ts';
 

@@ -4,9 +4,14 @@ import { loadConfig } from '../desired/load-config.ts';
 import type { Seed } from '../emulator/index.ts';
 import { serviceSource } from '../live/live-source.ts';
 import type { AttributeValues } from '../model/attribute-values.ts';
-import { AttuneError, usageError } from '../model/attune-error.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
-import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
+import {
+  AttuneError,
+  type Diagnostic,
+  hasErrors,
+  type SourceLocation,
+  usageError,
+} from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesSelector, type Texts } from '../model/selector.ts';

@@ -1,10 +1,10 @@
 import { idOf, type JournaledChange, type RunJournal } from '../apply/journal/parse-journal.ts';
+import { itemsIfKept, type RecoverableItem } from '../live/access-facts.ts';
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { grantFromDocument, projectFromDocument } from '../live/from-document.ts';
 import { includingBindings } from '../live/included.ts';
 import { withMeaningfulFlags } from '../live/inherited-execution.ts';
 import { readWorkspace, readWorkspacesIn, type WorkspaceKey } from '../live/read-workspaces.ts';
-import { itemsIfKept, type RecoverableItem } from '../live/recoverable-items.ts';
 import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { namedEntries } from '../model/list-rule.ts';

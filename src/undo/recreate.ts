@@ -2,7 +2,7 @@ import type { JournaledChange } from '../apply/journal/parse-journal.ts';
 import { hasFixedDefault } from '../apply/name-conflict.ts';
 import { sameAttribute } from '../diff/fields.ts';
 import { sentLater } from '../diff/ownership.ts';
-import type { RecoverableItem } from '../live/recoverable-items.ts';
+import type { RecoverableItem } from '../live/access-facts.ts';
 import type { AttributePath } from '../model/attribute-values.ts';
 import { attributePaths, isUnder, projectPaths } from '../model/attributes.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';

@@ -1,8 +1,7 @@
 import { diff } from '../diff/diff.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { AcceptedValue, AcceptResult } from '../model/results.ts';
 import { grantAddress } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';

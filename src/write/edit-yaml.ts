@@ -12,7 +12,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { AttuneError } from '../model/attune-error.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { isRecord, sameValue, type Value, type Values } from '../model/value.ts';
 import { entryLines, inlineEntries, inlineText, takesLines } from './yaml-text.ts';
 

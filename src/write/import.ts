@@ -1,9 +1,8 @@
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import { referencePaths, selectedNamePattern, selectedTagPattern } from '../model/attributes.ts';
-import { AttuneError } from '../model/attune-error.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, note, warning } from '../model/diagnostic.ts';
 import type { AttributeSpec } from '../model/rows.ts';
 import { findAmong, identity, type Resource, type ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';

@@ -3,7 +3,7 @@ import * as nodes from 'constructs';
 import { stringify } from 'yaml';
 import { describeOrganization } from '../../src/constructs/describe-organization.ts';
 import * as constructs from '../../src/constructs/index.ts';
-import { AttuneError } from '../../src/model/attune-error.ts';
+import { AttuneError } from '../../src/model/diagnostic.ts';
 import { testTextTables } from '../support/text-tables.ts';
 
 const known = { Construct: nodes.Construct, ...constructs };

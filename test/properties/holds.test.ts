@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serviceSource } from '../../src/live/live-source.ts';
-import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
+import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';
 import type { Exception, FreezeWindow, Hold, HoldRules } from '../../src/model/rules.ts';
 import type { Selector } from '../../src/model/selector.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readLive } from '../../src/live/read-live.ts';
-import { DiagnosticsError } from '../../src/model/attune-error.ts';
+import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../../src/model/state.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { cases } from '../support/cases.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { OrganizationSeed } from '../../src/emulator/index.ts';
-import { DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
+import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { type Amount, cases } from '../support/cases.ts';
 import { type Desired, desiredOrganization } from './desired-organization.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retentionFromDocument } from '../../src/relations/data-retention.ts';
+import { retentionFromDocument } from '../../src/relations/relations.ts';
 
 describe('a data retention document', () => {
   const policy = (type: string, attributes: Record<string, unknown>, target?: string) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
-import { DiagnosticsError } from '../../src/model/attune-error.ts';
+import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { liveQueryOf } from '../../src/resolve/live-query-of.ts';
 import { lookUpNames, type NamesOf, resolveNames, withFoundNames } from '../../src/resolve/look-up-names.ts';

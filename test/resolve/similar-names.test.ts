@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type LiveQuery, readsNothing } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
-import { AttuneError } from '../../src/model/attune-error.ts';
+import { AttuneError } from '../../src/model/diagnostic.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { withSimilarNames, workspacesLike } from '../../src/resolve/needed-names.ts';
 import { configured } from '../desired/load-files.ts';

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AttuneError } from '../../src/model/attune-error.ts';
+import { AttuneError } from '../../src/model/diagnostic.ts';
 import { renderReport } from '../../src/report/render-report.ts';
 import type { RunSettings } from '../../src/run/context.ts';
 import { RefusedError } from '../../src/run/errors.ts';

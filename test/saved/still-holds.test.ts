@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { atTime } from '../../src/hold/at-time.ts';
-import { DiagnosticsError } from '../../src/model/attune-error.ts';
+import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { isRecord } from '../../src/model/value.ts';
 import { changeText, planThatHolds } from '../../src/saved/still-holds.ts';

@@ -19,11 +19,10 @@ import { type ListedObject, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { workspaceAttributes } from '../../src/model/attribute-table.ts';
 import { nestedAttributes } from '../../src/model/attributes.ts';
-import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
 import type { FieldChange } from '../../src/model/change.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import { addressPatterns } from '../../src/model/declared-selector.ts';
-import type { Diagnostic } from '../../src/model/diagnostic.ts';
+import { AttuneError, type Diagnostic, DiagnosticsError } from '../../src/model/diagnostic.ts';
 import { type Dialect, dialects } from '../../src/model/dialect.ts';
 import {
   type AccessLevel,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AttuneError } from '../../src/model/attune-error.ts';
+import { AttuneError } from '../../src/model/diagnostic.ts';
 import { checkedTexts, loadTexts } from '../../src/write/checked-texts.ts';
 import { liveState } from '../support/plan-tables.ts';
 

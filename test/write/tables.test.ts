@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Live } from '../../src/live/read-live.ts';
 import { type AliasKind, aliasKinds } from '../../src/model/alias-kind.ts';
-import { AttuneError, DiagnosticsError } from '../../src/model/attune-error.ts';
+import { AttuneError, DiagnosticsError } from '../../src/model/diagnostic.ts';
 import { matchesAddress } from '../../src/model/selector.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { isRecord, type Value, type Values } from '../../src/model/value.ts';

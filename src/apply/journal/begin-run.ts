@@ -22,7 +22,11 @@ import {
 
 export type JournalRun = ReturnType<typeof beginRun>;
 
-interface AboutRun {
+interface BeginRunOptions {
+  readonly journal: Journal;
+  readonly plan: Plan;
+  readonly send: Sender;
+  readonly ids: ReadonlyMap<string, string>;
   readonly date: () => Date;
   readonly aliases?: Aliases | undefined;
   readonly data?: string | undefined;
@@ -30,21 +34,15 @@ interface AboutRun {
   readonly undoesPart?: boolean | undefined;
 }
 
-interface BeginRunOptions extends AboutRun {
-  readonly journal: Journal;
-  readonly plan: Plan;
-  readonly send: Sender;
-  readonly ids: ReadonlyMap<string, string>;
-}
-
 /** Begins a run in a journal. Its first record is written with the first call, or at the end of a run without calls. */
-export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions) {
+export function beginRun(options: BeginRunOptions) {
+  const { journal, plan, send, ids } = options;
   const append = (record: JournalRecord) => journal.append(record);
   const recorded = new Set<PlannedChange>();
   let calls = 0;
   let begun: Promise<void> | undefined;
   const begin = () => {
-    begun ??= append(runRecord(plan, about));
+    begun ??= append(runRecord(options));
     return begun;
   };
 
@@ -95,7 +93,7 @@ export function beginRun({ journal, plan, send, ids, ...about }: BeginRunOptions
   };
 }
 
-function runRecord(plan: Plan, { aliases, data, undoes, undoesPart, date }: AboutRun): RunRecord {
+function runRecord({ plan, aliases, data, undoes, undoesPart, date }: BeginRunOptions): RunRecord {
   const { organization, address, dialect, without, freezeOverridden } = plan;
   const held = plan.changes.flatMap(({ address: of, held: holds = [] }) =>
     holds.map((hold) => ({ address: of, ...hold })),

@@ -1,8 +1,8 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AttuneError } from '../../model/attune-error.ts';
 import type { Action } from '../../model/change.ts';
 import type { Aliases } from '../../model/configuration.ts';
+import { AttuneError } from '../../model/diagnostic.ts';
 import type { Dialect, Feature } from '../../model/dialect.ts';
 import { groupWrites, syncFolder } from '../../model/files.ts';
 import type { Call, Operation } from '../../model/plan.ts';

@@ -1,4 +1,4 @@
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError } from '../../model/diagnostic.ts';
 import type { Call, Written } from '../../model/plan.ts';
 import { isRecord, type Values } from '../../model/value.ts';
 import { writtenBy } from '../../service/call-codec.ts';
@@ -37,11 +37,6 @@ export interface JournaledCall {
   readonly outcome?: OutcomeRecord;
 }
 
-class BadJournalError extends AttuneError {
-  override readonly name = 'BadJournalError';
-  override readonly code = 'bad-journal';
-}
-
 /** The last line of an interrupted run may be incomplete: the call was not sent, or its outcome can be read from the service. */
 export function parseJournal(
   text: string,
@@ -54,7 +49,8 @@ export function parseJournal(
     else addRecord(runs.at(-1), record, `${file}:${number}`);
   }
   if (runs.length > 0) return runs.map(finished);
-  throw new BadJournalError(`${file} contains no complete record: its run ended before the first call`, {
+  throw new AttuneError(`${file} contains no complete record: its run ended before the first call`, {
+    code: 'bad-journal',
     hint: 'remove the file: no call was sent, so there is nothing to undo',
   });
 }
@@ -181,8 +177,9 @@ function isJson(text: string): boolean {
   }
 }
 
-function notAJournal(at: string, why: string): BadJournalError {
-  return new BadJournalError(`${at} is not a journal of this version (${journalFormat}): ${why}`, {
+function notAJournal(at: string, why: string): AttuneError {
+  return new AttuneError(`${at} is not a journal of this version (${journalFormat}): ${why}`, {
+    code: 'bad-journal',
     hint: 'use a journal that `attune apply` wrote',
   });
 }

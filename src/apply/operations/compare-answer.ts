@@ -1,13 +1,19 @@
 import { sameAttribute } from '../../diff/fields.ts';
+import { bindingsFromDocument } from '../../live/included.ts';
 import { isLost, isUnder } from '../../model/attributes.ts';
-import { AttuneError } from '../../model/attune-error.ts';
-import { type Diagnostic, problem } from '../../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, problem } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import { applyListRule, type ListRule, listDifference } from '../../model/list-rule.ts';
+import {
+  applyListRule,
+  bindingTexts,
+  type ListRule,
+  listDifference,
+  type TagBindings,
+} from '../../model/list-rule.ts';
 import type { Call } from '../../model/plan.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
 import { lockWord } from '../../relations/relations.ts';
-import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
+import { asResourceObject, type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
 import type { OperationHandler, PreparedCall } from './operation.ts';
 
 /** A value as it was sent and as the service returned it; `undefined` if the answer does not contain it. */
@@ -20,7 +26,7 @@ const differs =
  * Compares the values of an answer with the values sent. A different value is an error: the change failed, although its
  * call succeeded. A value that the service does not return is a warning, unless the next plan would refuse it.
  */
-export function compareValues(address: string, pairs: readonly Pair[]): Diagnostic[] {
+function compareValues(address: string, pairs: readonly Pair[]): Diagnostic[] {
   return pairs.flatMap(([path, sent, got]) =>
     sent === undefined || sameAttribute(path, sent, got) ? [] : [notTaken(address, path, sent, got)],
   );
@@ -50,14 +56,13 @@ function shown(path: string, value: Value): string {
   return JSON.stringify(value);
 }
 
-interface ListAnswer {
-  readonly path: string;
-  readonly rule: ListRule;
-  readonly answered: readonly string[] | undefined;
-}
-
 /** Compares a list that was sent with the returned list. Most services answer with 204. */
-export function compareList(address: string, { path, rule, answered }: ListAnswer): Diagnostic[] {
+export function compareList(
+  address: string,
+  path: string,
+  rule: ListRule,
+  answered: readonly string[] | undefined,
+): Diagnostic[] {
   if (answered === undefined) return [];
   const { add: lacks, remove: keeps } = listDifference(answered, applyListRule(rule, answered));
   if (lacks.length + keeps.length === 0) return [];
@@ -110,7 +115,7 @@ export function answeredList(
     verify(prepared, document, dialect) {
       const rule = ruleOf(prepared, dialect);
       const answered = read(document)?.map((entry) => stored(entry, dialect));
-      return rule ? compareList(prepared.change.address, { path, rule, answered }) : [];
+      return rule ? compareList(prepared.change.address, path, rule, answered) : [];
     },
     record: (_prepared, document) => readAnswer(() => ({ [path]: read(document) })),
   };
@@ -138,4 +143,52 @@ export function wholeList({ data, meta }: Document): readonly ResourceObject[] |
   return items.length < data.length || (typeof total === 'number' && total > items.length)
     ? undefined
     : items;
+}
+
+/**
+ * An answer with the document of a resource, which can have its key/value tags.
+ *
+ * @param pairsOf the values that are compared with what was sent
+ * @param shownOf the values that the journal records
+ */
+export function answeredResource(
+  pairsOf: (sent: Values, answered: ResourceObject, dialect: Dialect) => readonly Pair[],
+  shownOf: (
+    prepared: Pick<PreparedCall, 'written' | 'change'>,
+    answered: ResourceObject,
+    dialect: Dialect,
+  ) => readonly (readonly [path: string, value: Value | undefined])[],
+): Required<Pick<OperationHandler, 'verify' | 'record'>> {
+  return {
+    verify({ written: { values, bindings }, change: { address } }, document, dialect) {
+      const answered = resourceOf(document);
+      if (!answered) return [];
+      const own = ownBindings(answered);
+      const isCompared = bindings && 'exactly' in bindings && own;
+      return [
+        ...compareValues(address, pairsOf(values, answered, dialect)),
+        ...(isCompared
+          ? compareList(
+              address,
+              'tag-bindings',
+              { exactly: bindingTexts(bindings.exactly) },
+              bindingTexts(own),
+            )
+          : []),
+      ];
+    },
+    record(prepared, document, dialect) {
+      const answered = resourceOf(document);
+      if (!answered) return {};
+      const own = prepared.written.bindings && ownBindings(answered);
+      return readAnswer(() => ({
+        ...Object.fromEntries(shownOf(prepared, answered, dialect)),
+        ...(own && { 'tag-bindings': own }),
+      }));
+    },
+  };
+}
+
+function ownBindings(answered: ResourceObject): TagBindings | undefined {
+  return answered.included && bindingsFromDocument(answered)?.own;
 }

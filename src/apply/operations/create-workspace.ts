@@ -1,8 +1,7 @@
 import { sameAttribute } from '../../diff/fields.ts';
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import { isAttributePath, sharedWith, sharingSwitchOf } from '../../model/attributes.ts';
-import { AttuneError } from '../../model/attune-error.ts';
-import { warning } from '../../model/diagnostic.ts';
+import { AttuneError, warning } from '../../model/diagnostic.ts';
 import { asBindings } from '../../model/list-rule.ts';
 import { membersOf, type PlannedChange } from '../../model/plan.ts';
 import { sameValue } from '../../model/value.ts';
@@ -11,10 +10,10 @@ import { asResourceObject, type Document, resourceOf } from '../../service/docum
 import { pathTo } from '../../service/endpoints.ts';
 import { hasDetail, ServiceError, withHint } from '../../service/service-error.ts';
 import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
-import { presentFacts, readIfThere } from '../present-values.ts';
+import { presentFacts, readerOfSent, readIfThere } from '../present-values.ts';
 import { readAnswer } from './compare-answer.ts';
+import { listOperations } from './lists.ts';
 import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
-import { readerOfSent, tagOperations } from './tags.ts';
 import { answeredSettings, settingOperations, workspaceSettings } from './workspace-settings.ts';
 
 const createWorkspace: OperationHandler = {
@@ -82,7 +81,7 @@ async function addMissingTags(
   if (add.length === 0) return;
   const written = { values: {}, tags: { add, remove: [] } };
   const call = callTo('addTags', { workspace: prepared.id }, written, context.dialect);
-  await tagOperations.addTags.send({ ...prepared, call, written }, context);
+  await listOperations.addTags.send({ ...prepared, call, written }, context);
 }
 
 async function create({ call, written }: PreparedCall, context: SendContext): Promise<Document | undefined> {

@@ -1,25 +1,39 @@
-import { AttuneError } from '../../model/attune-error.ts';
-import { type Diagnostic, warning } from '../../model/diagnostic.ts';
+import { sameAttribute } from '../../diff/fields.ts';
+import type { AppliedChange } from '../../model/apply-result.ts';
+import { AttuneError, type Diagnostic, warning } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Operation } from '../../model/plan.ts';
+import {
+  applyBindingRule,
+  applyListRule,
+  asBindings,
+  type ListRule,
+  mapListRule,
+} from '../../model/list-rule.ts';
+import type { Call, Operation, PlannedChange } from '../../model/plan.ts';
+import { sameValue, sortedSet, type Value } from '../../model/value.ts';
+import type { Facts } from '../../plan/facts.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
+import type { LookUpResult } from '../../service/exchange.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
-import { lockOperations } from './change-lock.ts';
-import { consumerOperations } from './consumers.ts';
 import { creationOperations } from './create-workspace.ts';
-import { deleteWorkspace } from './delete-workspace.ts';
-import { grantOperations } from './grants.ts';
-import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
-import { projectOperations } from './projects.ts';
-import { tagOperations } from './tags.ts';
+import { asStored, listOperations } from './lists.ts';
+import { deleteWorkspace, lockOperations } from './lock-and-delete.ts';
+import {
+  type CallOptions,
+  type OperationHandler,
+  type PreparedCall,
+  prepareCall,
+  type SendContext,
+  type Sender,
+} from './operation.ts';
+import { grantOperations, projectOperations } from './projects.ts';
 import { settingOperations } from './workspace-settings.ts';
 
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {
   ...projectOperations,
   ...creationOperations,
   ...settingOperations,
-  ...tagOperations,
-  ...consumerOperations,
+  ...listOperations,
   ...lockOperations,
   ...grantOperations,
   deleteWorkspace,
@@ -60,4 +74,113 @@ export function verifyAnswer(
       ),
     ];
   }
+}
+
+export type ChangeSender = ReturnType<typeof createChangeSender>;
+
+/**
+ * Every call of a run is sent here, those that an operation adds included: each answer is compared with what was sent,
+ * and a repeatable call whose answer was lost is looked up if no repetition succeeds.
+ */
+export function createChangeSender(change: PlannedChange, send: Sender, context: SendContext) {
+  const planned = new Set(change.calls.map(({ operation }) => operation));
+  let callsDone = 0;
+  let extraCalls = 0;
+  let extraFailed = 0;
+  let notTaken: { readonly call: Call; readonly diagnostics: readonly Diagnostic[] } | undefined;
+  return {
+    async send(call: Call, options: CallOptions = {}): Promise<Document | undefined> {
+      const sent = prepareCall(change, call, context);
+      const lookUp = options.lookUp ?? (() => lookUpEffect(sent, context));
+      const asked: CallOptions = options.repeatable ? { ...options, lookUp } : options;
+      const isPlanned = planned.has(call.operation) && callsDone < change.calls.length;
+      const document = await send(call, asked).catch((error: unknown) => {
+        if (!isPlanned) extraFailed += 1;
+        throw error;
+      });
+      if (isPlanned) callsDone += 1;
+      else extraCalls += 1;
+      const found = verifyAnswer(sent, document, context.dialect);
+      for (const diagnostic of found) if (diagnostic.severity !== 'error') context.notice(diagnostic);
+      const refused = found.filter(({ severity }) => severity === 'error');
+      if (refused.length > 0)
+        notTaken = {
+          call: notTaken?.call ?? call,
+          diagnostics: [...(notTaken?.diagnostics ?? []), ...refused],
+        };
+      return document;
+    },
+    /** How many calls took effect so far. An operation can send none, several, or another than the planned one. */
+    counts: (): Pick<AppliedChange, 'callsDone' | 'extraCalls'> => ({
+      callsDone,
+      extraCalls: extraCalls || undefined,
+    }),
+    extraFailed: () => extraFailed,
+    notTaken: () => notTaken,
+  };
+}
+
+/**
+ * Reads whether a repeatable call took effect: its answer was lost, and no repetition has succeeded. It took effect if
+ * all values are as sent, and did not if all are as before. Anything else cannot be known.
+ */
+async function lookUpEffect(prepared: PreparedCall, context: SendContext): Promise<LookUpResult | undefined> {
+  const now = await operationHandlers[prepared.call.operation].read?.(prepared, context);
+  if (now === undefined) return { unknown: 'it does not exist, or this token may not see it' };
+  // A value that the call does not change, such as one that is coupled to another, shows nothing.
+  const compared = comparedValues(prepared, now, context).filter(
+    ({ isSent, isBefore }) => !isSent || !isBefore,
+  );
+  if (compared.length > 0 && compared.every(({ isSent }) => isSent)) return {};
+  const known = compared.filter(({ isBefore }) => isBefore !== undefined);
+  if (known.length > 0 && known.every(({ isBefore }) => isBefore)) return undefined;
+  const other = known.find(({ isSent, isBefore }) => !isSent && !isBefore);
+  return {
+    unknown: other ? `its ${other.path} is neither as before nor as sent` : 'its values do not show it',
+  };
+}
+
+interface Compared {
+  readonly path: string;
+  readonly isSent: boolean;
+  /** Absent if the plan did not read the value. */
+  readonly isBefore: boolean | undefined;
+}
+
+function comparedValues({ written, change }: PreparedCall, now: Facts, { dialect }: SendContext): Compared[] {
+  const { values, tags, consumers, bindings } = written;
+  const before = (path: string): Value | undefined =>
+    change.action === 'create' ? null : change.facts?.[path];
+  const list = (path: string, rule: ListRule | undefined): Compared[] => {
+    const live = entries(now[path]);
+    const was = before(path);
+    if (rule === undefined || live === undefined) return [];
+    const isSent = sameValue(applyListRule(rule, live), live);
+    return [{ path, isSent, isBefore: was === undefined ? undefined : sameValue(entries(was) ?? [], live) }];
+  };
+  const bindingsNow = asBindings(now['tag-bindings']);
+  return [
+    ...Object.entries(values).flatMap(([path, sent]): Compared[] => {
+      const live = now[path];
+      if (live === undefined) return [];
+      const was = before(path);
+      const isSent = sameAttribute(path, sent, live);
+      return [{ path, isSent, isBefore: was === undefined ? undefined : sameAttribute(path, was, live) }];
+    }),
+    ...list('tags', tags && mapListRule(tags, (names) => names.map((name) => asStored(name, dialect)))),
+    ...list('remote-state-consumers', consumers),
+    ...(bindings && bindingsNow
+      ? [
+          {
+            path: 'tag-bindings',
+            isSent: sameValue(applyBindingRule(bindings, bindingsNow), bindingsNow),
+            isBefore: sameValue(asBindings(before('tag-bindings') ?? {}) ?? {}, bindingsNow),
+          },
+        ]
+      : []),
+  ];
+}
+
+function entries(value: Value | undefined): string[] | undefined {
+  return Array.isArray(value) ? sortedSet(value.map(String)) : undefined;
 }

@@ -1,14 +1,25 @@
+import { accessFacts } from '../../live/access-facts.ts';
 import { projectFromDocument } from '../../live/from-document.ts';
-import type { AttuneError } from '../../model/attune-error.ts';
-import type { Values } from '../../model/value.ts';
-import type { Document } from '../../service/documents.ts';
+import { changesOf } from '../../model/change.ts';
+import { AttuneError } from '../../model/diagnostic.ts';
+import type { Dialect } from '../../model/dialect.ts';
+import { permissions } from '../../model/permissions.ts';
+import { type Call, type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
+import { pathsOf } from '../../model/rows.ts';
+import type { Value, Values } from '../../model/value.ts';
+import { callTo } from '../../plan/operation-endpoints.ts';
+import type { ServiceReader } from '../../service/client.ts';
+import { asResourceObject, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
-import { projectsOf, readList } from '../../service/paging.ts';
+import type { LookUpResult } from '../../service/exchange.ts';
+import { grantsOf, projectsOf, readList } from '../../service/paging.ts';
+import { permissionsFromWire } from '../../service/wire-codec.ts';
 import { changesSince, requireUnchanged } from '../changed-since-plan.ts';
 import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
-import { readProject } from '../present-values.ts';
+import { readerOfSent, readGrant, readProject } from '../present-values.ts';
+import { answeredPairs, answeredResource, type Pair } from './compare-answer.ts';
 import { createdId } from './create-workspace.ts';
-import { deleteOnce } from './delete-workspace.ts';
+import { deleteOnce } from './lock-and-delete.ts';
 import {
   type OperationHandler,
   type PreparedCall,
@@ -17,7 +28,6 @@ import {
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
-import { answeredResource, readerOfSent } from './tags.ts';
 
 const projectValues = answeredResource(
   (sent, answered) => {
@@ -77,15 +87,168 @@ export const projectOperations = { createProject, updateProject, deleteProject }
 async function createdProject(
   prepared: PreparedCall,
   { reader, organization }: SendContext,
-): Promise<{ document: Document; failure?: never } | { failure: AttuneError; document?: never } | undefined> {
-  const name = String(prepared.written.values.name);
+): Promise<LookUpResult | undefined> {
+  const name = String(prepared.written.values.name).toLowerCase();
   const projects = await readList(readerOfSent(prepared.written, reader), projectsOf(organization));
-  const found = projects.find(({ attributes }) => isNamed(attributes.name, name));
+  const found = projects.find(({ attributes }) => String(attributes.name ?? '').toLowerCase() === name);
   if (!found) return undefined;
   const failure = nameConflict(prepared, found, projectFromDocument(found));
   return failure ? { failure } : { document: { data: found } };
 }
 
-function isNamed(given: unknown, name: string): boolean {
-  return typeof given === 'string' && given.toLowerCase() === name.toLowerCase();
+const grantValues = answeredPairs(({ written }, { data }, dialect) => {
+  const answered = asResourceObject(data);
+  return answered ? valuePairs(written, answered, dialect) : [];
+});
+
+const createGrant: OperationHandler = {
+  ...grantValues,
+  send: ({ call, written }, { send, reader }) => send(call, { lookUp: () => createdGrant(written, reader) }),
+};
+
+const updateGrant: OperationHandler = {
+  ...grantValues,
+  /** Rechecks permissions that are sent only because another one is. */
+  async recheck(prepared, context) {
+    const { written, change } = prepared;
+    const differs = new Set(change.fields.map(({ path }) => path));
+    await recheckFacts(prepared, context, {
+      facts: pickFacts(
+        change.facts ?? {},
+        Object.keys(written.values).filter((path) => !differs.has(path)),
+      ),
+      read: () => readGrant(prepared, context),
+    });
+    await requireAdmin(change, context);
+  },
+  async send(prepared, context) {
+    const document = await sendRepeatable(prepared, context);
+    const { id, change } = prepared;
+    await keepAdmin(change, context, () =>
+      callTo('updateGrant', { id }, { values: { access: 'admin' } }, context.dialect),
+    );
+    return document;
+  },
+  read: readGrant,
+};
+
+const deleteGrant: OperationHandler = {
+  async recheck(prepared, context) {
+    const { exists: _exists, project: _project, team: _team, ...access } = prepared.change.facts ?? {};
+    await recheckFacts(prepared, context, { facts: access, read: () => readGrant(prepared, context) });
+    await requireAdmin(prepared.change, context);
+  },
+  async send({ call, id, change }, context) {
+    await deleteOnce(call, pathTo('showTeamProject', { id }), context);
+    await keepAdmin(change, context, () => {
+      const { project = null, team = null } = change.facts ?? {};
+      return callTo('createGrant', {}, { values: { project, team, access: 'admin' } }, context.dialect);
+    });
+    return undefined;
+  },
+};
+
+export const grantOperations = { createGrant, updateGrant, deleteGrant };
+
+async function createdGrant(
+  { values: { project, team } }: Written,
+  reader: ServiceReader,
+): Promise<LookUpResult | undefined> {
+  const grants = await readList(reader, grantsOf(String(project)));
+  const found = grants.find((grant) => relatedId(grant, 'team') === team);
+  return found && { document: { data: found } };
+}
+
+/** A permission that is not returned has its default (interface, section 2.4). */
+function valuePairs({ values }: Written, answered: ResourceObject, dialect: Dialect): Pair[] {
+  const { access, ...sent } = values;
+  const got: Values = permissionsFromWire(answered.attributes, dialect, answered.id);
+  return [
+    ['access', access, answered.attributes.access as Value | undefined],
+    ...pathsOf(permissions, dialect)
+      .filter((path) => sent[path] !== undefined)
+      .map((path): Pair => {
+        const isDefault = sent[path] === permissions[path].customDefault;
+        return [path, sent[path], got[path] ?? (isDefault ? sent[path] : undefined)];
+      }),
+  ];
+}
+
+/** @throws {AttuneError} if a change would revoke the last admin: another user can have revoked the others since the plan. */
+async function requireAdmin(change: PlannedChange, { leavesAdmin }: SendContext): Promise<void> {
+  if ((await leavesAdmin?.(change)) ?? true) return;
+  throw new AttuneError(
+    `${change.address} is not changed: another user has revoked the other admins of guards.keep-admin since the plan`,
+    { code: 'keep-admin', hint: 'plan again' },
+  );
+}
+
+/**
+ * Another run can revoke the other admin between the check before a call and the call: the access is read again, and restored
+ * if no admin is left.
+ *
+ * @throws {AttuneError} if it was restored.
+ */
+async function keepAdmin(
+  change: PlannedChange,
+  { leavesAdmin, send }: SendContext,
+  restoration: () => Call,
+): Promise<void> {
+  if ((await leavesAdmin?.(change)) ?? true) return;
+  await send(restoration());
+  throw new AttuneError(
+    `${change.address} is admin again: another user revoked the other admins of guards.keep-admin at the same time`,
+    { code: 'keep-admin', hint: 'plan again' },
+  );
+}
+
+/**
+ * Whether the project of a change that takes `admin` from a team of `guards.keep-admin` has another admin. What the run itself
+ * does counts as done, because its calls have no order among projects.
+ *
+ * @param changes those of all plans of the run
+ * @param guardsOf the ids of the teams of each guard of the run that covers a project
+ */
+export function adminCheck(
+  changes: readonly PlannedChange[],
+  guardsOf: (project: string) => readonly ReadonlySet<string>[],
+  { reader, organization }: Pick<SendContext, 'reader' | 'organization'>,
+): (change: PlannedChange) => Promise<boolean> {
+  const sent = sentChanges(changes);
+  const movements = changesOf(sent, 'team-access').map(adminMovement);
+  const gone = new Set(changesOf(sent, 'project').map(({ action, id }) => action === 'delete' && id));
+  const access = accessFacts(reader);
+  return async (change) => {
+    const own = adminMovement(change);
+    if (!own.wasAdmin || own.isAdmin || gone.has(own.project)) return true;
+    const concerned = guardsOf(own.project).filter((teams) => teams.has(own.team));
+    if (concerned.length === 0) return true;
+    const grants = await readList(reader, grantsOf(own.project));
+    const admins = new Set(
+      grants.flatMap((grant) =>
+        grant.attributes.access === 'admin' ? (relatedId(grant, 'team') ?? []) : [],
+      ),
+    );
+    for (const { project, team, isAdmin } of movements) {
+      if (project !== own.project) continue;
+      if (isAdmin) admins.add(team);
+      else admins.delete(team);
+    }
+    const failing = concerned.filter((teams) => ![...teams].some((team) => admins.has(team)));
+    if (failing.length === 0) return true;
+    const all = await access.teams(organization);
+    const isAdminOfAll = (team: string) => all?.some((one) => one.id === team && one.isAdminOfAll);
+    return failing.every((teams) => [...teams].some(isAdminOfAll));
+  };
+}
+
+function adminMovement({ action, fields, facts = {} }: PlannedChange) {
+  const field = fields.find(({ path }) => path === 'access');
+  const after = action === 'delete' ? undefined : (field?.after ?? facts.access);
+  return {
+    project: String(facts.project),
+    team: String(facts.team),
+    wasAdmin: facts.access === 'admin',
+    isAdmin: after === 'admin',
+  };
 }

@@ -4,7 +4,7 @@ import { isAttributePath } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
-import { readRetentionPolicy, retentionFromDocument } from '../../relations/data-retention.ts';
+import { readRetentionPolicy, retentionFromDocument } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
 import { asResourceObject, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
@@ -12,7 +12,7 @@ import { isNotFound, ServiceError } from '../../service/service-error.ts';
 import { attributesFromWire } from '../../service/wire-codec.ts';
 import { isGone, readSettings } from '../present-values.ts';
 import { JointRefusal } from '../run-tasks.ts';
-import { answeredValue, type Pair } from './compare-answer.ts';
+import { answeredResource, answeredValue, type Pair } from './compare-answer.ts';
 import {
   type OperationHandler,
   type PreparedCall,
@@ -22,7 +22,6 @@ import {
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
-import { answeredResource } from './tags.ts';
 
 /** The service may normalize other values than the ones sent, so the journal records the answer. */
 export const workspaceSettings = answeredResource(settingPairs, ({ written, change }, resource, dialect) => {

@@ -1,5 +1,4 @@
-import { usageError } from '../../model/attune-error.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
+import { hasErrors, usageError } from '../../model/diagnostic.ts';
 import type { AcceptResult, EditedFile } from '../../model/results.ts';
 import { escapeControls, jsonText } from '../../report/escape-controls.ts';
 import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/results.ts';

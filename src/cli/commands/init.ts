@@ -1,4 +1,4 @@
-import { AttuneError, usageError } from '../../model/attune-error.ts';
+import { AttuneError, usageError } from '../../model/diagnostic.ts';
 import { escapeControls } from '../../report/escape-controls.ts';
 import {
   type CiSystem,

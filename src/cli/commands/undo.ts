@@ -1,4 +1,4 @@
-import { usageError } from '../../model/attune-error.ts';
+import { usageError } from '../../model/diagnostic.ts';
 import { hasDifference } from '../../model/plan.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { nothingToUndo } from '../../report/figures.ts';

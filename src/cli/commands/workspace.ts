@@ -1,4 +1,4 @@
-import { usageError } from '../../model/attune-error.ts';
+import { usageError } from '../../model/diagnostic.ts';
 import { counted } from '../../model/text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { workspaceLines, workspaceTable, workspaceText } from '../../report/resource-text.ts';

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { AttuneError } from '../../model/attune-error.ts';
-import type { SourceLocation } from '../../model/diagnostic.ts';
+import { AttuneError, type SourceLocation } from '../../model/diagnostic.ts';
 import { movedLocation } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { type Loading, reporter } from '../problems.ts';

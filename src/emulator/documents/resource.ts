@@ -1,7 +1,7 @@
 import { type Answer, errorObject, json, refuseInvalid, reject } from '../http/responses.ts';
 import type { ServiceRequest } from '../http/router.ts';
 import type { EffectiveBinding } from '../rules/tag-rules.ts';
-import type { StoredRetention, StoredTag } from '../store/records.ts';
+import type { StoredRetention, StoredTag } from '../store/store.ts';
 import type { World } from '../world.ts';
 
 export interface AnsweredResource {

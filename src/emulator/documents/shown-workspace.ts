@@ -5,7 +5,7 @@ import { mayForceDelete, type RequestSender, workspaceAccess } from '../callers.
 import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
 import { durationOf, hasOwnRepository, inheritsSchedule } from '../rules/resolve-workspace.ts';
 import { bindingsInEffect } from '../rules/tag-rules.ts';
-import type { StoredProject, StoredRun, StoredWorkspace } from '../store/records.ts';
+import type { StoredProject, StoredRun, StoredWorkspace } from '../store/store.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
 import {
   type AnsweredIdentifier,

@@ -2,7 +2,7 @@ import { isMember, isOwner, workspaceAccess } from '../callers.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
 import { type Answer, json, notFound } from '../http/responses.ts';
 import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
-import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
+import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/store.ts';
 
 /** What a route needs: an object that its caller does not see, or may not change, is answered with 404. */
 export type Needed = 'read' | 'admin';

@@ -4,7 +4,7 @@ import { type AnsweredResource, each, linked, toMany, words } from '../documents
 import { invalidAttribute, reject } from '../http/responses.ts';
 import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { setting } from '../rules/settings.ts';
-import type { StoredEntity, StoredTeam } from '../store/records.ts';
+import type { StoredEntity, StoredTeam } from '../store/store.ts';
 import { type NamedWrite, namedResource, readRoutes, type WritableKind, writeRoutes } from './named.ts';
 
 /** The key itself is not stored: the emulator does not use it, and no response may contain it. */

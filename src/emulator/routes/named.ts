@@ -26,8 +26,7 @@ import {
   writtenSettings,
 } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/seed.ts';
-import type { Collections, StoredEntity } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import type { Collections, Store, StoredEntity } from '../store/store.ts';
 import { onOrganization } from './finders.ts';
 
 /*

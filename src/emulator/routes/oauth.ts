@@ -19,7 +19,7 @@ import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { givenId, readResource, readResourceList } from '../rules/request-document.ts';
 import { setting } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/seed.ts';
-import type { StoredVcsConnection } from '../store/records.ts';
+import type { StoredVcsConnection } from '../store/store.ts';
 import {
   findNamed,
   findToChange,

@@ -19,12 +19,7 @@ import {
   readBindings,
   storedBindings,
 } from '../rules/tag-rules.ts';
-import type {
-  StoredOrganization,
-  StoredProject,
-  StoredRetention,
-  StoredWorkspace,
-} from '../store/records.ts';
+import type { StoredOrganization, StoredProject, StoredRetention, StoredWorkspace } from '../store/store.ts';
 import { hasDataRetention } from '../world.ts';
 import { findProject, type Needed, onOrganization, onWorkspace, saveWorkspace } from './finders.ts';
 import { projectPermissions } from './projects.ts';

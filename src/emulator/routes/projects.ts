@@ -18,9 +18,8 @@ import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { defaultPoolErrors, executionDefaults, flagsDiffer } from '../rules/execution.ts';
 import { givenId } from '../rules/request-document.ts';
 import { projectSettings, setting, writtenSettings } from '../rules/settings.ts';
-import { readRelatedTags, storedBindings } from '../rules/tag-rules.ts';
-import { isBoundAs, taggedParameters } from '../rules/workspace-filter.ts';
-import type { StoredProject } from '../store/records.ts';
+import { isBoundAs, readRelatedTags, storedBindings, taggedParameters } from '../rules/tag-rules.ts';
+import type { StoredProject } from '../store/store.ts';
 import type { World } from '../world.ts';
 import { type NamedWrite, namedResource, readRoutes, type WritableKind, writeRoutes } from './named.ts';
 

@@ -13,10 +13,8 @@ import {
 import { latestChangeAt, readmeId, runRelatedIds, shownWorkspace } from '../documents/shown-workspace.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
 import type { RouteSet, ServiceRequest } from '../http/router.ts';
-import { bindingsInEffect } from '../rules/tag-rules.ts';
-import { workspaceFilter } from '../rules/workspace-filter.ts';
-import type { StoredLock, StoredRun, StoredWorkspace } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import { bindingsInEffect, workspaceFilter } from '../rules/tag-rules.ts';
+import type { Store, StoredLock, StoredRun, StoredWorkspace } from '../store/store.ts';
 import { onNamedWorkspace, onOrganization } from './finders.ts';
 import { agentPoolResource, teamResource } from './named-kinds.ts';
 import { organizationResource } from './organizations.ts';

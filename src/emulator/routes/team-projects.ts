@@ -20,7 +20,7 @@ import {
   relationErrors,
 } from '../rules/request-document.ts';
 import { grantedPermission, resolveAccess } from '../rules/resolve-access.ts';
-import type { StoredGrant, StoredProject, StoredTeam } from '../store/records.ts';
+import type { StoredGrant, StoredProject, StoredTeam } from '../store/store.ts';
 import { findProject, type Needed } from './finders.ts';
 
 /*

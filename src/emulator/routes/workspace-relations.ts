@@ -14,7 +14,7 @@ import {
 import { pathPart, type Route, type RouteSet, type ServiceRequest } from '../http/router.ts';
 import { type InputResource, readResourceList } from '../rules/request-document.ts';
 import { createTags, dropUnusedTags, storedTagName, tagNameProblem } from '../rules/tag-rules.ts';
-import type { StoredOrganization, StoredWorkspace } from '../store/records.ts';
+import type { StoredOrganization, StoredWorkspace } from '../store/store.ts';
 import { type Needed, onOrganization, onWorkspace, saveWorkspace } from './finders.ts';
 
 const onConsumers = (

@@ -22,7 +22,7 @@ import {
 } from '../rules/request-document.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
 import { createTags, overrideErrors, readRelatedTags } from '../rules/tag-rules.ts';
-import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/records.ts';
+import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/store.ts';
 import { answerSaved, findProject, onNamedWorkspace, onOrganization, saveWorkspace } from './finders.ts';
 
 export const writeWorkspaceRoutes: RouteSet = {

@@ -1,8 +1,7 @@
 import { modeFlag, poolFlag } from '../../model/attributes.ts';
 import type { Value } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
-import type { StoredProject } from '../store/records.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoredProject } from '../store/store.ts';
 import type { Draft, OwnValues } from './read-attributes.ts';
 
 type ExecutionDefaults = ReturnType<typeof executionDefaults>;

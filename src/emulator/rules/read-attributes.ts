@@ -10,7 +10,7 @@ import type { Dialect } from '../../model/dialect.ts';
 import type { AttributeSpec, WirePlace } from '../../model/rows.ts';
 import { isRecord, isTexts, type Value } from '../../model/value.ts';
 import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
-import type { StoredProject } from '../store/records.ts';
+import type { StoredProject } from '../store/store.ts';
 import type { World } from '../world.ts';
 
 export type OwnValues = Readonly<Record<AttributePath, Value>>;

@@ -11,7 +11,7 @@ import {
 import { pathsOf, wireNameOf } from '../../model/rows.ts';
 import { isRecord } from '../../model/value.ts';
 import { type ErrorObject, invalid } from '../http/responses.ts';
-import type { StoredGrant } from '../store/records.ts';
+import type { StoredGrant } from '../store/store.ts';
 
 type Access = Pick<StoredGrant, 'access' | 'permissions'>;
 

@@ -10,7 +10,7 @@ import {
 import { wireNameOf } from '../../model/rows.ts';
 import type { Value } from '../../model/value.ts';
 import { invalidAttribute } from '../http/responses.ts';
-import type { StoredProject, StoredWorkspace } from '../store/records.ts';
+import type { StoredProject, StoredWorkspace } from '../store/store.ts';
 import { hasAssessments, type World } from '../world.ts';
 import { resolveExecution } from './execution.ts';
 import type { Draft, GivenValues, OwnValues, ReadAttributes } from './read-attributes.ts';

@@ -5,7 +5,7 @@ import { isRecord } from '../../model/value.ts';
 import type { ErrorObject } from '../http/responses.ts';
 import { resolveAccess } from '../rules/resolve-access.ts';
 import { projectSettings, writtenSettings } from '../rules/settings.ts';
-import type { Collections, StoredOrganization, StoredProject } from '../store/records.ts';
+import type { Collections, StoredOrganization, StoredProject } from '../store/store.ts';
 import {
   createSeedScope,
   type idPrefixes,

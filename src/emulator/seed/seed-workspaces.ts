@@ -5,7 +5,7 @@ import { isRecord } from '../../model/value.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
 import { createTags, storedTagName } from '../rules/tag-rules.ts';
-import type { StoredEntity, StoredLock, StoredState, StoredWorkspace } from '../store/records.ts';
+import type { StoredEntity, StoredLock, StoredState, StoredWorkspace } from '../store/store.ts';
 import type { SeedScope, WorkspaceSeed } from './seed.ts';
 
 /** Workspaces may refer to each other as consumers, so all ids are assigned before the first workspace is built. */

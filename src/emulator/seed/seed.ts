@@ -1,6 +1,6 @@
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError } from '../../model/diagnostic.ts';
 import type { Value } from '../../model/value.ts';
-import type { CollectionName, Role, StoredEntity, StoredRetention, TokenKind } from '../store/records.ts';
+import type { CollectionName, Role, StoredEntity, StoredRetention, TokenKind } from '../store/store.ts';
 import type { World } from '../world.ts';
 
 /**

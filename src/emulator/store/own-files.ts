@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, lstat, rename, unlink, writeFile } from 'node:fs/promises';
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError } from '../../model/diagnostic.ts';
 import { readRegularFile, startOfFile } from '../../model/files.ts';
 
 /**

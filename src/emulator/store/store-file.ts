@@ -10,8 +10,7 @@ import {
 } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
 import { checkOwn, DataError, lockFile } from './own-files.ts';
-import { collectionNames } from './records.ts';
-import { Store, type StoreOperation } from './store.ts';
+import { collectionNames, Store, type StoreOperation } from './store.ts';
 
 /*
  * The data file of a store is a log. Its first line has the format and the number of records after it, one on each line. Writes are

@@ -1,11 +1,192 @@
 import { createHash } from 'node:crypto';
-import {
-  type CollectionName,
-  type Collections,
-  collectionNames,
-  type StoredEntity,
-  type StoredGrant,
-} from './records.ts';
+import type { AttributePath, PermissionPath } from '../../model/attribute-values.ts';
+import type { AccessLevel, Permission } from '../../model/permissions.ts';
+import type { Value } from '../../model/value.ts';
+
+/** The stored data. Records are never changed in place: a new one replaces the old one. */
+export interface Collections {
+  organizations: StoredOrganization;
+  projects: StoredProject;
+  teams: StoredTeam;
+  sshKeys: StoredEntity;
+  agentPools: StoredEntity;
+  vcsConnections: StoredVcsConnection;
+  tags: StoredTag;
+  workspaces: StoredWorkspace;
+  grants: StoredGrant;
+  recoverableItems: StoredRecoverableItem;
+  tokens: StoredToken;
+  generations: StoredGeneration;
+}
+export type CollectionName = keyof Collections;
+
+export const collectionNames = [
+  'organizations',
+  'projects',
+  'teams',
+  'sshKeys',
+  'agentPools',
+  'vcsConnections',
+  'tags',
+  'workspaces',
+  'grants',
+  'recoverableItems',
+  'tokens',
+  'generations',
+] as const satisfies readonly CollectionName[];
+
+export interface StoredOrganization {
+  readonly id: string;
+  readonly defaultProject: string;
+  readonly defaultAgentPool: string | null;
+  /** The value of a new workspace whose create omits `global-remote-state`. */
+  readonly globalRemoteState: boolean;
+  readonly latestVersion: string;
+  readonly retention: StoredRetention | null;
+  /** Keys that a workspace may not have among its own key/value tags if its project has them. */
+  readonly reservedTagKeys: readonly string[];
+  readonly createdAt: string;
+  /** @default derived from the name */
+  readonly externalId?: string;
+  readonly settings: Settings;
+}
+
+type Texts = Readonly<Record<string, readonly string[]>>;
+type Settings = Readonly<Record<string, Value>>;
+
+export interface StoredEntity {
+  readonly id: string;
+  readonly organization: string;
+  readonly name: string;
+  readonly createdAt?: string;
+  readonly settings?: Settings;
+  readonly related?: Texts;
+}
+
+export interface StoredProject extends StoredEntity {
+  readonly bindings?: Readonly<Record<string, string | null>>;
+  readonly executionMode?: string | undefined;
+  readonly agentPool?: string | null | undefined;
+  /** The number of its Stacks, which the service has no other trace of. @default 0 */
+  readonly stacks?: number | undefined;
+}
+
+export interface StoredTeam extends StoredEntity {
+  readonly organizationAccess?: readonly string[];
+}
+
+/** An OAuth client with its one token. The record's id is the token's. A client may have no name; the record's is empty then. */
+export interface StoredVcsConnection extends StoredEntity {
+  readonly client: string;
+  readonly provider: string;
+  readonly agentPool?: string | null;
+  readonly hasSshKey?: boolean;
+  /** The token was deleted, or the client was never connected. */
+  readonly tokenless?: boolean;
+}
+
+export interface StoredTag extends StoredEntity {
+  readonly createdAt: string;
+}
+
+export interface StoredRetention {
+  readonly id: string;
+  readonly days: number | null;
+}
+
+export interface StoredLock {
+  readonly by: { readonly type: 'users' | 'teams' | 'runs'; readonly id: string };
+  readonly reason: string;
+}
+
+export interface StoredRun {
+  readonly id: string;
+  readonly status: string;
+  readonly createdAt: string;
+}
+
+export interface StoredState {
+  readonly id: string | null;
+  readonly createdAt: string | null;
+  readonly resourceCount: number;
+  /** The latest intermediate state version: none, uploaded but not finalized, or finalized. */
+  readonly intermediate: 'none' | 'pending' | 'finalized';
+  /** Whether the newest state is still being processed, which prevents a safe delete. */
+  readonly processing: boolean;
+  readonly outputs: readonly StoredOutput[];
+}
+
+interface StoredOutput {
+  readonly id: string;
+  readonly name: string;
+  readonly value: Value;
+  readonly sensitive: boolean;
+}
+
+export interface StoredWorkspace extends StoredEntity {
+  readonly project: string;
+  /** The workspace's own values by the paths of the attribute table; effective values are computed on read. */
+  readonly attributes: Readonly<Record<AttributePath, Value>>;
+  readonly tags: readonly string[];
+  readonly bindings: Readonly<Record<string, string | null>>;
+  /** Ids; those of deleted workspaces may remain and are omitted on read, because ids are never reused. */
+  readonly consumers: readonly string[];
+  readonly sshKey: string | null;
+  readonly lock: StoredLock | null;
+  readonly retention: StoredRetention | null;
+  readonly run: StoredRun | null;
+  readonly state: StoredState;
+  readonly readme: string | null;
+  /** It has no destroy schedule, whatever that of its project. @default false */
+  readonly neverDestroyed?: boolean;
+  /** @default true */
+  readonly structuredRunOutput?: boolean;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+export interface StoredRecoverableItem extends StoredEntity {
+  readonly workspace: StoredWorkspace;
+  readonly deletedBy: string;
+  readonly deletedAt: string;
+  readonly expiresAt: string;
+  readonly permanentlyDeletedAt: string | null;
+  readonly recoveredAt: string | null;
+}
+
+export interface StoredGrant {
+  readonly id: string;
+  readonly project: string;
+  readonly team: string;
+  readonly access: AccessLevel;
+  readonly permissions: Readonly<Partial<Record<PermissionPath, Permission>>>;
+}
+
+/** The roles of a token, from the most to the least powerful. */
+export const roles = ['owner', 'manage-workspaces', 'workspace-admin', 'reader', 'none'] as const;
+/** How much a token may do. */
+export type Role = (typeof roles)[number];
+
+export interface StoredToken {
+  readonly id: string;
+  readonly organization: string;
+  readonly role: Role;
+  readonly workspaces: readonly string[] | null;
+  readonly teams: readonly string[];
+  readonly user: string;
+  /** Whose token it is; of a team, the first of the teams. @default 'user' */
+  readonly kind?: TokenKind | undefined;
+}
+
+/** All of them. */
+export const tokenKinds = ['user', 'team', 'organization'] as const;
+/** Whose token it is. */
+export type TokenKind = (typeof tokenKinds)[number];
+
+interface StoredGeneration {
+  readonly id: string;
+  readonly count: number;
+}
 
 /** One change of the stored data. It is idempotent, so it may be applied again. */
 export type StoreOperation =

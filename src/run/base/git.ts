@@ -4,7 +4,7 @@ import { delimiter, dirname, isAbsolute, join, parse, sep } from 'node:path';
 import { createGlobBudget, isGlob, matchGlob, parseGlob } from '../../desired/files/glob.ts';
 import { repositoryAbove, repositoryFile } from '../../desired/files/includes.ts';
 import type { BeforeIncludes } from '../../desired/load-root.ts';
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError } from '../../model/diagnostic.ts';
 import { isInside, relativePath } from '../../model/files.ts';
 import { withoutSecrets } from '../../service/token.ts';
 import type { Environment } from '../context.ts';

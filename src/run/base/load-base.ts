@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { readHead } from '../../desired/files/read-file.ts';
 import { type LoadMadeOptions, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
-import type { AttuneError } from '../../model/attune-error.ts';
+import type { AttuneError } from '../../model/diagnostic.ts';
 import { bareConfiguration, type Configuration } from '../../model/configuration.ts';
 import { isInside, relativePath } from '../../model/files.ts';
 import { givenAddress, type RunContext } from '../context.ts';

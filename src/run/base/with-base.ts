@@ -1,5 +1,5 @@
 import type { LiveSource } from '../../live/live-source.ts';
-import { AttuneError, DiagnosticsError, usageError } from '../../model/attune-error.ts';
+import { AttuneError, DiagnosticsError, usageError } from '../../model/diagnostic.ts';
 import type { Base, Configuration } from '../../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import { readsBindings } from '../../resolve/live-query-of.ts';

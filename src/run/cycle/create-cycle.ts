@@ -1,8 +1,7 @@
 import pLimit from 'p-limit';
 import type { AppliedChange } from '../../model/apply-result.ts';
-import { AttuneError } from '../../model/attune-error.ts';
 import type { Configuration } from '../../model/configuration.ts';
-import { hasErrors } from '../../model/diagnostic.ts';
+import { AttuneError, hasErrors } from '../../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
 import { groupBy } from '../../model/value.ts';
 import type { ReportEntry } from '../../report/report.ts';

@@ -4,9 +4,8 @@ import { findWorkspaces } from '../../live/find-workspaces.ts';
 import { type LiveSource, serviceSource } from '../../live/live-source.ts';
 import { aliasKindTable } from '../../model/alias-kind.ts';
 import type { WorkspaceRelation } from '../../model/attributes.ts';
-import { DiagnosticsError } from '../../model/attune-error.ts';
 import { type Configuration, shownAs } from '../../model/configuration.ts';
-import { showPlace } from '../../model/diagnostic.ts';
+import { DiagnosticsError, showPlace } from '../../model/diagnostic.ts';
 import { wantedEntries } from '../../model/list-rule.ts';
 import {
   type ConsumerRef,

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { access, constants, link, mkdir, mkdtemp, open, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { AttuneError } from '../../model/attune-error.ts';
+import { AttuneError } from '../../model/diagnostic.ts';
 import { realPathOutside, replaceFile } from '../../model/files.ts';
 
 /** Only the user who runs the command may read reports, plans, snapshots and data. */

@@ -1,31 +1,43 @@
 import { sharingSwitchOf } from '../../model/attributes.ts';
 import { deletionSource, modeHints, withoutSafeDelete } from '../../model/change.ts';
-import type { Call, WriteRequest } from '../../model/plan.ts';
-import type { DeleteMode, WorkspaceResource } from '../../model/state.ts';
-import type { Value, Values } from '../../model/value.ts';
-import { readRetentionPolicy } from '../../relations/data-retention.ts';
-import { readConsumerIds } from '../../relations/relations.ts';
+import type { Call, PlannedChange, WriteRequest } from '../../model/plan.ts';
+import type { WorkspaceResource } from '../../model/state.ts';
+import { isRecord, type Value, type Values } from '../../model/value.ts';
+import { readConsumerIds, readRetentionPolicy } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import type { Document } from '../../service/documents.ts';
+import { asResourceObject, type Document } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
-import { hasDetail, isNotFound, ServiceError, withHint } from '../../service/service-error.ts';
+import {
+  hasDetail,
+  isNotFound,
+  isStatePending,
+  ServiceError,
+  withHint,
+} from '../../service/service-error.ts';
 import { deletionChanges, factsOf, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
-import { isGone, presentFacts, readConflict } from '../present-values.ts';
-import { alreadyDone, type OperationHandler, type SendContext } from './operation.ts';
+import { isGone, presentFacts, readConflict, readLock } from '../present-values.ts';
+import { answeredValue } from './compare-answer.ts';
+import {
+  alreadyDone,
+  isFresh,
+  type OperationHandler,
+  type PreparedCall,
+  type SendContext,
+} from './operation.ts';
 
 /**
  * Deletes a workspace after reading it again, even if the plan is recent: if what allowed the deletion has changed, it may
  * not be the workspace that was planned. A workspace that no longer exists counts as deleted.
  */
 export const deleteWorkspace: OperationHandler = {
-  async send({ call, change, id: workspace }, context) {
+  async send(prepared, context) {
+    const { call, change, id: workspace } = prepared;
     const { reader, dialect, notice, keep, handedDown } = context;
-    const words = modeHints[deletionSource(change.declared !== undefined, change.location)];
-    const { mode = 'safe' } = call;
     // Nothing is read for a deletion that cannot be sent.
-    if (mode === 'safe' && reader.capabilities.lacks('safe-delete')) throw noSafeDelete(call, words.force);
+    if (call.mode !== 'force' && reader.capabilities.lacks('safe-delete'))
+      throw noSafeDelete(call, modesOf(change).force);
     const facts = factsOf(change);
     // The journal needs the key/value tags, too.
     const bindings = keep !== undefined && dialect === 'terraform';
@@ -37,7 +49,7 @@ export const deleteWorkspace: OperationHandler = {
     const { now } = present;
     requireUnchanged(change, deletionChanges(withoutHandedDown(facts, now, handedDown), now));
     if (keep) await keep(await valuesToKeep(present.workspace, reader));
-    return sendDelete(call, { workspace, mode, words }, context);
+    return sendDelete(prepared, context);
   },
 };
 
@@ -79,19 +91,17 @@ function lookUpGone(path: string, reader: ServiceReader): () => Promise<LookUpRe
   return async () => ((await isGone(path, reader)) ? {} : undefined);
 }
 
-interface Deletion {
-  readonly workspace: string;
-  readonly mode: DeleteMode;
-  readonly words: { readonly force: string; readonly safe: string };
+function modesOf({ declared, location }: PlannedChange) {
+  return modeHints[deletionSource(declared !== undefined, location)];
 }
 
 async function sendDelete(
-  call: Call,
-  { workspace, mode, words }: Deletion,
+  { call, change, id: workspace }: PreparedCall,
   { send, reader, clock }: SendContext,
 ): Promise<Document | undefined> {
   const path = pathTo('showWorkspace', { workspace });
-  const isSafe = mode === 'safe';
+  const words = modesOf(change);
+  const isSafe = call.mode !== 'force';
   const { capabilities } = reader;
   for (const wait of [...processingWaits, undefined]) {
     try {
@@ -141,4 +151,65 @@ async function explained(
   if (hasDetail(error, /locked/i)) return withHint(error, 'unlock it first', now?.lockDetails);
   const hint = `destroy its resources first, or ${force} to delete it with its resources unmanaged`;
   return withHint(error, hint, now?.resourceDetails);
+}
+
+/** An unlock waits for the newest state version to be finished (interface, section 3): half a minute by the backoff. */
+const unlockTries = 9;
+
+const lockWorkspace = changeLock(true, {});
+const unlockWorkspace = changeLock(false, { tries: unlockTries });
+
+/** Removes the lock of any user or run, but not one that another user has set since the plan. */
+const forceUnlockWorkspace: OperationHandler = {
+  ...changeLock(false, {}),
+  async recheck({ change, id }, context) {
+    if (isFresh(context)) return;
+    const present = await presentFacts(id, {}, context);
+    const now = present?.now.lock;
+    if (isOther(change.facts?.lock, now)) requireUnchanged(change, ['its lock is another one now']);
+  },
+};
+
+export const lockOperations = { lockWorkspace, unlockWorkspace, forceUnlockWorkspace };
+
+function isOther(before: Value | undefined, now: Value | undefined): boolean {
+  if (!isRecord(before) || !isRecord(now) || now.locked !== true) return false;
+  return (['by', 'reason'] as const).some((key) => before[key] !== now[key]);
+}
+
+/**
+ * Locks or unlocks a workspace as declared; it succeeds if another user has done so since the plan. If another user
+ * holds the lock, the change fails and names that user.
+ */
+function changeLock(locks: boolean, sending: { readonly tries?: number }): OperationHandler {
+  return {
+    ...answeredValue('lock', answeredLock),
+    async send({ call, change, id }, { send, reader, notice }) {
+      const lookUp = async () => {
+        const now = await readLock(id, reader);
+        return now?.locked === locks ? { document: now.document } : undefined;
+      };
+      try {
+        return await send(call, { ...sending, lookUp });
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        if (isStatePending(error)) throw withHint(error, statePending);
+        if (error.status !== 409) throw error;
+        const now = await readConflict(id, reader, error.errors);
+        if (now?.locked !== locks) throw withHint(error, locks ? tryAgain : askHolder, now?.lockDetails);
+        notice(alreadyDone(change, locks ? 'locked' : 'unlocked'));
+        return now.document;
+      }
+    },
+  };
+}
+
+const statePending = 'check its state versions and unlock it later: its newest state is still being saved';
+const tryAgain = 'run `attune workspace show` to see its lock';
+const askHolder =
+  'ask the holder to unlock it, or run `attune workspace unlock --force`, which requires admin access';
+
+function answeredLock({ data }: Document): { readonly locked: boolean } | undefined {
+  const locked = asResourceObject(data)?.attributes.locked;
+  return typeof locked === 'boolean' ? { locked } : undefined;
 }
