@@ -10,20 +10,11 @@ import { readConsumerIds, readRetentionPolicy } from '../relations/relations.ts'
 import type { Query, ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
-import { isNotFound, type ServiceErrorDetail } from '../service/service-error.ts';
+import { ifFound, type ServiceErrorDetail } from '../service/service-error.ts';
 import type { ReadValues } from './operations/operation.ts';
 
-export async function readIfThere(
-  path: string,
-  reader: ServiceReader,
-  query?: Query,
-): Promise<Document | undefined> {
-  try {
-    return await reader.get(path, query);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+export function readIfThere(path: string, reader: ServiceReader, query?: Query) {
+  return ifFound(reader.get(path, query));
 }
 
 export async function isGone(path: string, reader: ServiceReader): Promise<boolean> {

@@ -34,7 +34,6 @@ import {
   type RequestEntry,
 } from './options.ts';
 import { answerCall, type OpenService, openService } from './service.ts';
-import type { World } from './world.ts';
 
 /**
  * Starts the service on loopback: the whole interface, kept in memory or in a file. For tests, examples and CI.
@@ -55,8 +54,9 @@ import type { World } from './world.ts';
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);
-  const { rate, latency = 0, port } = options;
-  const faults = createFaultPlan(await initialFaults(options.faults));
+  const { rate, latency = 0, port, faults: given = [] } = options;
+  const initial = typeof given === 'string' ? await readFaultFile(given) : readFaults(given, 'faults');
+  const faults = createFaultPlan(initial);
   const service = await openService(options);
   const { data } = service;
   const log = createRequestLog(options.log);
@@ -86,10 +86,6 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
       return stopping;
     },
   };
-}
-
-async function initialFaults(faults: EmulatorOptions['faults']) {
-  return typeof faults === 'string' ? readFaultFile(faults) : readFaults(faults ?? [], 'faults');
 }
 
 interface ServerParts extends OpenService {
@@ -204,18 +200,12 @@ function shownPath({ pathname, search }: URL): string {
 
 const adminPrefix = '/_emulator/';
 
-interface AdminParts {
-  readonly world: World;
-  readonly faults: FaultPlan;
-  readonly log: RequestLog;
-}
-
 /**
  * The emulator's own routes, which are not part of the interface: the requests so far, the faults from now on, and the clock. They
  * require a token if the interface does, because requests show what other callers sent.
  */
 function adminAnswer(
-  { world, faults, log }: AdminParts,
+  { world, faults, log }: ServerParts,
   { method, target, headers, body }: Omit<ServiceCall, 'from'>,
 ): Answer {
   const document = () => {

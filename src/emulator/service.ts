@@ -55,7 +55,9 @@ export async function openService(options: ServiceOptions) {
   });
   const world: World = { store: data.store, ...settings };
   try {
-    for (const organization of organizations) ensureOrganization(world, organization);
+    // The data of an earlier run may not contain a newly requested organization.
+    for (const organization of organizations)
+      if (!data.store.get('organizations', organization)) seedStore(world, undefined, organization);
     await data.commit();
   } catch (error) {
     await data.close();
@@ -65,24 +67,18 @@ export async function openService(options: ServiceOptions) {
 }
 
 export async function answerCall(
-  { world, data, route }: OpenService,
+  service: OpenService,
   rateLimit: RateLimit | undefined,
   call: ServiceCall,
 ): Promise<Handled> {
-  const handled = handleRequest({ world, route, rateLimit, call });
+  const handled = handleRequest(service, rateLimit, call);
   try {
-    await data.commit();
+    await service.data.commit();
     return handled;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { ...handled, answer: answerError(reject(500, `The data cannot be written: ${why}`)) };
   }
-}
-
-/** The data of an earlier run may not contain a newly requested organization. */
-function ensureOrganization(world: World, organization: string): void {
-  if (world.store.get('organizations', organization)) return;
-  seedStore(world, undefined, organization);
 }
 
 /** The interface document describes both editions at once, so the iac dialect serves both by default. */

@@ -186,13 +186,10 @@ export async function recoverableItems(
       const workspace = relatedId(item, 'recoverable');
       const { 'expires-at': expiresAt } = item.attributes;
       if (!workspace || !wanted.has(workspace) || typeof expiresAt !== 'string') return [];
-      return [[workspace, itemOf(item, expiresAt)] as const];
+      const isPermanentlyDeleted = typeof item.attributes['permanently-deleted-at'] === 'string';
+      return [[workspace, { id: item.id, expiresAt, isPermanentlyDeleted }] as const];
     }),
   );
-}
-
-function itemOf({ id, attributes }: ResourceObject, expiresAt: string): RecoverableItem {
-  return { id, expiresAt, isPermanentlyDeleted: typeof attributes['permanently-deleted-at'] === 'string' };
 }
 
 /** The items of workspaces of an organization that keeps what is deleted. Elsewhere one request finds that out. */

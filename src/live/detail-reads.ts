@@ -64,29 +64,19 @@ async function withDetails(
   return { ...workspace, attributes: { ...attributes, ...Object.fromEntries(found.flat()) } };
 }
 
-/** In milliseconds. Of the present time only differences count. */
-interface RollingOptions {
-  readonly maxAge: number;
-  readonly now: () => number;
-}
-
 interface Kept {
   readonly readAt: number;
   readonly reading: number;
 }
 
-interface KeptValue<Kind> extends Kept {
-  readonly value: Kind;
-}
-
-type ById<Kind> = Map<string, KeptValue<Kind>>;
+type ById<Kind> = Map<string, Kept & { readonly value: Kind }>;
 
 /**
  * Keeps relations of workspaces and grants over several readings of the same organization, so that a reading requests
  * only a part of them. The oldest are read again first, in a number that follows the time since the last reading: the
- * requests spread evenly over the readings.
+ * requests spread evenly over the readings. Times are in milliseconds; of the present time only differences count.
  */
-export function createRollingReads({ maxAge, now }: RollingOptions) {
+export function createRollingReads({ maxAge, now }: { readonly maxAge: number; readonly now: () => number }) {
   const relations = Object.fromEntries(
     separateRelations.map((path) => [path, new Map()]),
   ) as unknown as Readonly<Record<SeparateRelation, ById<SeparateValue>>>;

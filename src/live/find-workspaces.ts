@@ -27,12 +27,6 @@ export interface FoundWorkspace {
   readonly document: ResourceObject;
 }
 
-interface FoundWorkspaces {
-  readonly workspaces: readonly FoundWorkspace[];
-  /** The whole names that no workspace in these projects with these tags has. */
-  readonly missing: readonly string[];
-}
-
 export interface FindOptions {
   readonly organization: string;
   /** Taken from the first workspace document if it is not given. */
@@ -42,32 +36,32 @@ export interface FindOptions {
   readonly runs?: boolean;
 }
 
-/** With the fewest requests: by name, by the service's own filters if they support the selection, else the whole list. */
+/**
+ * With the fewest requests: by name, by the service's own filters if they support the selection, else the whole list. Whole names
+ * that no workspace in these projects with these tags has are `missing`.
+ */
 export async function findWorkspaces(
   reader: ServiceReader,
   choice: WorkspaceChoice,
   { organization, dialect, bindings = false, runs = false }: FindOptions,
-): Promise<FoundWorkspaces> {
+) {
   const { names, projects, tags } = choice;
   const byName = names.length > 0 && !names.some(isPattern) && projects.length + tags.length === 0;
-  const scope: LiveScope = {
-    projects: noneIfEmpty(projects),
-    tags,
-    names: noneIfEmpty(names),
-  };
+  const scope: LiveScope = { projects: noneIfEmpty(projects), tags, names: noneIfEmpty(names) };
   const base = { organization, ...readsNothing };
   const query: LiveQuery = byName ? { ...base, names } : { ...base, scopes: [scope] };
   const known = dialect ?? reader.capabilities.dialect();
   const read = async (asking: ServiceReader) => {
     const along = including(asking, 'project', 'locked_by', ...(runs ? ['current_run'] : []));
-    return (await readWorkspaces(along, query, (document) => document)).items;
+    const { found } = await readWorkspaces(along, query, (document) => document);
+    return [...found.values()].map(({ item }) => item);
   };
   let documents = await read(known === 'terraform' ? includingBindings(reader) : reader);
   // The first documents show the dialect.
-  const dialects = [...documents.values()].map(dialectOf);
+  const dialects = documents.map(dialectOf);
   if (known === undefined && bindings && dialects.includes('terraform'))
     documents = await read(includingBindings(reader));
-  const workspaces = [...documents.values()]
+  const workspaces = documents
     .flatMap((document) => {
       const spoken = dialect ?? dialectOf(document) ?? 'iac';
       const resource = workspaceFromDocument(document, spoken);

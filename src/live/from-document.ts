@@ -60,16 +60,12 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
     // V8 keeps an object that gets its keys one after the other as a hash table: a copy takes a third of the memory.
     attributes: { ...attributes },
     listed: otherwiseListed(wire, dialect, attributes),
-    isUnused: isUnused(document, attributes) ? true : undefined,
+    isUnused: (resourceCount === 0 && relatedId(document, 'current-run') === null) || undefined,
     denied: noneIfEmpty(deniedPermissions(document)),
   };
 }
 
 const rows = Object.values(relations);
-
-function isUnused(document: ResourceObject, { 'resource-count': resources }: Values): boolean {
-  return resources === 0 && relatedId(document, 'current-run') === null;
-}
 
 /** Lists whose order or duplicates the attributes do not keep; `undefined` if there are none. */
 function otherwiseListed(
@@ -119,13 +115,12 @@ function addOwnExecution(attributes: Record<string, Value>, document: ResourceOb
   if (!isRecord(flags)) return;
   const isOwn = ['default-execution-mode', 'execution-mode'].some((name) => flags[name] === true);
   if (mode !== null && typeof mode !== 'string') throw unusableProject(document.id, 'default-execution-mode');
-  const pool = isOwn && mode === 'agent' ? relatedId(document, 'default-agent-pool') : null;
+  const pool = mode === 'agent' ? (relatedId(document, 'default-agent-pool') ?? null) : null;
   attributes['default-execution-mode'] = isOwn ? mode : null;
-  attributes['default-agent-pool'] = pool ?? null;
+  attributes['default-agent-pool'] = isOwn ? pool : null;
   if (isOwn || mode === null) return;
   attributes['inherited-execution-mode'] = mode;
-  attributes['inherited-agent-pool'] =
-    mode === 'agent' ? (relatedId(document, 'default-agent-pool') ?? null) : null;
+  attributes['inherited-agent-pool'] = pool;
 }
 
 /**
@@ -141,10 +136,10 @@ export function grantFromDocument(
   dialect: Dialect,
 ): GrantResource {
   const team = relatedId(document, 'team');
-  const access = document.attributes.access;
+  const access = accessLevels.find((level) => level === document.attributes.access);
   // The id becomes a part of the address.
   if (!isId(team)) throw unusableGrant(document.id, 'team');
-  if (!isAccessLevel(access)) throw unusableGrant(document.id, 'access');
+  if (access === undefined) throw unusableGrant(document.id, 'access');
   return {
     kind: 'team-access',
     address: grantAddress(project, team),
@@ -164,8 +159,4 @@ function effectivePermissions(document: ResourceObject, access: AccessLevel, dia
     return value === undefined ? [] : [[path, value]];
   });
   return Object.fromEntries(effective);
-}
-
-function isAccessLevel(value: unknown): value is AccessLevel {
-  return accessLevels.some((level) => level === value);
 }

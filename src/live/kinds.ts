@@ -85,7 +85,7 @@ async function readWorkspaceKind(
   const conversion = convertEarly(workspaceFromDocument);
   const reading = await readWorkspaces(reader, query, conversion.keep);
   const { whole, scopeWhole, total, organization, diagnostics } = reading;
-  const kept = [...reading.items.values()];
+  const kept = [...reading.found.values()].map(({ item }) => item);
   return {
     examples: [...conversion.examples(), ...(organization ? [organization] : [])],
     async resources(dialect) {

@@ -7,7 +7,7 @@ import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { type Page, type PagedList, readListAs, readPage, workspacesOf } from '../service/paging.ts';
-import { isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
+import { ifFound, isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { workspaceFromDocument } from './from-document.ts';
 import { includingBindings } from './included.ts';
@@ -22,11 +22,21 @@ const readStraightAway = 3;
  */
 const listsAtATime = pLimit(16);
 
-interface WorkspaceReading<Item> {
-  readonly items: ReadonlyMap<string, Item>;
+interface Found<Item> {
+  readonly id: string;
+  readonly name: string;
+  readonly item: Item;
+}
+
+interface FoundWorkspaces<Item> {
+  /** By id. */
+  readonly found: ReadonlyMap<string, Found<Item>>;
   readonly whole: boolean;
   readonly scopeWhole: boolean;
   readonly total?: number | undefined;
+}
+
+interface WorkspaceReading<Item> extends FoundWorkspaces<Item> {
   /** Read if no workspace was found; it shows the dialect of some services. */
   readonly organization?: ResourceObject | undefined;
   readonly diagnostics: readonly Diagnostic[];
@@ -45,21 +55,10 @@ export async function readWorkspaces<Item>(
     const { id, attributes } = document;
     return { id, name: String(attributes.name), item: keep(document) };
   };
-  const { found, ...reading } = await readWithFewest({ reader, query, keep: named });
-  const shown =
-    found.size === 0 ? await readShownOrganization(reader, query.organization) : { diagnostics: [] };
-  return { ...reading, ...shown, items: new Map([...found].map(([id, { item }]) => [id, item])) };
-}
-
-interface Found<Item> {
-  readonly id: string;
-  readonly name: string;
-  readonly item: Item;
-}
-
-interface FoundWorkspaces<Item>
-  extends Omit<WorkspaceReading<Item>, 'items' | 'diagnostics' | 'organization'> {
-  readonly found: ReadonlyMap<string, Found<Item>>;
+  const reading = await readWithFewest({ reader, query, keep: named });
+  const isEmpty = reading.found.size === 0;
+  const shown = isEmpty ? await readShownOrganization(reader, query.organization) : { diagnostics: [] };
+  return { ...reading, ...shown };
 }
 
 interface Reading<Item> {
@@ -237,13 +236,9 @@ export async function existingWorkspaces(
 async function readDocument(reader: ServiceReader, key: WorkspaceKey): Promise<ResourceObject | undefined> {
   const path =
     'id' in key ? pathTo('showWorkspace', { workspace: key.id }) : pathTo('showWorkspaceByName', key);
-  try {
-    const object = resourceOf(await reader.get(path));
-    if (object) return object;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const document = await ifFound(reader.get(path));
+  const object = resourceOf(document);
+  if (object || document === undefined) return object;
   throw new NetworkError({ method: 'GET', path }, 'the answer is not usable: no workspace');
 }
 

@@ -1,7 +1,7 @@
 import { isIdOf } from './alias-kind.ts';
 import type { Configuration } from './configuration.ts';
 import { type BindingRule, isBindingForm, type ListRule, type TagBindings } from './list-rule.ts';
-import { matchesAddress, type Selector, type Texts } from './selector.ts';
+import { matchesAddress, type Selectable, type Selector, type Texts } from './selector.ts';
 import {
   grantAddress,
   type ProjectResource,
@@ -14,11 +14,6 @@ import {
 import { isRecord, type Value, type Values } from './value.ts';
 
 export type DeclaredMatch = 'yes' | 'no' | 'live';
-
-interface DeclaredSelectable {
-  readonly name: string;
-  readonly attributes: Values;
-}
 
 interface DeclaredContext {
   readonly projects: readonly ProjectResource[];
@@ -33,7 +28,7 @@ interface DeclaredContext {
 /** Whether a workspace matches a selector by its declared values. Tags are compared without letter case. */
 export function matchesDeclared(
   { tag, project, name, except, tagged }: Selector,
-  workspace: DeclaredSelectable,
+  workspace: Selectable,
   { projects, foldsCase = false, ignoresLive = false, sameProject = (id) => id }: DeclaredContext,
 ): DeclaredMatch {
   const { attributes } = workspace;

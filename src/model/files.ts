@@ -170,12 +170,7 @@ export async function realPathOutside(path: string, folder: string): Promise<str
   return isInside(await realPathOf(folder), real) ? undefined : real;
 }
 
-interface GroupWriter {
-  append(text: string): Promise<void>;
-  idle(): Promise<void>;
-}
-
-export function groupWrites(write: (texts: string) => Promise<void>): GroupWriter {
+export function groupWrites(write: (texts: string) => Promise<void>) {
   let waiting = '';
   let next: Promise<void> | undefined;
   let last = Promise.resolve();
@@ -186,7 +181,7 @@ export function groupWrites(write: (texts: string) => Promise<void>): GroupWrite
     return write(texts);
   };
   return {
-    append(text) {
+    append(text: string): Promise<void> {
       waiting += text;
       if (next === undefined) {
         next = last.then(writeWaiting, writeWaiting);

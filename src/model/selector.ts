@@ -19,7 +19,7 @@ export type Selector = {
   readonly tagged?: TagBindings;
 };
 
-interface Selectable {
+export interface Selectable {
   readonly name: string;
   readonly attributes: Values;
 }

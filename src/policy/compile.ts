@@ -49,20 +49,18 @@ type CompileExpression = (text: string, subject: PolicySubject, meter: Meter) =>
 
 export async function loadCompiler(): Promise<CompileExpression> {
   const cel = await import('@marcbachmann/cel-js');
-  return (text, subject, meter) =>
-    compile(text, { environment: environmentOf(subject, cel), subject, meter });
+  return (text, subject, meter) => compile(text, subject, meter, environmentOf(subject, cel));
 }
 
-interface Compilation {
-  readonly environment: Environment;
-  readonly subject: PolicySubject;
-  readonly meter: Meter;
-}
-
-function compile(text: string, { environment, subject, meter }: Compilation): CompiledExpression {
+function compile(
+  text: string,
+  subject: PolicySubject,
+  meter: Meter,
+  environment: Environment,
+): CompiledExpression {
   const parsed = parse(text, environment);
   if (depthOf(parsed) > mostNested) throw tooDeep();
-  checkTypes(text, parsed, { environment, subject });
+  checkTypes(text, parsed, subject, environment);
   for (const { text: pattern, offset } of patternsOf(parsed)) {
     const problem = patternProblem(pattern);
     if (problem !== undefined)
@@ -71,7 +69,9 @@ function compile(text: string, { environment, subject, meter }: Compilation): Co
         hint: 'write the pattern in the syntax of RE2',
       });
   }
-  meterExpression(parsed, { meter, matches: linearMatches, stepsOfMatch });
+  // RE2 takes a time that is linear in the text and the pattern.
+  const matches = (matched: string, pattern: string) => patternOf(pattern).test(matched);
+  meterExpression(parsed, { meter, matches, stepsOfMatch });
   return {
     fields: fieldsOf(parsed),
     names: comparedNamesOf(parsed),
@@ -114,7 +114,8 @@ function parse(text: string, environment: Environment): ParseResult {
 function checkTypes(
   text: string,
   parsed: ParseResult,
-  { environment, subject }: Omit<Compilation, 'meter'>,
+  subject: PolicySubject,
+  environment: Environment,
 ): void {
   const check = (checked: ReturnType<ParseResult['check']>) => {
     if (!checked.valid) throw expressionError(checked.error, { hint: typeHint(checked.error, subject) });
@@ -228,11 +229,6 @@ function plainValue(value: unknown): unknown {
 /** The patterns of a run are few; those that an expression computes can be many. */
 const mostPatterns = 1000;
 const compiled = new Map<string, RE2JS>();
-
-/** Whether a pattern in the syntax of RE2 matches somewhere in a text. The time is linear in both. */
-function linearMatches(text: string, pattern: string): boolean {
-  return patternOf(pattern).test(text);
-}
 
 /** Making an instruction of a pattern takes as long as some hundred steps. */
 const stepsPerInstruction = 400;

@@ -44,11 +44,8 @@ interface Node {
   setMeta(key: 'evaluate', evaluate: Evaluate): void;
 }
 
-type Evaluate = (evaluator: Evaluator, node: Node, context: unknown) => unknown;
-
-interface Evaluator {
-  run(node: Node, context: unknown): unknown;
-}
+type Run = (node: Node, context: unknown) => unknown;
+type Evaluate = (evaluator: { readonly run: Run }, node: Node, context: unknown) => unknown;
 
 interface Metering {
   readonly meter: Meter;
@@ -67,21 +64,12 @@ export function meterExpression({ ast }: ParseResult, metering: Metering): void 
   );
   for (const node of nodes) {
     const evaluate = isMatches(node) ? matching(node, metering) : node.meta.evaluate;
-    node.setMeta(
-      'evaluate',
-      metered(node, { evaluate, meter: metering.meter, isCompared: compared.has(node) }),
-    );
+    node.setMeta('evaluate', metered(node.op, evaluate, metering.meter, compared.has(node)));
   }
 }
 
-interface MeteredNode {
-  readonly evaluate: Evaluate;
-  readonly meter: Meter;
-  /** Comparing takes a step for each value inside of its operands. */
-  readonly isCompared: boolean;
-}
-
-function metered({ op }: Node, { evaluate, meter, isCompared }: MeteredNode): Evaluate {
+/** Comparing takes a step for each value inside of its operands. */
+function metered(op: string, evaluate: Evaluate, meter: Meter, isCompared: boolean): Evaluate {
   const makesList = op === '+' || op === 'call' || op === 'rcall';
   return (evaluator, node, context) => {
     meter.spend(1);
@@ -135,14 +123,8 @@ export function fieldsOf({ ast }: ParseResult): readonly string[] {
   });
 }
 
-interface SoughtName {
-  readonly name: string;
-  readonly type: string;
-  readonly offset: number;
-}
-
 /** The constant names that a checked expression looks for without an error if the type does not have them. */
-export function soughtNamesOf({ ast }: ParseResult): readonly SoughtName[] {
+export function soughtNamesOf({ ast }: ParseResult) {
   return nodesOf(ast).flatMap(({ op, args }) => {
     if (!['in', '.?', '[?]'].includes(op)) return [];
     const [first, second] = args as readonly [CheckedNode, CheckedNode | string];

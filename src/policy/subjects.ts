@@ -104,8 +104,8 @@ const resource: Fields = {
 
 const id: FieldSpec = field('string', 'The id on the service.', 'created by the plan');
 
-const bindings = (missing: string): FieldSpec =>
-  field('map<string, dyn>', 'Its own key/value tags; `null` for a key without a value.', missing);
+const bindings = (description: string, missing: string) => field('map<string, dyn>', description, missing);
+const ownBindings = 'Its own key/value tags; `null` for a key without a value.';
 
 const projectId: FieldSpec = field('string', 'The id of the project.', 'unknown, or created by the plan');
 
@@ -123,9 +123,8 @@ const workspace: Fields = {
     'Attributes',
     'The settings of the workspace table, by name, as `attributes["auto-apply"]`.',
   ),
-  tagBindings: bindings('a service without key/value tags'),
-  effectiveTagBindings: field(
-    'map<string, dyn>',
+  tagBindings: bindings(ownBindings, 'a service without key/value tags'),
+  effectiveTagBindings: bindings(
     'The key/value tags in effect: its own, and those of its project.',
     'unknown, or a service without key/value tags',
   ),
@@ -168,8 +167,7 @@ const grant: Fields = {
   team: field('string', 'The alias of the team, else its id.'),
   teamId: field('string', 'The id of the team.'),
   teamName: field('string', 'The name of the team.', 'the service does not list the team to this token'),
-  effectiveTagBindings: field(
-    'map<string, dyn>',
+  effectiveTagBindings: bindings(
     'The key/value tags of the project.',
     'unknown, or a service without key/value tags',
   ),
@@ -189,8 +187,7 @@ const project: Fields = {
   name: field('string', 'The name on the service.'),
   projectId: { ...projectId, description: 'The same as `id`, as other resources have it.' },
   projectName: { ...projectName, description: 'The same as `name`, as other resources have it.' },
-  effectiveTagBindings: field(
-    'map<string, dyn>',
+  effectiveTagBindings: bindings(
     'The key/value tags in effect: its own.',
     'unknown, or a service without key/value tags',
   ),
@@ -199,7 +196,7 @@ const project: Fields = {
       .filter((path) => path !== 'name')
       .map((path) => [camelCase(path), rowField(projectAttributes[path], 'unknown')]),
   ),
-  tagBindings: bindings('unknown'),
+  tagBindings: bindings(ownBindings, 'unknown'),
   protect: field('bool', 'Whether it has `protect: true`.'),
 };
 

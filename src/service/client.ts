@@ -13,7 +13,7 @@ import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import type { WriteRequest } from '../model/plan.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { createExchange, type SendOptions, type ServiceEvent } from './exchange.ts';
 import type { HttpRequest, Transport, TransportOptions } from './http-transport.ts';
@@ -149,7 +149,7 @@ export function clientOver(
   proxy: HttpProxy | undefined,
   options: Omit<ClientOptions, 'dispatcher' | 'env'> & { readonly dialect?: Dialect },
 ): ServiceClient {
-  const { address, token, observe = ignore } = options;
+  const { address, token, observe = ignore, clock = systemClock, retryFor = 0 } = options;
   const { parallelism = defaultParallelism, timeout = defaultTimeout } = options;
   const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
   const closing = new AbortController();
@@ -157,7 +157,7 @@ export function clientOver(
   // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
   setMaxListeners(0, signal);
   const capabilities = createCapabilities(options.without, options.dialect);
-  const sent = { ...options, parallelism, timeout, observe };
+  const sent = { ...options, parallelism, timeout, observe, clock, retryFor };
   const exchange = createExchange({ ...sent, transport, proxy, capabilities, signal });
 
   const observed = async (wanted: Parameters<typeof exchange>[0]): Promise<Document | undefined> => {

@@ -37,12 +37,13 @@ export function asResourceObject(value: unknown): ResourceObject | undefined {
   };
 }
 
-export function related(
-  object: ResourceObject,
-  name: string,
-): Pick<ResourceObject, 'id' | 'type'> | undefined {
-  const relationship = object.relationships[name];
-  return isRecord(relationship) ? asResourceObject(relationship.data) : undefined;
+function relatedData({ relationships }: Pick<ResourceObject, 'relationships'>, name: string): unknown {
+  const { [name]: relationship } = relationships;
+  return isRecord(relationship) ? relationship.data : undefined;
+}
+
+export function related(object: ResourceObject, name: string): ResourceObject | undefined {
+  return asResourceObject(relatedData(object, name));
 }
 
 export function includedResources({ included }: Document): readonly ResourceObject[] | undefined {
@@ -64,10 +65,9 @@ export function relatedId(
   object: Pick<ResourceObject, 'relationships'>,
   name: string,
 ): string | null | undefined {
-  const relationship = object.relationships[name];
-  if (!isRecord(relationship) || relationship.data === undefined) return undefined;
-  if (!isRecord(relationship.data) || typeof relationship.data.id !== 'string') return null;
-  return relationship.data.id;
+  const data = relatedData(object, name);
+  if (data === undefined) return undefined;
+  return isRecord(data) && typeof data.id === 'string' ? data.id : null;
 }
 
 /** What the token may not do with a resource: the names of its `permissions` that are `false`. */
@@ -78,7 +78,6 @@ export function deniedPermissions({ attributes }: Pick<ResourceObject, 'attribut
 }
 
 export function relatedIds(object: ResourceObject, name: string): readonly string[] | undefined {
-  const relationship = object.relationships[name];
-  if (!isRecord(relationship) || !Array.isArray(relationship.data)) return undefined;
-  return relationship.data.flatMap((item: unknown) => asResourceObject(item)?.id ?? []);
+  const data = relatedData(object, name);
+  return Array.isArray(data) ? data.flatMap((item: unknown) => asResourceObject(item)?.id ?? []) : undefined;
 }

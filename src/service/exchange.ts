@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import { AttuneError } from '../model/diagnostic.ts';
 import type { Capabilities } from './capabilities.ts';
-import { type Clock, systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { isRefusedConnection, isSuccess, lostConnection, readDocument, refusal } from './failures.ts';
 import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
@@ -50,40 +50,30 @@ interface ExchangeOptions {
   readonly parallelism: number;
   readonly rate?: number | undefined;
   readonly timeout: number;
-  readonly retryFor?: number | undefined;
-  readonly clock?: Clock | undefined;
+  readonly retryFor: number;
+  readonly clock: Clock;
   readonly observe: (event: ServiceEvent) => void;
 }
 
 /** Sends the requests of one token: they share a pacer, and the number of requests at a time. */
-export function createExchange({ clock = systemClock, retryFor = 0, ...options }: ExchangeOptions) {
-  const { signal, rate, observe } = options;
+export function createExchange(options: ExchangeOptions) {
+  const { clock, signal, rate, observe } = options;
   const onWait = (wait: number) => observe({ type: 'throttled', wait });
   const pacer = createPacer({ clock, signal, onWait, rate });
   const limit = pLimit(options.parallelism);
-  const attempt = createAttempt({ ...options, clock }, pacer);
-  const context: ExchangeContext = {
-    ...options,
-    clock,
-    retryFor,
-    attempt: (...request) => limit(() => attempt(...request)),
-  };
-  return (wanted: Exchange) => exchange(wanted, context);
-}
-
-interface ExchangeContext extends ExchangeOptions {
-  readonly clock: Clock;
-  readonly retryFor: number;
-  readonly attempt: Attempt;
+  const attempt = createAttempt(options, pacer);
+  const limited: Attempt = (...request) => limit(() => attempt(...request));
+  return (wanted: Exchange) => exchange(wanted, limited, options);
 }
 
 async function exchange(
   { request, path, options }: Exchange,
-  context: ExchangeContext,
+  attempt: Attempt,
+  context: ExchangeOptions,
 ): Promise<Document | undefined> {
   const { method } = request;
   const { repeatable = false, lookUp, tries = maxFailures } = options;
-  const { attempt, clock, timeout, retryFor, token, tokenSource, proxy, observe } = context;
+  const { clock, timeout, retryFor, token, tokenSource, proxy, observe } = context;
   const { host } = context.address;
   let failures = 0;
   let throttled = 0;
@@ -194,7 +184,7 @@ type Attempt = (request: HttpRequest, path: string) => Promise<HttpResponse>;
 
 /** The limits that a response announces apply to all requests of the token. */
 function createAttempt(
-  { transport, token, signal, observe, capabilities, clock }: ExchangeOptions & { readonly clock: Clock },
+  { transport, token, signal, observe, capabilities, clock }: ExchangeOptions,
   pacer: Pacer,
 ): Attempt {
   return async (request, path) => {

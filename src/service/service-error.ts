@@ -117,6 +117,13 @@ export function isNotFound(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.status === 404;
 }
 
+export async function ifFound<Found>(read: Promise<Found>): Promise<Found | undefined> {
+  return read.catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+}
+
 /** Whether an error can mean that the token may not see something. */
 export function isHidden(error: unknown): error is AttuneError {
   return hidesEntries(error) || (error instanceof ServiceError && [403, 404].includes(error.status));

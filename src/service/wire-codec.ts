@@ -1,15 +1,8 @@
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import type { AttributePath, PermissionPath } from '../model/attribute-values.ts';
-import { attributePaths, nestedAttributes, projectPaths, wirePlaces } from '../model/attributes.ts';
+import { nestedAttributes, projectPaths, wirePlaces } from '../model/attributes.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
-import {
-  type PermissionSpec,
-  type Permissions,
-  permissionGroups,
-  permissionPaths,
-  permissionPlaces,
-  permissions,
-} from '../model/permissions.ts';
+import { type Permissions, permissionGroups, permissionPlaces, permissions } from '../model/permissions.ts';
 import { type AttributeSpec, wireNameOf } from '../model/rows.ts';
 import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
 import type { ResourceObject } from './documents.ts';
@@ -198,16 +191,8 @@ export function dialectOfOrganization({ type, attributes }: ResourceObject): Dia
   return isLive ? 'terraform' : undefined;
 }
 
-const distinctNames = Object.fromEntries(
-  dialects.map((dialect) => [
-    dialect,
-    [
-      ...attributePaths
-        .filter((path) => workspaceAttributes[path].wire)
-        .map((path) => wireNameOf(workspaceAttributes, path, dialect)),
-      ...permissionPaths
-        .filter((path) => (permissions[path] as PermissionSpec).wire)
-        .map((path) => wireNameOf(permissions, path, dialect)),
-    ],
-  ]),
-) as unknown as Readonly<Record<Dialect, readonly string[]>>;
+/** The names of `iac` are the neutral ones. */
+const distinctNames: Readonly<Record<Dialect, readonly string[]>> = {
+  iac: [...neutralNames.terraform.values()],
+  terraform: [...wireNames.terraform.values()],
+};

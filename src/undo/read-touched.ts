@@ -70,17 +70,14 @@ async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect)
   const touched = changesOf(changes, 'workspace');
   const workspaces = new Map<string, WorkspaceResource>();
   const names = new Map<string, string>();
-  const take = (live: WorkspaceResource) => {
-    const { id = '', name } = live;
-    workspaces.set(id, live);
-    names.set(id, name);
-  };
-  const read = async (key: WorkspaceKey) => {
-    const single = await readWorkspace(reader, key, { dialect });
+  const take = (single: Awaited<ReturnType<typeof readWorkspace>>) => {
     if (single === undefined) return;
     checkDialect(single.dialect, dialect);
-    take(withMeaningfulFlags(reader, single.workspace));
+    const live = withMeaningfulFlags(reader, single.workspace);
+    workspaces.set(live.id ?? '', live);
+    names.set(live.id ?? '', live.name);
   };
+  const read = async (key: WorkspaceKey) => take(await readWorkspace(reader, key, { dialect }));
   const asked = new Set<string>();
   const readIds = async (ids: readonly string[]) => {
     const unasked = [...new Set(ids)].filter((id) => !asked.has(id));
@@ -96,10 +93,8 @@ async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect)
     readIds(touched.flatMap((change) => idOf(change) ?? [])),
     // An undo deletes a created project only if it has no workspace.
     ...created.map(async (project) => {
-      for (const single of await readWorkspacesIn(reader, { organization, project }, { dialect })) {
-        checkDialect(single.dialect, dialect);
-        take(withMeaningfulFlags(reader, single.workspace));
-      }
+      const members = await readWorkspacesIn(reader, { organization, project }, { dialect });
+      for (const single of members) take(single);
     }),
   ]);
   const known = new Set(names.values());

@@ -110,16 +110,11 @@ function lostParts(
   ];
 }
 
-interface Deleted {
-  readonly kept: Values;
-  readonly attributes: Values;
-}
-
 /** Another object has the name. A workspace is completed if an undo that was interrupted has created it. */
 function completeOther(
   change: JournaledChange,
   live: Resource,
-  { kept, attributes }: Deleted,
+  { kept, attributes }: Readonly<Record<'kept' | 'attributes', Values>>,
   context: RevertContext,
 ): Reverted {
   const others = differing(attributes, live, context);

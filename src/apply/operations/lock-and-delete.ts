@@ -11,6 +11,7 @@ import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
 import {
   hasDetail,
+  ifFound,
   isNotFound,
   isStatePending,
   ServiceError,
@@ -61,10 +62,7 @@ async function valuesToKeep(
   if (attributes['data-retention'] !== null) kept['data-retention'] = await readRetentionPolicy(reader, id);
   // While a switch shares the state, the service does not return the stored consumers.
   if (sharingSwitchOf(attributes) === undefined) {
-    const consumers = await readConsumerIds(reader, id).catch((error) => {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    });
+    const consumers = await ifFound(readConsumerIds(reader, id));
     if (consumers) kept['remote-state-consumers'] = consumers.sort();
   }
   return kept;

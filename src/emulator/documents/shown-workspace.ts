@@ -5,7 +5,7 @@ import { mayForceDelete, type RequestSender, workspaceAccess } from '../callers.
 import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
 import { durationOf, hasOwnRepository, inheritsSchedule } from '../rules/resolve-workspace.ts';
 import { bindingsInEffect } from '../rules/tag-rules.ts';
-import type { StoredProject, StoredRun, StoredWorkspace } from '../store/store.ts';
+import type { StoredRun, StoredWorkspace } from '../store/store.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
 import {
   type AnsweredIdentifier,
@@ -36,7 +36,7 @@ export function shownWorkspace(
     type: 'workspaces',
     attributes: {
       name,
-      ...writableAttributes(world, workspace, { mode, pool, project }),
+      ...writableAttributes(world, workspace, mode, pool),
       ...readOnlyAttributes(world, workspace),
       permissions: {
         ...each(ofReaders, true, 'can-'),
@@ -60,16 +60,11 @@ const ofAdmins = words(`
   manage-run-tasks manage-assessments manage-ephemeral-workspaces queue-destroy
 `);
 
-interface InEffect {
-  readonly mode: string;
-  readonly pool: string | null;
-  readonly project: StoredProject | undefined;
-}
-
 function writableAttributes(
   world: World,
   workspace: StoredWorkspace,
-  { mode, pool, project }: InEffect,
+  mode: string,
+  pool: string | null,
 ): Record<string, unknown> {
   const { dialect } = world;
   const own = workspace.attributes;
@@ -79,7 +74,7 @@ function writableAttributes(
     operations: mode !== 'local',
   };
   if (dialect === 'terraform' && inheritsSchedule(workspace))
-    shown['auto-destroy-activity-duration'] = durationOf(project);
+    shown['auto-destroy-activity-duration'] = durationOf(world.store.get('projects', workspace.project));
   const attributes: Record<string, unknown> = {};
   const nested: Record<NestedAttribute, Record<string, unknown>> = {
     'vcs-repo': {},

@@ -14,19 +14,16 @@ export interface ServiceCall {
   readonly from: string;
 }
 
-interface HandleInput {
-  readonly world: World;
-  readonly route: Router;
-  readonly rateLimit: RateLimit | undefined;
-  readonly call: ServiceCall;
-}
-
 export interface Handled {
   readonly answer: Answer;
   readonly rate?: RateState | undefined;
 }
 
-export function handleRequest({ world, route, rateLimit, call }: HandleInput): Handled {
+export function handleRequest(
+  { world, route }: { readonly world: World; readonly route: Router },
+  rateLimit: RateLimit | undefined,
+  call: ServiceCall,
+): Handled {
   let rate: RateState | undefined;
   const count = (caller: string) => {
     rate = rateLimit?.(caller);

@@ -206,9 +206,9 @@ function resolve(
   const mode = written['default-execution-mode'];
   const given = givenId(resource, 'default-agent-pool');
   const pool = given ?? (mode === 'agent' ? (before?.defaultAgentPool ?? null) : null);
-  const isPool = (id: string) => store.get('agentPools', id)?.organization === before?.id;
+  const isPool = pool !== null && store.get('agentPools', pool)?.organization === before?.id;
   const pointer = '/data/relationships/default-agent-pool';
-  errors.push(...defaultPoolErrors({ mode, pool, isPool, pointer }));
+  errors.push(...defaultPoolErrors(mode, pool, isPool, pointer));
   return { settings: written, defaultAgentPool: pool };
 }
 

@@ -156,9 +156,10 @@ function resolveDefaults({
   // The published schema has a relationship, the official Go client sends an attribute.
   const sent = given['default-agent-pool-id'] || givenId(resource, 'default-agent-pool');
   const pool = sent ? String(sent) : ((mode === 'agent' ? before?.agentPool : null) ?? null);
-  const isPool = (id: string) => request.world.store.get('agentPools', id)?.organization === organization;
+  const { store } = request.world;
+  const isPool = pool !== null && store.get('agentPools', pool)?.organization === organization;
   const pointer = '/data/attributes/default-agent-pool-id';
-  errors.push(...defaultPoolErrors({ mode, pool, isPool, pointer }));
+  errors.push(...defaultPoolErrors(mode, pool, isPool, pointer));
   return typeof mode === 'string'
     ? { executionMode: mode, agentPool: pool }
     : { executionMode: undefined, agentPool: undefined };

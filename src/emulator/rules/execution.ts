@@ -81,21 +81,19 @@ function checkExecution({ world, organization, given: { values: given }, refuse 
 export const flagsDiffer =
   'If agent-pool and execution-mode are both included in setting-overwrites, their values must be the same.';
 
-interface DefaultPool {
-  readonly mode: unknown;
-  readonly pool: string | null;
-  readonly isPool: (id: string) => boolean;
-  readonly pointer: string;
-}
-
 /** The live service requires the default pool of a project or an organization with the mode `agent`, and only with it. */
-export function defaultPoolErrors({ mode, pool, isPool, pointer }: DefaultPool): readonly ErrorObject[] {
+export function defaultPoolErrors(
+  mode: unknown,
+  pool: string | null,
+  isKnown: boolean,
+  pointer: string,
+): readonly ErrorObject[] {
   const refuse = (detail: string) => [invalid(pointer, detail)];
   if (pool !== null && mode !== 'agent')
     return refuse("Default agent pool must not be specified unless using 'agent' execution mode");
   if (pool === null && mode === 'agent')
     return refuse("Default agent pool must be specified when using 'agent' execution mode");
-  return pool === null || isPool(pool) ? [] : refuse('Agent pool does not exist in this organization');
+  return pool === null || isKnown ? [] : refuse('Agent pool does not exist in this organization');
 }
 
 export function executionDefaults(

@@ -12,6 +12,7 @@ export interface LoadedSeed {
 }
 
 export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
+  const plainPlace = (path: SeedPath) => ['seed', ...path].join('.');
   const loaded = typeof source === 'string' ? await readYaml(source) : { seed: source, locate: plainPlace };
   await validate(loaded);
   return loaded;
@@ -132,10 +133,6 @@ const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array
 
 function allowed(params: Readonly<Record<string, unknown>>): string {
   return Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
-}
-
-function plainPlace(path: SeedPath): string {
-  return path.length === 0 ? 'seed' : `seed.${path.join('.')}`;
 }
 
 function firstLine(text: string): string {

@@ -16,7 +16,7 @@ export interface Collections {
   grants: StoredGrant;
   recoverableItems: StoredRecoverableItem;
   tokens: StoredToken;
-  generations: StoredGeneration;
+  generations: { readonly id: string; readonly count: number };
 }
 export type CollectionName = keyof Collections;
 
@@ -51,7 +51,6 @@ export interface StoredOrganization {
   readonly settings: Settings;
 }
 
-type Texts = Readonly<Record<string, readonly string[]>>;
 type Settings = Readonly<Record<string, Value>>;
 
 export interface StoredEntity {
@@ -60,7 +59,7 @@ export interface StoredEntity {
   readonly name: string;
   readonly createdAt?: string;
   readonly settings?: Settings;
-  readonly related?: Texts;
+  readonly related?: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface StoredProject extends StoredEntity {
@@ -183,11 +182,6 @@ export const tokenKinds = ['user', 'team', 'organization'] as const;
 /** Whose token it is. */
 export type TokenKind = (typeof tokenKinds)[number];
 
-interface StoredGeneration {
-  readonly id: string;
-  readonly count: number;
-}
-
 /** One change of the stored data. It is idempotent, so it may be applied again. */
 export type StoreOperation =
   | readonly ['put', CollectionName, { readonly id: string }]
@@ -195,17 +189,15 @@ export type StoreOperation =
 
 type Tables = { readonly [Name in CollectionName]: Map<string, Collections[Name]> };
 
-function emptyTables(): Tables {
-  return Object.fromEntries(collectionNames.map((name) => [name, new Map()])) as unknown as Tables;
-}
-
 /** The collections whose records belong to an organization and have a name. */
 type OwnedName = {
   [Name in CollectionName]: Collections[Name] extends StoredEntity ? Name : never;
 }[CollectionName];
 
 export class Store {
-  readonly #tables = emptyTables();
+  readonly #tables = Object.fromEntries(
+    collectionNames.map((name) => [name, new Map()]),
+  ) as unknown as Tables;
   #pending: StoreOperation[] = [];
 
   get<Name extends CollectionName>(name: Name, id: string): Collections[Name] | undefined {

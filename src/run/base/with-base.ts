@@ -1,7 +1,13 @@
 import type { LiveSource } from '../../live/live-source.ts';
-import { AttuneError, DiagnosticsError, usageError } from '../../model/diagnostic.ts';
 import type { Base, Configuration } from '../../model/configuration.ts';
-import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
+import {
+  AttuneError,
+  type Diagnostic,
+  DiagnosticsError,
+  note,
+  usageError,
+  warning,
+} from '../../model/diagnostic.ts';
 import { readsBindings } from '../../resolve/live-query-of.ts';
 import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
