@@ -164,7 +164,10 @@ function resolveRole(grant: RawGrant, { address, team, roles, loading, mapping }
       'bad-value',
       `${quote(levelKey)} cannot be ${quote(written)}: it is neither a level nor a role`,
       place,
-      () => suggestion(written, [...grantLevels, ...roles.keys()]) ?? `levels are ${listed(grantLevels)}`,
+      () =>
+        isLevel && /^(until|reason)$/.test(team)
+          ? `\`${team}\` is a key of a grant: indent it below the name of a team`
+          : (suggestion(written, [...grantLevels, ...roles.keys()]) ?? `levels are ${listed(grantLevels)}`),
     );
   return { access: undefined, holders: [], level };
 }

@@ -8,15 +8,16 @@ import { isRecord } from '../../model/value.ts';
  * far to the left or to the right is still YAML.
  */
 
+/** What only a workspace can have. */
+const ownSettings: readonly string[] = ['state', 'delete', 'renamed-from'];
 export const settings: ReadonlySet<string> = new Set([
   ...Object.keys(workspaceAttributes).map((path) => path.replace(/\..*/, '')),
-  ...[...workspaceRelations, 'extends', 'protect', 'renamed-from', 'unmanaged'],
+  ...[...workspaceRelations, 'extends', 'protect', 'unmanaged', ...ownSettings],
 ]);
 
-const nested = Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path]) => {
-  const [holder = '', key] = path.split('.');
-  return key === undefined ? [] : [[key, holder] as const];
-});
+const listSettings: ReadonlySet<string> = new Set([
+  ...['tags', 'tag-bindings', 'remote-state-consumers', 'trigger-patterns', 'trigger-prefixes'],
+]);
 
 const sectionsOfFile: ReadonlySet<string> = new Set([
   ...['organization', 'service', 'include', 'defaults', 'projects', 'teams', 'ssh-keys', 'agent-pools'],
@@ -24,64 +25,115 @@ const sectionsOfFile: ReadonlySet<string> = new Set([
   ...['limits', 'guards', 'notify', 'exceptions', 'freeze'],
 ]);
 
-const keysOfSections: ReadonlyMap<string, string> = new Map([
-  ...['address', 'dialect', 'rate', 'parallelism', 'timeout'].map((key) => [key, 'service'] as const),
-  ...['deletes', 'delete-percent', 'revokes', 'updates'].map((key) => [key, 'limits'] as const),
-  ...['keep-admin', 'keep-self'].map((key) => [key, 'guards'] as const),
-]);
+const keysOf = (holder: string) =>
+  Object.keys({ ...workspaceAttributes, ...permissions })
+    .filter((path) => path.startsWith(`${holder}.`))
+    .map((path) => path.slice(holder.length + 1));
+const keysOfGrants = ['access', 'project-access', 'workspace-access', 'until', 'reason'];
+const keysOfWindows = ['from', 'to', 'cron', 'for', 'timezone', 'reason'];
+
+const file = /^(root|included) file$/;
+const layer = /^(workspace|template|mapping of workspace defaults)$/;
+const access = /^(grant|role|.*-access mapping)$/;
+
+/** The keys one level deeper: a mapping that has the holder, the holder, and the keys of its value. */
+const deeper: readonly (readonly [mapping: RegExp, holder: string, keys: readonly string[]])[] = [
+  [file, 'service', ['address', 'dialect', 'rate', 'parallelism', 'timeout', 'without', 'data', 'seed']],
+  [file, 'limits', ['deletes', 'delete-percent', 'revokes', 'updates', 'update-percent', 'exception-days']],
+  [file, 'scope', ['names', 'tagged', 'adopt', 'enforce']],
+  [file, 'guards', ['keep-admin', 'keep-self']],
+  ...['vcs-repo', 'setting-overwrites'].map((holder) => [layer, holder, keysOf(holder)] as const),
+  [layer, 'data-retention', ['delete-older-than-days', 'dont-delete']],
+  [layer, 'lock', ['reason']],
+  ...['project-access', 'workspace-access'].map((holder) => [access, holder, keysOf(holder)] as const),
+  [/^freeze window$/, 'select', ['tag', 'project', 'name', 'tagged', 'except']],
+];
+
+/** The keys one level higher: a mapping, and what has its holder and the keys. */
+const higher: readonly (readonly [mapping: RegExp, what: string, keys: readonly string[]])[] = [
+  [/^(vcs-repo|setting-overwrites mapping|data retention.*|lock|list rule)$/, 'a workspace', [...settings]],
+  [/-access mapping$/, 'a grant', keysOfGrants],
+  [/^selector$/, 'a freeze window', keysOfWindows],
+];
 
 interface Misplaced {
   readonly title: string;
-  readonly holder?: string;
+  readonly holder: string;
   readonly container: object;
-  readonly value?: unknown;
-  readonly isNear?: boolean;
+  readonly value: unknown;
+  /** The most similar key that the mapping has. */
+  readonly near: string | undefined;
 }
 
-export function placeOfKey(key: string, misplaced: Misplaced): string | undefined {
-  const { title, holder = '', container, value, isNear = false } = misplaced;
+export function placeOfKey(key: string, { title, holder, container, value, near }: Misplaced) {
+  const isNear = near !== undefined;
+  const is = (what: string) => `\`${key}\` is a key of ${what}: indent it`;
+  const ofFile = (section: string) => `\`${section}\` is a key of the file: write it without indentation`;
+  const isFile = file.test(title);
+  if (isFile && settings.has(key) && !(isNear && isRecord(value))) {
+    const { workspaces = {} } = container as { readonly workspaces?: object };
+    return `${is('a workspace')} below ${nameAbove(workspaces, 'a workspace')}`;
+  }
+  // The entry is itself a setting or a section, with the indentation of a workspace or of a team.
+  const among = (of: string, named: string) =>
+    `\`${holder}\` is a key of ${of}: indent it, with its keys, below the name of ${named}`;
+  if (title === 'workspace' && settings.has(holder)) return among('a workspace', 'one');
+  if (title === 'grant' && keysOfGrants.includes(holder)) return among('a grant', 'a team');
+  if (title === 'workspace' && sectionsOfFile.has(holder)) return ofFile(holder);
+  const [, group] = deeper.find(([mapping, , keys]) => mapping.test(title) && keys.includes(key)) ?? [];
+  if (group !== undefined) return `${is(`\`${group}\``)} below \`${group}\``;
+  if (layer.test(title) && /^(add|remove|exactly)$/.test(key)) {
+    const list = above(container, key).findLast((one) => listSettings.has(one)) ?? 'tags';
+    return `${is('a list')} below \`${list}\``;
+  }
   const row = rows.find(([mapping, keys]) => mapping.test(title) && keys.test(key));
   if (row) return row[2];
-  const below = (what: string, where: string) => `\`${key}\` is a key of ${what}: indent it below ${where}`;
-  const ofFile = (section: string) => `\`${section}\` is a key of the file: write it without indentation`;
-  if (title === 'root file' || title === 'included file') {
-    const { workspaces = {} } = container as { readonly workspaces?: object };
-    if (settings.has(key) && !(isNear && isRecord(value)))
-      return below('a workspace', workspaceAbove(workspaces));
-    const section = keysOfSections.get(key);
-    if (section !== undefined) return below(`\`${section}\``, `\`${section}\``);
-    const isWorkspace = isRecord(value) && Object.keys(value).some((one) => settings.has(one));
-    return isWorkspace && !isNear
-      ? `\`${key}\` has keys of a workspace: indent it below \`workspaces\``
-      : undefined;
-  }
-  if (title === 'mapping of workspaces') {
-    if (settings.has(key)) return below('a workspace', workspaceAbove(container, key));
-    return sectionsOfFile.has(key) ? ofFile(key) : undefined;
-  }
-  if (nested.some(([, group]) => group === title) && settings.has(key))
-    return `\`${key}\` is a key of a workspace: indent it like \`${title}\``;
-  const isAccess = /^(grant|role|.*-access mapping)$/.test(title);
-  const holds = isAccess || title === 'workspace' || title === 'template' || title.endsWith('defaults');
-  const [, group] = nested.find(([one, of]) => one === key && of.endsWith('-access') === isAccess) ?? [];
+  const [, what] = higher.find(([mapping, , keys]) => mapping.test(title) && keys.includes(key)) ?? [];
+  if (what !== undefined) return `${is(what)} like \`${holder}\``;
+  if (near === `${key}s` || key === `${near}s`) return undefined;
+  if (sectionsOfFile.has(key) && !isFile) return ofFile(key);
   if (isNear) return undefined;
-  // The entry is itself a setting or a section, with the indentation of a workspace.
-  if (title === 'workspace' && settings.has(holder))
-    return `\`${holder}\` is a key of a workspace: indent it, with its keys, below the name of one`;
-  if (title === 'workspace' && sectionsOfFile.has(holder)) return ofFile(holder);
-  if (holds && group !== undefined) return below(`\`${group}\``, `\`${group}\``);
-  return sectionsOfFile.has(key) ? ofFile(key) : undefined;
+  const isWorkspace = isRecord(value) && Object.keys(value).some((one) => settings.has(one));
+  return isFile && isWorkspace
+    ? `\`${key}\` has keys of a workspace: indent it below \`workspaces\``
+    : undefined;
 }
 
-function workspaceAbove(workspaces: object, key?: string): string {
-  const names = Object.keys(workspaces);
-  const above = key === undefined ? names : names.slice(0, names.indexOf(key));
-  const name = above.findLast((one) => !settings.has(one) && !sectionsOfFile.has(one));
-  return name === undefined ? 'the name of a workspace' : `\`${name}\``;
+/** The same for a key that is where the name of a workspace, a template or a project has to be. */
+export function placeOfEntry(key: string, title: string, container: object): string | undefined {
+  const isKey = {
+    workspace: settings.has(key),
+    template: settings.has(key) && !ownSettings.includes(key),
+    role: keysOfGrants.slice(0, 3).includes(key),
+    project: key === 'manage' || key === 'protect',
+  }[title];
+  if (isKey)
+    return `\`${key}\` is a key of a ${title}: indent it below ${nameAbove(container, `a ${title}`, key)}`;
+  return title === 'workspace' && sectionsOfFile.has(key)
+    ? `\`${key}\` is a key of the file: write it without indentation`
+    : undefined;
+}
+
+function nameAbove(entries: object, what: string, key?: string): string {
+  const name = above(entries, key).findLast(
+    (one) => !settings.has(one) && !sectionsOfFile.has(one) && one !== 'name',
+  );
+  return name === undefined ? `the name of ${what}` : `\`${name}\``;
+}
+
+function above(entries: object, key?: string): string[] {
+  const keys = Object.keys(entries);
+  return key === undefined ? keys : keys.slice(0, keys.indexOf(key));
 }
 
 /** Where a key belongs that is right in another place, or what manages what Attune does not. */
 const rows: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
+  [
+    /^(template|mapping of (workspace )?defaults)$/,
+    new RegExp(`^(${ownSettings.join('|')})$`),
+    'move it to a workspace',
+  ],
+  [/^mapping of (workspace )?defaults$/, /^(extends|unmanaged)$/, 'move it to a template, or to a workspace'],
   [
     /^mapping of defaults$/,
     new RegExp(`^(${[...settings].join('|')})(\\.|$)`),
@@ -107,7 +159,6 @@ const rows: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
     /^name$/,
     'use the name as the key of the mapping; to rename the workspace, add renamed-from',
   ],
-  [/^template$/, /^(state|delete|renamed-from)$/, 'move it to a workspace'],
   [
     /^/,
     /^((terraform-)?variables|vars|env|environment|env-vars|variable-sets|varsets|notification(s|-configurations)|run-(triggers|tasks)|policy-sets|sentinel|stacks|organization-access|members|users)$/,

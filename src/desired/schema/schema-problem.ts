@@ -17,7 +17,7 @@ import {
   textAt,
 } from '../files/source.ts';
 import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
-import { placeOfKey, settings } from './misplaced-keys.ts';
+import { placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
 import type { Member, SchemaError } from './schema.ts';
 
 /*
@@ -161,13 +161,14 @@ function wrongType(
   const isFormat = pattern === undefined || new RegExp(pattern, 'u').test(written);
   return [
     `${name} must be ${wanted}: ${written} is read as ${read}`,
-    values || !isFormat ? hint : `quote it: "${written}"`,
+    values || level || !isFormat ? hint : `quote it: "${written}"`,
   ];
 }
 
 function levelHint({ title }: Row, { container, key, value }: Member): string | undefined {
-  if (title !== 'workspace' || typeof key !== 'string' || container === undefined) return undefined;
-  if (value !== null) return placeOfKey(key, { title: 'mapping of workspaces', container });
+  if (title === undefined || typeof key !== 'string' || container === undefined) return undefined;
+  if (value !== null) return placeOfEntry(key, title, container);
+  if (title !== 'workspace') return undefined;
   const next = Object.keys(container)[Object.keys(container).indexOf(key) + 1];
   return next !== undefined && settings.has(next) ? `indent the keys of ${quote(key)} below it` : undefined;
 }
@@ -231,13 +232,15 @@ function unknownKey(row: Row, { key: written, holder = '', container = {}, value
   const where = title === 'list rule' ? quote(holder) : `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`;
   const neutral = neutralNames.get(dashed);
   const hint = () => {
-    if (errorMessage !== undefined && pattern === undefined) return errorMessage;
-    const isNear = nearest(key, known) !== undefined;
-    const place = placeOfKey(dashed, { title, holder, container, value, isNear });
+    const own = pattern === undefined ? errorMessage : undefined;
+    if (own !== undefined && !settings.has(dashed)) return own;
+    const near = nearest(key, known);
+    const place = placeOfKey(dashed, { title, holder, container, value, near });
     if (place !== undefined) return place;
+    if (own !== undefined) return own;
     if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
     if (/[:=\s]/.test(key)) return entryHint(key);
-    if (title === 'included file' && !isNear)
+    if (title === 'included file' && near === undefined)
       return `move it to the root file; an included file has ${listed(known)}`;
     return suggestion(key, known) ?? 'docs/configuration.md lists all keys';
   };
