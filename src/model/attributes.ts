@@ -8,7 +8,7 @@ import { isRecord, listTexts } from './value.ts';
 
 export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
 export const selectedNamePattern = /^[A-Za-z0-9_*-]+$/;
-export const selectedTagPattern = /^[^*?]+$/;
+export const selectedTagPattern = /^(?!.*\$\{)[^*?]+$/;
 
 export const attributePaths = Object.keys(workspaceAttributes) as readonly AttributePath[];
 export const projectPaths = Object.keys(projectAttributes) as readonly ProjectPath[];

@@ -124,6 +124,12 @@ function explained(error: YAMLError, { text }: Source, quotes: readonly Quoted[]
   const { code, message } = error;
   const offset = Math.min(error.pos[0], text.length);
   const hint = hints[code] ?? 'check brackets, quotes and indentation in this line and the line before it';
+  if (text.startsWith(`\${`, offset - 1))
+    return {
+      offset: offset - 1,
+      message: `Attune does not replace \${...}`,
+      hint: 'write the value itself, and put quotes around it if it has brackets',
+    };
   const quoted = quotes.find((one) => one.start + one.text.length === offset);
   if (code === 'UNEXPECTED_TOKEN' && quoted)
     return {

@@ -54,7 +54,8 @@ function checkHeldField(
   field: string,
   { loading }: HoldsContext,
 ): boolean {
-  const { error, atValue } = reporter(loading);
+  const { error, atValue, isLiteral } = reporter(loading);
+  if (isLiteral(address, atValue(raw, 'address'))) return false;
   const [prefix = ''] = address.split('.');
   const kinds = resourceKinds.filter((kind) => matchesAddress(prefix, kind) || address.startsWith('*'));
   const known = kinds.flatMap((kind) => fieldsOfKind[kind]);

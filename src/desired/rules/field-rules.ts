@@ -82,6 +82,7 @@ function checkList(path: string, { raw, value, layer, lists = [], location }: Fi
 }
 
 function checkTag(tag: string, location: Field['location'], report: Reporter): void {
+  if (report.isLiteral(tag, location)) return;
   checkText('the tag', tag, location, report);
   const lower = tag.toLowerCase();
   if (tag !== lower)

@@ -130,7 +130,7 @@ function above(entries: object, key?: string): string[] {
 const rows: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
   [
     /^(template|mapping of (workspace )?defaults)$/,
-    new RegExp(`^(${ownSettings.join('|')})$`),
+    /^(state|delete|renamed-from)$/,
     'move it to a workspace',
   ],
   [/^mapping of (workspace )?defaults$/, /^(extends|unmanaged)$/, 'move it to a template, or to a workspace'],
