@@ -123,8 +123,7 @@ async function printErrors(session: Session, entries: readonly ReportEntry[]): P
   const { flags, io, console, progress } = session;
   progress.end();
   if (flags.format === 'json' && !io.stdout.isUsed()) {
-    const { diagnosticsJson } = await import('../report/json.ts');
-    io.stdout.write(diagnosticsJson(entries));
+    io.stdout.write(await renderReport({ kind: 'validate', entries }, 'json'));
     if ((await io.stdout.failure()) === undefined) return 1;
   }
   printDiagnostics(entries, console);

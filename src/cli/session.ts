@@ -155,8 +155,6 @@ async function checkDistinct({ report = [], out, journal }: OutputFlags, cwd: st
   }
 }
 
-type ServiceEvent = Parameters<Progress['observe']>[0];
-
 const redrawEvery = 100;
 const plainLineEvery = 2000;
 
@@ -192,6 +190,9 @@ export function createProgress(
     if (phase) phase[counted] += 1;
     draw();
   };
+  const print = (isShown: boolean | undefined, line: string) => {
+    if (isShown) stderr.write(`${line}\n`);
+  };
   /** A long wait is reported when it begins. */
   const waitUntil = (moment: number) => {
     const isNews = moment - Math.max(waitedUntil, now()) >= plainLineEvery;
@@ -215,19 +216,26 @@ export function createProgress(
           return phase?.total === undefined ? count('done') : draw();
         case 'throttled':
           return waitUntil(now() + event.wait);
-        case 'attempt':
+        case 'attempt': {
+          const { method, path, status, milliseconds } = event;
+          return print(
+            flags.verbose,
+            `${method} ${path} ${status ?? 'no answer'} ${Math.round(milliseconds)} ms`,
+          );
+        }
         case 'retry':
-          if (flags.verbose) stderr.write(`${eventText(event)}\n`);
-          return;
+          return print(flags.verbose, `${event.method} ${event.path} again in ${Math.round(event.wait)} ms`);
         case 'unavailable': {
+          const { host, retryFor, why } = event;
           const isNews = now() >= announcedUntil;
-          announcedUntil = Math.max(announcedUntil, now() + event.retryFor * 1000);
-          if (isNews && !flags.quiet) stderr.write(`${eventText(event)}\n`);
-          return;
+          announcedUntil = Math.max(announcedUntil, now() + retryFor * 1000);
+          return print(
+            isNews && !flags.quiet,
+            `${host} is unavailable; retrying for up to ${retryFor} s: ${why}`,
+          );
         }
         case 'state-pending':
-          if (!flags.quiet) stderr.write(`${eventText(event)}\n`);
-          return;
+          return print(!flags.quiet, `the newest state is still being saved; trying again: ${event.why}`);
         default:
           event satisfies never;
       }
@@ -251,21 +259,4 @@ function phaseLine(
   const waits =
     waitedUntil > now ? `, waiting ${Math.ceil((waitedUntil - now) / 1000)} s for the rate limit` : '';
   return `${label}: ${done} of ${all}, ${Math.round(rate)}/s${left}${waits}`;
-}
-
-function eventText(
-  event: Extract<ServiceEvent, { type: 'attempt' | 'retry' | 'unavailable' | 'state-pending' }>,
-): string {
-  switch (event.type) {
-    case 'attempt': {
-      const { method, path, status, milliseconds } = event;
-      return `${method} ${path} ${status ?? 'no answer'} ${Math.round(milliseconds)} ms`;
-    }
-    case 'retry':
-      return `${event.method} ${event.path} again in ${Math.round(event.wait)} ms`;
-    case 'unavailable':
-      return `${event.host} is unavailable; retrying for up to ${event.retryFor} s: ${event.why}`;
-    case 'state-pending':
-      return `the newest state is still being saved; trying again: ${event.why}`;
-  }
 }

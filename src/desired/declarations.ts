@@ -1,7 +1,6 @@
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { problem, type SourceLocation, showPlace } from '../model/diagnostic.ts';
 import { quote } from '../model/text.ts';
-import { locateKey } from './files/source.ts';
 import { isSynthesized } from './files/synthesized.ts';
 import type { Loading } from './problems.ts';
 import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './schema/language.ts';
@@ -44,7 +43,7 @@ export function gatherDeclarations(files: readonly RawFile[], loading: Loading):
     teamAccess: sectionsOf(files, 'team-access').flatMap((section) =>
       Object.entries(section).map(([project, teams]) => ({
         project,
-        location: locateKey(loading.origins, section, project),
+        location: loading.origins.atKey(section, project),
         teams: gather((name) => `the team ${name}`, [teams]),
       })),
     ),
@@ -67,7 +66,7 @@ function gatherSection<T>(
   for (const section of sections) {
     if (!section) continue;
     for (const name of Object.keys(section)) {
-      const location = locateKey(origins, section, name);
+      const location = origins.atKey(section, name);
       const known = gathered.get(name);
       if (!known) gathered.set(name, { value: section[name], mapping: section, location });
       else problems.add(...declaredTwice(label(quote(name)), known.location, location));
@@ -97,9 +96,9 @@ export function gatherSettings(files: readonly RawFile[], { origins, problems }:
     );
     if (!first) continue;
     settings[key] = first[key];
-    const place = locateKey(origins, first, key);
+    const place = origins.atKey(first, key);
     for (const other of others)
-      problems.add(...declaredTwice(`the section ${quote(key)}`, place, locateKey(origins, other, key)));
+      problems.add(...declaredTwice(`the section ${quote(key)}`, place, origins.atKey(other, key)));
   }
   return settings as Settings;
 }

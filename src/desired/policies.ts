@@ -7,7 +7,7 @@ import type { loadCompiler } from '../policy/compile.ts';
 import { ExpressionError, Meter } from '../policy/meter.ts';
 import { declaredTwice } from './declarations.ts';
 import { readConfigFile } from './files/read-file.ts';
-import { digestOf, locateValue, locationAt } from './files/source.ts';
+import { digestOf, locationAt } from './files/source.ts';
 import { createLoading, type Loading } from './problems.ts';
 import type { RawFile, RawPolicy } from './schema/language.ts';
 
@@ -35,7 +35,7 @@ function readPolicy(raw: RawPolicy, context: PolicyContext): Policy[] {
   const { id, on = 'change', severity = 'error', message } = raw;
   if (id === undefined) return [];
   const { loading, known } = context;
-  const location = locateValue(loading.origins, raw, 'id');
+  const location = loading.origins.atValue(raw, 'id');
   const other = known.get(id);
   if (other) loading.problems.add(...declaredTwice(`the policy "${id}"`, other, location));
   known.set(id, location);
@@ -84,7 +84,7 @@ function expressionOf(
 ): PolicyExpression | undefined {
   const text = raw[key];
   if (text === undefined) return undefined;
-  const start = locateValue(origins, raw, key);
+  const start = origins.atValue(raw, key);
   const source = origins.get(raw)?.source;
   const line = source?.lineStarts[start.line - 1];
   // A place in a program is the place of the whole policy.

@@ -7,7 +7,7 @@ import {
 } from '../model/diagnostic.ts';
 import { counted, quote, unclearText } from '../model/text.ts';
 import { maskUrls } from '../service/address.ts';
-import { lineText, locateKey, locateValue, Origins, type Source } from './files/source.ts';
+import { lineText, Origins, type Source } from './files/source.ts';
 import { literalName, typographicQuotes } from './mistyped.ts';
 
 export interface Problems {
@@ -200,8 +200,8 @@ export function reporter({ problems, origins }: Pick<Loading, 'problems' | 'orig
     },
     warning: withSeverity('warning'),
     note: withSeverity('note'),
-    atKey: (holder: object, key: string) => locateKey(origins, holder, key),
-    atValue: (holder: object, key: string | number) => locateValue(origins, holder, key),
+    atKey: (holder: object, key: string) => origins.atKey(holder, key),
+    atValue: (holder: object, key: string | number) => origins.atValue(holder, key),
   };
 }
 

@@ -12,7 +12,7 @@ import { isBindingForm, type ListRule, type WrittenBindings } from '../model/lis
 import type { ConsumerRef } from '../model/state.ts';
 import { hintAt, quote } from '../model/text.ts';
 import { isRecord, noneIfEmpty, type Value } from '../model/value.ts';
-import { locateKey, locateValue, type Origins } from './files/source.ts';
+import type { Origins } from './files/source.ts';
 import { distinct } from './overlay-fields.ts';
 import { reporter } from './problems.ts';
 import { readSelector } from './references.ts';
@@ -31,10 +31,10 @@ export function readLayer(layer: RawLayer, context: LayerContext): Fields {
     const kind = referencePaths[path];
     const value =
       kind !== undefined && typeof raw === 'string'
-        ? context.references.resolve(kind, raw, locateValue(origins, holder, key))
+        ? context.references.resolve(kind, raw, origins.atValue(holder, key))
         : fieldValue(path, raw, context);
     const lists = value === undefined ? [] : writtenLists(path, raw, origins);
-    const location = locateKey(origins, holder, key);
+    const location = origins.atKey(holder, key);
     const field: Field = { value, raw, layer: context.layer, location, lists: noneIfEmpty(lists) };
     fields.set(path, field);
     checkField(path, field, holder, context);
@@ -98,7 +98,7 @@ export function readUnmanaged(
   const { error } = reporter(loading, address);
   const stops = new Map<string, Field>();
   for (const [index, key] of unmanaged.entries()) {
-    const location = locateValue(loading.origins, unmanaged, index);
+    const location = loading.origins.atValue(unmanaged, index);
     const set = [...fields.keys()].find((path) => isUnder(path, key) || isUnder(key, path));
     if (!inheritedKeys.has(key))
       error('unknown-key', `${quote(key)} is not a key that a workspace inherits`, location, () => {

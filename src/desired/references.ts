@@ -82,8 +82,7 @@ function addName(
   const report = reporter(loading);
   checkText(`the ${aliasKindTable[kind].noun}`, name, place.location, report);
   report.isLiteral(name, place.location);
-  const known = lookUps.get(placeholder);
-  const places = known?.places ?? [];
+  const { places = [], ...known } = lookUps.get(placeholder) ?? {};
   places.push(place);
   lookUps.set(placeholder, { ...known, ...lookUp, places });
   return placeholder;

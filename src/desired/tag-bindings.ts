@@ -10,7 +10,7 @@ import {
 import type { Texts } from '../model/selector.ts';
 import { quote } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
-import { locateKey, locateValue, type Origins } from './files/source.ts';
+import type { Origins } from './files/source.ts';
 import { checkText, type reporter } from './problems.ts';
 
 type Reporter = ReturnType<typeof reporter>;
@@ -35,11 +35,11 @@ export function listsIn(forms: object, origins: Origins): readonly WrittenList[]
   return Object.entries(forms).flatMap(([form, written]: [string, unknown]): readonly WrittenList[] => {
     const effect = form as WrittenList['effect'];
     if (Array.isArray(written))
-      return [{ effect, items: written, locate: (index) => locateValue(origins, written, index) }];
+      return [{ effect, items: written, locate: (index) => origins.atValue(written, index) }];
     if (!isRecord(written)) return [];
     const keys = Object.keys(written).filter((key) => written[key] !== undefined);
     const items = keys.map((key) => bindingText(key, (written as TagBindings)[key] ?? null));
-    return [{ effect, items, locate: (index) => locateKey(origins, written, keys[index] ?? '') }];
+    return [{ effect, items, locate: (index) => origins.atKey(written, keys[index] ?? '') }];
   });
 }
 

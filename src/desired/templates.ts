@@ -14,7 +14,6 @@ import type { ProjectResource } from '../model/state.ts';
 import { quote, suggestion } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { locateKey, locateValue } from './files/source.ts';
 import { merges, overlayFields } from './overlay-fields.ts';
 import { type Loading, reporter } from './problems.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
@@ -95,7 +94,7 @@ function readDefaults(defaults: RawFile['defaults'], context: TemplatesContext):
   const layer = defaults?.workspace;
   if (!defaults || !layer) return noLayers;
   const layered = singleLayer(readLayer(layer, { ...context, layer: 'defaults' }));
-  const location = locateKey(context.loading.origins, defaults, 'workspace');
+  const location = context.loading.origins.atKey(defaults, 'workspace');
   context.layered.set('defaults', { ...layered, location, extends: [] });
   return layered;
 }
@@ -133,7 +132,7 @@ function readTemplate(
   const own = singleLayer(fields, { stops: readUnmanaged(layer, fields, context), templates: [name] });
   const selects = layer.when && {
     selector: mapSelectorProjects(readSelector(layer.when, context), context.references.sameProject),
-    location: locateKey(context.loading.origins, layer, 'when'),
+    location: context.loading.origins.atKey(layer, 'when'),
   };
   const ready: Ready = { layered: overlayFields(layered, own), depth, selects };
   templates.ready.set(name, ready);
@@ -161,8 +160,8 @@ export function extendedNames(layer: RawLayer): readonly Extended[] {
 function extendsPlace({ context }: Templates, layer: RawLayer, { index }: Extended) {
   const { origins } = context.loading;
   return index === undefined
-    ? locateValue(origins, layer, 'extends')
-    : locateValue(origins, layer.extends as readonly string[], index);
+    ? origins.atValue(layer, 'extends')
+    : origins.atValue(layer.extends as readonly string[], index);
 }
 
 function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended): void {

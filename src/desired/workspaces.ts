@@ -6,7 +6,6 @@ import type { BindingRule, ListRule } from '../model/list-rule.ts';
 import { type ConsumerRef, type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
-import { locateKey } from './files/source.ts';
 import { type Loading, reporter } from './problems.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
 import type { ReadContext } from './references.ts';
@@ -140,6 +139,6 @@ function placesOf(layer: RawLayer, fields: Fields, { origins }: Loading): Record
     if (dot > 0) places[path.slice(0, dot)] ??= location;
   }
   for (const key of ['renamed-from', ...nestedAttributes])
-    if (Object.hasOwn(layer, key)) places[key] = locateKey(origins, layer, key);
+    if (Object.hasOwn(layer, key)) places[key] = origins.atKey(layer, key);
   return places;
 }

@@ -14,10 +14,6 @@ import { type Paint, tableText } from './paint.ts';
 const rights = ['LEVEL', 'RUNS', 'VARIABLES', 'STATE', 'SOURCE'];
 const readers = ['WORKSPACE', 'PROJECT', 'VIA', 'SOURCE'];
 
-export function accessDocument(result: AccessResult) {
-  return { format: 'attune.access/1', ...result } as const;
-}
-
 /** An answer as every format shows it: what was asked, a sentence if nothing was found, and tables with their titles first. */
 export function accessView(result: AccessResult) {
   return { title: questionText(result), none: emptyText(result), tables: accessTables(result) };

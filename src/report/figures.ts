@@ -46,12 +46,7 @@ function figuresOf(kind: ReportKind, entries: readonly ReportEntry[]): readonly 
   return plans.length === 0 ? [] : planFigures(kind, plans);
 }
 
-/** The figures of a report, and the sums over several organizations. */
-export function reportFigures(report: Report) {
-  return { figures: allFigures(report), totals: totalTexts(report) };
-}
-
-function allFigures(report: Report): readonly Figure[] {
+export function reportFigures(report: Report): readonly Figure[] {
   const ofKinds = [...groupBy(report.entries, (entry) => kindOf(report, entry))].flatMap(([kind, same]) =>
     figuresOf(kind, same),
   );
@@ -79,11 +74,11 @@ function sentenceOf(figures: readonly Figure[]): string {
 }
 
 function planFigures(kind: ReportKind, plans: readonly Plan[]): readonly Figure[] {
-  const sum = (name: keyof PlanSummary) =>
-    plans.reduce((total, { summary }) => total + (summary[name] ?? 0), 0);
-  const undeclared = plans.reduce((total, { unmanaged }) => total + unmanaged.length, 0);
+  const total = (of: (plan: Plan) => number) => plans.reduce((all, plan) => all + of(plan), 0);
+  const sum = (name: keyof PlanSummary) => total(({ summary }) => summary[name] ?? 0);
+  const undeclared = total(({ unmanaged }) => unmanaged.length);
   const [held, calls] = [sum('held'), sum('calls')];
-  const ended = plans.reduce((total, plan) => total + endedIn(plan).size, 0);
+  const ended = total((plan) => endedIn(plan).size);
   const isDrift = kind === 'drift';
   return [
     { count: sum('create'), label: isDrift ? 'missing' : 'to create', tone: 'create', sign: '+' },
@@ -237,7 +232,8 @@ function nothingText(
   return `${kind === 'drift' ? 'No drift' : 'No changes'}. The live state matches ${compared}.`;
 }
 
-function totalTexts(report: Report): readonly string[] {
+/** The sums over several organizations, and what failed. */
+export function totalTexts(report: Report): readonly string[] {
   const { kind, entries } = report;
   const failed = entries.filter(({ source, plan }) => source !== undefined && plan === undefined);
   const planned = entries.filter(({ plan }) => plan !== undefined);

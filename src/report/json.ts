@@ -35,10 +35,6 @@ function rootsOf(entries: readonly ReportEntry[]): readonly string[] | undefined
   return roots.length > 0 && new Set(roots).size === entries.length ? roots : undefined;
 }
 
-export function diagnosticsJson(entries: readonly ReportEntry[]): string {
-  return jsonText(diagnosticsDocument(diagnosticsTogether(entries)));
-}
-
 /** Root files can be in different folders, so only the path from the working folder identifies a file. */
 function diagnosticsTogether(entries: readonly ReportEntry[]): Diagnostic[] {
   const several = entries.length > 1;

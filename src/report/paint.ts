@@ -49,13 +49,13 @@ export function tableText(
 export function alignedRows(
   rows: readonly (readonly string[])[],
   widths = columnWidths(rows),
-  paint: (text: string, row: number, column: number) => string = (text) => text,
+  paint: (text: string, column: number) => string = (text) => text,
 ): string[] {
-  return rows.map((row, nth) =>
+  return rows.map((row) =>
     row
       .map((text, column) => {
         const width = column === row.length - 1 ? 0 : (widths[column] ?? 0);
-        return paint(text, nth, column) + ' '.repeat(Math.max(0, width - text.length));
+        return paint(text, column) + ' '.repeat(Math.max(0, width - text.length));
       })
       .join('  ')
       .trimEnd(),

@@ -19,22 +19,18 @@ export async function renderReport(
   format: ReportFormat,
   options: RenderOptions = { paint: plain },
 ): Promise<string> {
-  switch (format) {
-    case 'text':
-      return (await import('./text/text.ts')).renderText(report, options);
-    case 'json':
-      return (await import('./json.ts')).renderJson(report);
-    case 'markdown':
-      return (await import('./markdown.ts')).renderMarkdown(report, options);
-    case 'html':
-      return (await import('./html/html.ts')).renderHtml(report, options);
-    case 'github':
-      return (await import('./findings.ts')).renderGithub(report, options);
-    case 'junit':
-      return await (await import('./junit.ts')).renderJunit(report);
-    case 'sarif':
-      return (await import('./findings.ts')).renderSarif(report);
-    default:
-      return format satisfies never;
-  }
+  const render = await renderers[format]();
+  return await render(report, options);
 }
+
+type Render = (report: Report, options: RenderOptions) => string | Promise<string>;
+
+const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
+  text: async () => (await import('./text/text.ts')).renderText,
+  json: async () => (await import('./json.ts')).renderJson,
+  markdown: async () => (await import('./markdown.ts')).renderMarkdown,
+  html: async () => (await import('./html/html.ts')).renderHtml,
+  github: async () => (await import('./findings.ts')).renderGithub,
+  junit: async () => (await import('./junit.ts')).renderJunit,
+  sarif: async () => (await import('./findings.ts')).renderSarif,
+};

@@ -4,7 +4,7 @@ import { hasDifference, sentChanges } from '../model/plan.ts';
 import type { PolicyResult } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
-import { entryFigures, type Figure, hasDrift, kindOf, planOf, reportFigures } from './figures.ts';
+import { entryFigures, type Figure, hasDrift, kindOf, planOf, reportFigures, totalTexts } from './figures.ts';
 import { countOf, type Item, type ShownChange, type ShownEntry } from './items.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { bySeverity, riskItems } from './risks.ts';
@@ -82,7 +82,8 @@ export function reportView(report: Report, options: SectionOptions = {}): Report
       ...attention.filter(({ items }) => items.length > 0),
       ...shown.flatMap((one, index) => rootSections(one, risks[index] ?? [], options)),
     ],
-    ...reportFigures(report),
+    figures: reportFigures(report),
+    totals: totalTexts(report),
   };
 }
 

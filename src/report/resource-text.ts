@@ -25,7 +25,7 @@ export function explainText(
   const rows = fields.flatMap((field) => fieldRows(field, noun));
   const layerWidth = Math.max(0, ...rows.map(({ layer = '' }) => layer.length));
   const aligned = (some: readonly (readonly string[])[], widths?: number[], isHead = false) =>
-    alignedRows(escapeTexts(some), widths, (text, _row, column) =>
+    alignedRows(escapeTexts(some), widths, (text, column) =>
       isHead && column === 0 ? paint('bold', text) : text,
     );
   const values = (some: readonly Row[]) =>
@@ -132,7 +132,7 @@ export function workspaceText(entry: WorkspaceEntry, paint: Paint): string {
     const known = Object.entries(group).flatMap(([label, value]) =>
       value === undefined ? [] : [escapeTexts([label, valueText(value)])],
     );
-    const dim = (text: string, _row: number, column: number) => (column === 0 ? paint('dim', text) : text);
+    const dim = (text: string, column: number) => (column === 0 ? paint('dim', text) : text);
     return alignedRows(known, [labelWidth], dim)
       .map((line) => `  ${line}\n`)
       .join('');

@@ -167,10 +167,6 @@ function totals(files: readonly ImportedFile[]): Pick<ImportedFile, (typeof impo
   return { workspaces: total('workspaces'), grants: total('grants'), ...(projects > 0 && { projects }) };
 }
 
-export function doctorDocument(diagnoses: readonly Diagnosis[]): Record<string, unknown> {
-  return { format: 'attune.doctor/1', organizations: diagnoses };
-}
-
 const statusStyles: Readonly<Record<CheckStatus, Style>> = {
   ok: 'green',
   failed: 'red',
@@ -187,7 +183,7 @@ export function doctorText(diagnoses: readonly Diagnosis[], paint: Paint): strin
       [status.padEnd(statusWidth), check, escapeControls(evidence)],
       ...(fix === undefined ? [] : [['', '', `fix: ${escapeControls(fix)}`]]),
     ]);
-    const styled = (text: string, _row: number, column: number) =>
+    const styled = (text: string, column: number) =>
       column > 0 || text === '' ? text : paint(statusStyles[text.trim() as CheckStatus], text);
     const lines = alignedRows(rows, undefined, styled).map((line) => `  ${line}`);
     return [paint('bold', escapeControls([organization, file].filter(Boolean).join('  '))), '', ...lines, ''];
@@ -227,7 +223,7 @@ export function journalsText(journals: readonly ListedJournal[], paint: Paint): 
   const rows = journals.map((one) =>
     escapeTexts([one.at.replace(/\.\d+Z$/, 'Z'), one.organization, factsOf(one)]),
   );
-  const bold = (text: string, _row: number, column: number) => (column === 0 ? paint('bold', text) : text);
+  const bold = (text: string, column: number) => (column === 0 ? paint('bold', text) : text);
   const lines = alignedRows(rows, undefined, bold);
   return journals
     .map(({ command, file }, index) => `${lines[index]}\n  ${escapeControls(command ?? file)}\n`)

@@ -86,8 +86,8 @@ export async function readOrganization(
   const isTerraform = (isKnown ? listed.dialect : capabilities.dialect()) === 'terraform';
   const isListed = (index.names.get('projects')?.size ?? 0) > 0;
   // Only this dialect has endpoints that write projects. They are in the list that has their names.
-  const managesProjects = isTerraform && isListed && takesProjects(selection);
-  const projects = takesTeamAccess(selection) ? grantProjects(part, selection, index) : [];
+  const managesProjects = isTerraform && isListed && takes(selection, 'project');
+  const projects = takes(selection, 'team-access') ? grantProjects(part, selection, index) : [];
   const query = {
     ...base,
     dialect: isKnown ? listed.dialect : undefined,
@@ -109,7 +109,7 @@ export async function readOrganization(
   const needed: readonly Feature[] = [
     ...(workspaces.length > 0 ? separateRelations : []),
     ...(workspaces.length > 0 && isTerraform ? (['tag-bindings'] as const) : []),
-    ...(takesTeamAccess(selection) ? (['team-access'] as const) : []),
+    ...(takes(selection, 'team-access') ? (['team-access'] as const) : []),
   ];
   const lacking = capabilities.missing().filter((feature) => needed.includes(feature));
   const resources = [...others, ...workspaces].map((one): [string, Resource] => [one.address, one]);
@@ -191,7 +191,7 @@ function idsIn(workspaces: readonly WorkspaceResource[], kind: AliasKind): reado
 }
 
 function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection): AliasKind[] {
-  const isWanted = takesTeamAccess(selection) || takesProjects(selection);
+  const isWanted = takes(selection, 'team-access') || takes(selection, 'project');
   return aliasKinds.filter((kind) => (kind === 'projects' && isWanted) || idsIn(workspaces, kind).length > 0);
 }
 
@@ -253,13 +253,9 @@ function canChoose({ only = [], selectors = [] }: Selection, kind: ResourceKind)
   return isSelected || patterns.some((pattern) => canMatchKind(pattern, kind));
 }
 
-/** Team access belongs to projects: a selection of single workspaces excludes it. */
-function takesTeamAccess(selection: Selection): boolean {
-  return !selection.tags && !selection.names && canChoose(selection, 'team-access');
-}
-
-function takesProjects(selection: Selection): boolean {
-  return !selection.tags && !selection.names && canChoose(selection, 'project');
+/** Team access belongs to projects: a selection of single workspaces excludes both. */
+function takes(selection: Selection, kind: 'project' | 'team-access'): boolean {
+  return !selection.tags && !selection.names && canChoose(selection, kind);
 }
 
 export function namesProjects({ only = [] }: Selection): boolean {

@@ -226,8 +226,8 @@ export function renderCsv(report: Report): string {
     },
     {
       file: 'src/report/render-report.ts',
-      after: 'renderSarif(report);\n',
-      add: "    case 'csv':\n      return (await import('./csv.ts')).renderCsv(report);\n",
+      after: 'renderSarif,\n',
+      add: "  csv: async () => (await import('./csv.ts')).renderCsv,\n",
     },
   ],
 };

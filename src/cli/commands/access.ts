@@ -1,5 +1,5 @@
 import type { AccessResult } from '../../model/results.ts';
-import { accessCsv, accessDocument, accessMarkdown, accessText } from '../../report/access-text.ts';
+import { accessCsv, accessMarkdown, accessText } from '../../report/access-text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { answerAccess } from '../../run/access-of.ts';
 import { defineCommand } from '../command.ts';
@@ -43,26 +43,17 @@ export default defineCommand({
     const { console } = session;
     const result = await answerAccess({ question, files, organization, declared }, session);
     if (format === 'text') console.text(accessText(result, console.paint));
-    else console.result(await printed(result, format));
+    else console.result(await printers[format](result));
     if (format !== 'json') console.diagnostics(result.diagnostics);
     return 0;
   },
 });
 
-async function printed(
-  result: AccessResult,
-  format: Exclude<(typeof formats)[number], 'text'>,
-): Promise<string> {
-  switch (format) {
-    case 'json':
-      return jsonText(accessDocument(result));
-    case 'csv':
-      return accessCsv(result);
-    case 'markdown':
-      return accessMarkdown(result);
-    case 'html':
-      return (await import('../../report/html/access.ts')).accessPage(result);
-    default:
-      return format satisfies never;
-  }
-}
+type Format = Exclude<(typeof formats)[number], 'text'>;
+
+const printers: Readonly<Record<Format, (result: AccessResult) => string | Promise<string>>> = {
+  json: (result) => jsonText({ format: 'attune.access/1', ...result }),
+  csv: accessCsv,
+  markdown: accessMarkdown,
+  html: async (result) => (await import('../../report/html/access.ts')).accessPage(result),
+};

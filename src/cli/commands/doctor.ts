@@ -1,5 +1,5 @@
 import { jsonText } from '../../report/escape-controls.ts';
-import { doctorDocument, doctorText } from '../../report/results.ts';
+import { doctorText } from '../../report/results.ts';
 import { diagnose } from '../../run/doctor/diagnose.ts';
 import { defineCommand } from '../command.ts';
 import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
@@ -14,7 +14,7 @@ export default defineCommand({
   run: async ({ files }, { format }, session) => {
     const { io, console } = session;
     const diagnoses = await diagnose(files, session);
-    if (format === 'json') io.stdout.write(jsonText(doctorDocument(diagnoses)));
+    if (format === 'json') io.stdout.write(jsonText({ format: 'attune.doctor/1', organizations: diagnoses }));
     else console.text(doctorText(diagnoses, console.paint));
     return diagnoses.some(({ checks }) => checks.some(({ status }) => status === 'failed')) ? 1 : 0;
   },

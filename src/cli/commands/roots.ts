@@ -28,20 +28,13 @@ export default defineCommand({
       const part = shard ? ` in shard ${shard.index}/${shard.count}` : '';
       console.inform(`No root files below ${folders.join(', ')}${part}.`);
     }
-    console.result(textOf(roots, format));
+    console.result(printers[format](roots));
     return 0;
   },
 });
 
-function textOf(roots: readonly FoundRoot[], format: (typeof formats)[number]): string {
-  switch (format) {
-    case 'text':
-      return roots.map(({ root }) => `${escapeControls(root)}\n`).join('');
-    case 'json':
-      return jsonText({ format: 'attune.roots/1', roots: fileEntries(roots) });
-    case 'github-matrix':
-      return jsonLine({ include: matrixEntries(roots) });
-    default:
-      return format satisfies never;
-  }
-}
+const printers: Readonly<Record<(typeof formats)[number], (roots: readonly FoundRoot[]) => string>> = {
+  text: (roots) => roots.map(({ root }) => `${escapeControls(root)}\n`).join(''),
+  json: (roots) => jsonText({ format: 'attune.roots/1', roots: fileEntries(roots) }),
+  'github-matrix': (roots) => jsonLine({ include: matrixEntries(roots) }),
+};

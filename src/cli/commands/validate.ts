@@ -34,5 +34,5 @@ function summaryOf({ organization, resources, open }: Validated['organizations']
     near === undefined ? '' : `did you mean ${quote(near)}?`,
   ]);
   const title = `${declared} Only a plan can check ${counted(open.length, 'name')} of the service:`;
-  return [title, ...alignedRows(rows).map((line) => line.trimEnd())];
+  return [title, ...alignedRows(rows)];
 }

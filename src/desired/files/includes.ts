@@ -18,7 +18,7 @@ import {
   targetOf,
   type Unreadable,
 } from './glob.ts';
-import { locateValue, type Origins } from './source.ts';
+import type { Origins } from './source.ts';
 
 interface IncludeContext {
   readonly root: string;
@@ -44,7 +44,7 @@ export async function includedFiles(
   const budget = context.budget ?? createGlobBudget();
   for (const [index, pattern] of patterns.entries()) {
     const report = (problem: Diagnostic) =>
-      context.problems.add({ ...problem, location: locateValue(context.origins, patterns, index) });
+      context.problems.add({ ...problem, location: context.origins.atValue(patterns, index) });
     const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
     const rest = pattern.slice(up.length);
     const limit = up === '' ? folder : repositoryAbove(folder);

@@ -110,7 +110,19 @@ export class Origins {
     return { source, start, names, offsets: this.#numbers.subarray(row + 3, row + 3 + count) };
   }
 
-  locate(container: object, key: string | number | undefined, part: 'key' | 'value'): SourceLocation {
+  atKey(container: object, key: string): SourceLocation {
+    return this.#locate(container, key, 'key');
+  }
+
+  atValue(container: object, key: string | number): SourceLocation {
+    return this.#locate(container, key, 'value');
+  }
+
+  atStart(container: object): SourceLocation {
+    return this.#locate(container, undefined, 'key');
+  }
+
+  #locate(container: object, key: string | number | undefined, part: 'key' | 'value'): SourceLocation {
     const row = this.#rows.get(container);
     // Without the objects of `get`: each value of all files is located.
     const { source, names = [] } = this.#holders[this.#numbers[row ?? -1] ?? -1] ?? {};
@@ -149,16 +161,4 @@ export function textAt(origins: Origins, container: object, key: string | number
 /** The text behind a `#` that was probably meant as the value: a `#` after a space begins a comment. */
 export function commentInstead(origins: Origins, container: object, key: string | number): string {
   return textAt(origins, container, key, /#(?=[^\s#]).*/y).trimEnd();
-}
-
-export function locateKey(origins: Origins, container: object, key: string): SourceLocation {
-  return origins.locate(container, key, 'key');
-}
-
-export function locateValue(origins: Origins, container: object, key: string | number): SourceLocation {
-  return origins.locate(container, key, 'value');
-}
-
-export function locateStart(origins: Origins, container: object): SourceLocation {
-  return origins.locate(container, undefined, 'key');
 }

@@ -6,7 +6,6 @@ import { matchesAddress } from '../../model/selector.ts';
 import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { hintAt, quote } from '../../model/text.ts';
 import { day, groupBy, lengthOf, type Values } from '../../model/value.ts';
-import { locateStart } from '../files/source.ts';
 import { reporter } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';
 import { readMoment } from '../rules/field-rules.ts';
@@ -39,7 +38,7 @@ function readException(raw: RawException, context: HoldsContext): Exception | un
     return undefined;
   if (until === undefined || reason === undefined) return undefined;
   const known = Object.hasOwn(raw, 'value') && { value: value ?? null };
-  return { address, field, ...known, until, reason, location: locateStart(context.loading.origins, raw) };
+  return { address, field, ...known, until, reason, location: context.loading.origins.atStart(raw) };
 }
 
 const fieldsOfKind: Readonly<Record<ResourceKind, readonly string[]>> = {
@@ -106,7 +105,7 @@ function readWindow(raw: RawFreezeWindow, context: HoldsContext): FreezeWindow |
   const { reason, select, ...times } = raw;
   const isRepeated = ['cron', 'for', 'timezone'].some((key) => Object.hasOwn(raw, key));
   const mixed = isRepeated ? ['from', 'to'].find((key) => Object.hasOwn(raw, key)) : undefined;
-  const location = locateStart(loading.origins, raw);
+  const location = loading.origins.atStart(raw);
   const message = `${quote(mixed)} cannot be combined with "cron", "for" and "timezone"`;
   if (mixed !== undefined) error('bad-value', message, atKey(raw, mixed));
   else if (!isRepeated && !Object.hasOwn(raw, 'from') && !Object.hasOwn(raw, 'to'))

@@ -84,6 +84,12 @@ function listRule<Item>(
 const bindingValue = { ...nullable({ type: 'string' }), examples: ['prod'] };
 /** A text or null instead of a mapping is a tag of this name. */
 const orTag = (type: string) => [type, 'string', 'null'];
+const bindingsOf = (description: string) => ({
+  description,
+  type: orTag('object'),
+  additionalProperties: bindingValue,
+  examples: [{ env: 'prod' }],
+});
 
 export const workspaceName = format(workspaceNamePattern, 'use letters, digits, "-" and "_"');
 export const selectedName = format(
@@ -98,18 +104,8 @@ export const tagBindings: Part<WrittenBindings> = accepting({
     'Key/value tags. A mapping: exactly these, and those that layers add; {}: none. A mapping of the defaults or of a template: added to each workspace. {exactly: {...}}: these alone. {add: {...}, remove: [...]}: changes what the layers declare, else the live ones. null is a key without a value. Inherited tags are not part of it. Only with the terraform dialect.',
   type: 'object',
   properties: {
-    exactly: {
-      description: 'These alone: what lower layers declare is ignored.',
-      type: orTag('object'),
-      additionalProperties: bindingValue,
-      examples: [{ env: 'prod' }],
-    },
-    add: {
-      description: 'Adds these to what lower layers declare; without such tags, to the live ones.',
-      type: orTag('object'),
-      additionalProperties: bindingValue,
-      examples: [{ env: 'prod' }],
-    },
+    exactly: bindingsOf('These alone: what lower layers declare is ignored.'),
+    add: bindingsOf('Adds these to what lower layers declare; without such tags, to the live ones.'),
     remove: {
       description: 'Removes these keys from what lower layers declare and from the live ones.',
       type: orTag('array'),
@@ -169,6 +165,15 @@ export const selector: Part<Selector> = accepting({
   minProperties: 1,
 });
 
+/** The keys of a definition, each as a reference to it. */
+const keysOf = (definition: string, keys: Readonly<Record<string, Part>>) =>
+  Object.fromEntries(
+    Object.entries(keys).map(([key, part]) => [
+      key,
+      part.$ref === undefined ? reference(`${definition}/properties/${key}`) : part,
+    ]),
+  );
+
 /** A name or a selector. The keys are repeated: with a reference, an error about one of them would name both forms. */
 const nameOrSelector = (
   head: Readonly<Record<string, unknown>>,
@@ -180,12 +185,7 @@ const nameOrSelector = (
     ...keywords,
     minProperties: 1,
     additionalProperties: false,
-    properties: Object.fromEntries(
-      Object.entries(selectorKeys).map(([key, part]) => [
-        key,
-        part.$ref === undefined ? reference(`selector/properties/${key}`) : part,
-      ]),
-    ),
+    properties: keysOf('selector', selectorKeys),
   });
 
 export const consumer = nameOrSelector(
@@ -360,14 +360,6 @@ export type RawLayer = Mapping<
  */
 export function layerParts(rows: Readonly<Record<string, AttributeSpec>> = workspaceAttributes) {
   const settings = { ...relationKeys, ...attributeKeys(rows) };
-  // Each setting is written once in the schema; the layers below refer to it.
-  const referring = (keys: Readonly<Record<string, Part>>) =>
-    Object.fromEntries(
-      Object.entries(keys).map(([name, part]) => [
-        name,
-        part.$ref === undefined ? reference(`workspace/properties/${name}`) : part,
-      ]),
-    );
   const common = { ...defaultKeys, ...settings };
   return {
     workspace: accepting<RawLayer>(
@@ -382,14 +374,14 @@ export function layerParts(rows: Readonly<Record<string, AttributeSpec>> = works
       titled(
         'template',
         'Settings that workspaces take with extends; with when, also every workspace that it selects by declared values.',
-        { ...referring({ ...templateKeys, ...common }), ...selectingKeys },
+        { ...keysOf('workspace', { ...templateKeys, ...common }), ...selectingKeys },
       ),
     ),
     'workspace-defaults': accepting<RawLayer>(
       titled(
         'mapping of workspace defaults',
         'Settings of every workspace that this configuration declares; templates and the workspace itself win over them.',
-        referring(common),
+        keysOf('workspace', common),
       ),
     ),
   };

@@ -8,14 +8,7 @@ import {
 import { permissions } from '../../model/permissions.ts';
 import { listed, nearest, quote, suggestion } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
-import {
-  commentInstead,
-  locateKey,
-  locateStart,
-  locateValue,
-  type Origins,
-  textAt,
-} from '../files/source.ts';
+import { commentInstead, type Origins, textAt } from '../files/source.ts';
 import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
 import { placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
 import type { Member, SchemaError } from './schema.ts';
@@ -53,10 +46,8 @@ export function schemaProblem(error: SchemaError, member: Member, origins: Origi
 }
 
 function placeOf({ container, key, value }: Member, origins: Origins, isOfKey: boolean): SourceLocation {
-  if (container === undefined || key === undefined) return locateStart(origins, value as object);
-  return isOfKey && typeof key === 'string'
-    ? locateKey(origins, container, key)
-    : locateValue(origins, container, key);
+  if (container === undefined || key === undefined) return origins.atStart(value as object);
+  return isOfKey && typeof key === 'string' ? origins.atKey(container, key) : origins.atValue(container, key);
 }
 
 function textOf(error: SchemaError, member: Member, origins: Origins): Text {

@@ -25,7 +25,7 @@ export function validateFile(
   const file = context.origins.get(data)?.source.file ?? '';
   const reported = new Map<unknown, Map<string | number | undefined, string>>();
   const broken = new Map<NonNullable<Member['owner']>['mapping'], Set<string>>();
-  for (const { path, error } of fileErrors(data, role, context.validators)) {
+  for (const [path, error] of fileErrors(data, role, context.validators)) {
     const member = memberAt(data, path, error);
     const { owner } = member;
     // Each mapping that an alias gives the same list owns it, although an error in it is reported once.
@@ -43,10 +43,7 @@ export function validateFile(
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-interface FileError {
-  readonly path: readonly string[];
-  readonly error: SchemaError;
-}
+type FileError = readonly [path: readonly string[], error: SchemaError];
 
 /**
  * The validator joins the errors of every entry to those of all before it, which takes the square of their number. So
@@ -78,7 +75,7 @@ function partErrors(validate: Validator, data: unknown, path: readonly string[])
   // A value of the wrong type breaks all the other rules too; only the first about a value is reported.
   return errors
     .sort((a, b) => Number(b.keyword === 'type') - Number(a.keyword === 'type'))
-    .map((error) => ({ path, error }));
+    .map((error) => [path, error]);
 }
 
 /** What an alias without an anchor left: it is named, and that it cannot be read was reported. */
