@@ -1,7 +1,7 @@
 import type { Action, FieldChange } from '../model/change.ts';
 import { asBindings, bindingTexts } from '../model/list-rule.ts';
 import { isPermissionPath, permissions } from '../model/permissions.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { groupBy, isRecord, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
 import { figure, firstOf } from './words.ts';
 
@@ -94,12 +94,8 @@ function permissionView({ path, before, after }: FieldChange): PermissionView {
 }
 
 export function permissionLines(changes: readonly FieldChange[]): string[] {
-  const views = permissionViews(changes);
-  const [gains, losses] = [views.filter(({ isGain }) => isGain), views.filter(({ isGain }) => !isGain)];
-  return [
-    ...(gains.length > 0 ? [`grants ${gains.map(permissionText).join(', ')}`] : []),
-    ...(losses.length > 0 ? [`revokes ${losses.map(permissionText).join(', ')}`] : []),
-  ];
+  const byVerb = groupBy(permissionViews(changes), ({ isGain }) => (isGain ? 'grants' : 'revokes'));
+  return [...byVerb].map(([verb, views]) => `${verb} ${views.map(permissionText).join(', ')}`);
 }
 
 /** A permission that is on or off has no levels. */

@@ -78,18 +78,13 @@ export function placeInProgram(data: Mapping, context: SynthesizedContext): void
     const origin = loading.origins.get(value);
     if (!origin) return;
     put(origin.start, place);
-    for (const key of origin.names ?? []) {
+    for (const key of origin.names ?? Object.keys(value as readonly unknown[])) {
       const inner = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (inner === '/synthesized') continue;
       const there = places.get(inner) ?? place;
-      for (const offset of keyOffsets(origin, key)) put(offset, there);
+      const offsets = origin.names ? keyOffsets(origin, key) : [origin.offsets[Number(key)] ?? 0];
+      for (const offset of offsets) put(offset, there);
       walk((value as Mapping)[key], inner, there);
-    }
-    for (const [index, offset] of origin.names ? [] : Array.from(origin.offsets).entries()) {
-      const inner = `${pointer}/${index}`;
-      const there = places.get(inner) ?? place;
-      put(offset, there);
-      walk((value as readonly unknown[])[index], inner, there);
     }
   };
   walk(data, '', places.get(''));
