@@ -51,15 +51,15 @@ interface ExportContext {
   readonly projectId: (id: string) => string | TerraformReference;
 }
 
-interface KindExporter<Kind extends ResourceKind> {
-  readonly convert: (declared: readonly ResourceOf<Kind>[], context: ExportContext) => ExportedResources;
-  readonly deletion: (name: string) => string;
-}
+type Convert<Kind extends ResourceKind> = (
+  declared: readonly ResourceOf<Kind>[],
+  context: ExportContext,
+) => ExportedResources;
 
-export const exportKinds: { readonly [Kind in ResourceKind]: KindExporter<Kind> } = {
-  project: { convert: exportProjects, deletion: (name) => `the tombstone of "${name}"` },
-  workspace: { convert: exportWorkspaces, deletion: (name) => `the tombstone of "${name}"` },
-  'team-access': { convert: exportGrants, deletion: (name) => `none for ${name}` },
+const converters: { readonly [Kind in ResourceKind]: Convert<Kind> } = {
+  project: exportProjects,
+  workspace: exportWorkspaces,
+  'team-access': exportGrants,
 };
 
 export function exportResources(
@@ -85,8 +85,8 @@ function exportKind<Kind extends ResourceKind>(
   declared: readonly Resource[],
   context: ExportContext,
 ): ExportedResources {
-  const exporter: KindExporter<Kind> = exportKinds[kind];
-  return exporter.convert(resourcesOf(declared, kind), context);
+  const convert: Convert<Kind> = converters[kind];
+  return convert(resourcesOf(declared, kind), context);
 }
 
 function targetsOf<Kind extends ResourceKind>(

@@ -19,7 +19,7 @@ import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { lookUpNames } from '../resolve/look-up-names.ts';
 import type { QueryOptions } from '../resolve/plan-request.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { exportKinds, exportResources } from './kinds.ts';
+import { exportResources } from './kinds.ts';
 import type { TerraformExport } from './terraform-document.ts';
 
 /** The live state, a time and a selection. */
@@ -128,10 +128,9 @@ function unsupportedDeletions(
   const waiting = [...deleted].flatMap((address) => {
     const resource = resources.get(address);
     if (resource === undefined) return [];
-    const { name, declared } = resource;
-    const what = declared?.until
-      ? `the end of ${name} on ${declared.until.written}`
-      : exportKinds[resource.kind].deletion(name);
+    const { kind, name, declared } = resource;
+    const deletion = kind === 'team-access' ? `none for ${name}` : `the tombstone of "${name}"`;
+    const what = declared?.until ? `the end of ${name} on ${declared.until.written}` : deletion;
     return notExported(
       `${what} is not exported: Terraform deletes only resources of its state; apply it first`,
       resource,

@@ -53,7 +53,7 @@ export async function emit(
   );
 }
 
-async function textOf(report: Report, { console, flags }: Session): Promise<string> {
+export async function textOf(report: Report, { console, flags }: Session): Promise<string> {
   // Valid files have no text, so they need none of what the others load.
   if (report.kind === 'validate' && report.entries.every(({ diagnostics }) => diagnostics.length === 0))
     return '';

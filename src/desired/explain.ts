@@ -31,7 +31,7 @@ export interface DeclarationExplanation extends HoldExplanation {
   readonly usedBy?: readonly LayerUse[] | undefined;
 }
 
-export interface ExplainedField {
+interface ExplainedField {
   readonly path: string;
   readonly value: Value;
   /** The layer that declares it; `project` for that kind, or `default` for a permission that no line names. */

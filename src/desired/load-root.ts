@@ -40,7 +40,6 @@ import { readConfigFile } from './files/read-file.ts';
 import { digestOf } from './files/source.ts';
 import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import { declaredGrants, type GrantsContext } from './grants.ts';
-import type { ReadCron } from './holds/cron.ts';
 import { readHoldRules } from './holds/hold-rules.ts';
 import { readPolicies } from './policies.ts';
 import { createLoading, type Loading, noProblems, reporter } from './problems.ts';
@@ -90,12 +89,7 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
   const loading = createLoading();
   const { root, included } = await readFiles(file, options, { folder, loading });
   const { organization } = root ?? {};
-  // The library is loaded for the few files with cron expressions.
-  const hasCron = [root ?? {}, ...included].some(({ freeze = [] }) =>
-    freeze.some(({ cron }) => cron !== undefined),
-  );
-  const readCron = hasCron ? (await import('./holds/cron.ts')).readCron : undefined;
-  const { resources, settings, ...rest } = readAll(root ?? {}, included, { folder, loading, readCron });
+  const { resources, settings, ...rest } = await readAll(root ?? {}, included, { folder, loading });
   const policies = await readPolicies(root ? [root, ...included] : included, loading);
   const desired = {
     organization: organization ?? '',
@@ -209,11 +203,7 @@ const readers: {
   'team-access': declaredGrants,
 };
 
-function readAll(
-  root: RawFile,
-  included: readonly RawFile[],
-  { folder, loading, readCron }: RootContext & { readonly readCron: ReadCron | undefined },
-) {
+async function readAll(root: RawFile, included: readonly RawFile[], { folder, loading }: RootContext) {
   const declared = gatherDeclarations([root, ...included], loading);
   const settings = gatherSettings([root, ...included], loading);
   const references = createReferences(declared.aliases, loading);
@@ -244,7 +234,7 @@ function readAll(
     ...readPlanSettings(settings, { folder, loading, references }),
     holds:
       settings.exceptions || settings.freeze
-        ? readHoldRules(settings, { loading, references, readCron, addresses })
+        ? await readHoldRules(settings, { loading, references, addresses })
         : undefined,
     lookUps: references.lookUps(),
     ids: references.ids(),

@@ -35,10 +35,6 @@ export function shortened(line: string, most = 600): string {
     : `${characters.slice(0, most).join('')}… (${characters.length} characters)`;
 }
 
-export function byteLength(text: string): number {
-  return Buffer.byteLength(text, 'utf8');
-}
-
 export interface CommentPart {
   readonly title: string;
   readonly root: string;
@@ -53,8 +49,17 @@ export interface CommentItem {
   readonly count?: number | undefined;
 }
 
-export interface FittedPart extends CommentPart {
+interface FittedPart extends CommentPart {
   readonly leftOut: number;
+}
+
+/** The parts as far as they fit, and the numbers of what does not by title. */
+export function fittedTexts(parts: readonly CommentPart[], space: number) {
+  const fitted = fitParts(parts, space);
+  const omitted = new Map<string, number>();
+  for (const { title, leftOut } of fitted)
+    if (leftOut > 0) omitted.set(title, (omitted.get(title) ?? 0) + leftOut);
+  return { texts: partTexts(fitted), omitted };
 }
 
 /** What headings, folds and counts around the items may come to, the name of the root file aside. */
@@ -64,12 +69,12 @@ const frameBytes = 200;
  * Distributes the space among parts, in their order. Each important part keeps a reserved share, so that a thousand errors
  * do not push out the only deletion.
  */
-export function fitParts(parts: readonly CommentPart[], space: number): FittedPart[] {
+function fitParts(parts: readonly CommentPart[], space: number): FittedPart[] {
   const important = parts.filter(({ isImportant }) => isImportant).length;
   const share = Math.floor(space / 2 / Math.max(1, important));
   const frames = parts.map(
     ({ root, items }) =>
-      frameBytes + 6 * byteLength(root) + 2 * fenceFor(items.flatMap(({ lines }) => lines)).length,
+      frameBytes + 6 * Buffer.byteLength(root) + 2 * fenceFor(items.flatMap(({ lines }) => lines)).length,
   );
   const kept = parts.map(({ isImportant, items }, index) =>
     isImportant ? Math.min(share, (frames[index] ?? 0) + bytesOf(items)) : 0,
@@ -100,11 +105,13 @@ function fitItems(items: readonly CommentItem[], space: number): CommentItem[] {
 
 /** With the line ends, and the signs of a list. */
 function bytesOf(items: readonly CommentItem[]): number {
-  return items.flatMap(({ lines }) => lines).reduce((sum, line) => sum + byteLength(line) + '- \n'.length, 0);
+  return items
+    .flatMap(({ lines }) => lines)
+    .reduce((sum, line) => sum + Buffer.byteLength(line) + '- \n'.length, 0);
 }
 
 /** The parts with items. A heading and a paragraph need an empty line above them, a fold below another does not. */
-export function partTexts(parts: readonly FittedPart[]): string[] {
+function partTexts(parts: readonly FittedPart[]): string[] {
   const shown = parts.filter(({ items }) => items.length > 0);
   return shown.map((part, index) => {
     const isClose = index === 0 || !(part.isImportant || shown[index - 1]?.isImportant);

@@ -1,13 +1,4 @@
-import {
-  byteLength,
-  type CommentItem,
-  type CommentPart,
-  codeSpan,
-  type FittedPart,
-  fitParts,
-  partTexts,
-  shortened,
-} from './comment-parts.ts';
+import { type CommentItem, type CommentPart, codeSpan, fittedTexts, shortened } from './comment-parts.ts';
 import { type Item, itemLines, limited } from './items.ts';
 import type { RenderOptions, Report } from './report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from './report-view.ts';
@@ -24,8 +15,9 @@ const maxRisks = 20;
 export function renderMarkdown(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
   const view = reportView(report, { full });
   const head = [marker(view), titleLine(view)].join('\n');
-  const parts = fitParts(commentParts(view), mostBytes - byteLength(head) - closingBytes);
-  return `${[head, ...partTexts(parts), ...closing(view, parts)].join('\n')}\n`;
+  const space = mostBytes - Buffer.byteLength(head) - closingBytes;
+  const { texts, omitted } = fittedTexts(commentParts(view), space);
+  return `${[head, ...texts, ...closing(view, omitted)].join('\n')}\n`;
 }
 
 /** By this line a job finds the comment that it wrote before. */
@@ -125,14 +117,10 @@ function codeItem(item: Item): CommentItem {
   return { lines: [...lines, ...waiting].map((line) => shortened(line)), count };
 }
 
-function closing({ kind }: ReportView, parts: readonly FittedPart[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { title, leftOut } of parts) {
-    if (leftOut > 0) counts.set(title, (counts.get(title) ?? 0) + leftOut);
-  }
-  if (counts.size === 0) return [];
-  const omitted = [...counts].map(([title, count]) => `${count} under "${title}"`).join(', ');
+function closing({ kind }: ReportView, omitted: ReadonlyMap<string, number>): string[] {
+  if (omitted.size === 0) return [];
+  const counts = [...omitted].map(([title, count]) => `${count} under "${title}"`).join(', ');
   return [
-    `\n**Omitted to fit the size of a comment:** ${omitted}. The complete report is in the output of \`attune ${kind === 'report' ? 'show' : kind}\` and in the file of \`--report attune.html\`.`,
+    `\n**Omitted to fit the size of a comment:** ${counts}. The complete report is in the output of \`attune ${kind === 'report' ? 'show' : kind}\` and in the file of \`--report attune.html\`.`,
   ];
 }

@@ -1,6 +1,5 @@
 import { Document, Scalar, visit } from 'yaml';
-import type { DeclarationExplanation, ExplainedField } from '../desired/explain.ts';
-import type { ExplainedHold } from '../desired/holds/explain-holds.ts';
+import type { DeclarationExplanation } from '../desired/explain.ts';
 import { holderText } from '../live/included.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { bindingText } from '../model/list-rule.ts';
@@ -64,7 +63,7 @@ interface Row {
   readonly location?: SourceLocation | undefined;
 }
 
-function fieldRows(field: ExplainedField, noun: string): Row[] {
+function fieldRows(field: DeclarationExplanation['fields'][number], noun: string): Row[] {
   const { path, value, layer, location, overrides, entries, voidedBy, effectiveIn } = field;
   const uses = effectiveIn === undefined ? '' : `  (${counted(effectiveIn, noun)})`;
   const shown = `${voidedBy ? '(void) ' : ''}${written(value)}`;
@@ -98,7 +97,7 @@ function holdText({
   state,
   from,
   until,
-}: ExplainedHold): string {
+}: DeclarationExplanation['holds'][number]): string {
   const known = value === undefined ? '' : ` while it is ${written(value)}`;
   const start = from === undefined ? '' : ` from ${from}`;
   const condition = state === 'live' ? ' if its live values match' : '';

@@ -77,12 +77,7 @@ export function rootSections(
     ...made,
     ...(plan ? planSections(shown, plan, all) : []),
     { name: 'permissions', title: 'Permissions of levels', items: permissionItems(shown, all), level: 'low' },
-    {
-      name: 'diagnostics',
-      title: 'Warnings and notes',
-      items: found('warning', 'note'),
-      level: 'medium',
-    },
+    { name: 'diagnostics', title: 'Warnings and notes', items: found('warning', 'note'), level: 'medium' },
   ];
   return sections
     .filter(({ items, notes = [] }) => items.length + notes.length > 0)
@@ -94,10 +89,7 @@ export function attentionSection(items: readonly Item[]): Section {
 }
 
 const planned = { create: 'To create', update: 'To update', delete: 'To delete' };
-const changeTitles: Readonly<Record<ReportKind, Readonly<Record<Action, string>>>> = {
-  validate: planned,
-  export: planned,
-  plan: planned,
+const changeTitles: Readonly<Partial<Record<ReportKind, Readonly<Record<Action, string>>>>> = {
   drift: { create: 'Missing', update: 'Changed', delete: 'Undeclared (apply deletes them)' },
   apply: { create: 'Created', update: 'Updated', delete: 'Deleted' },
 };
@@ -110,11 +102,9 @@ const effectTitles: Readonly<Partial<Record<ReportKind, string>>> = {
 /** By outcome once apply has begun, then by cause with a base, else by action. */
 function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOptions) {
   const ended = groupBy(changes, (change) => ('result' in change ? endingOf(change) : 'done'));
+  const itemsOf = (some: readonly ShownChange[]) => changeItems(some, options);
   const listOf = (...outcomes: readonly Ending[]) =>
-    changeItems(
-      outcomes.flatMap((outcome) => ended.get(outcome) ?? []),
-      options,
-    );
+    itemsOf(outcomes.flatMap((outcome) => ended.get(outcome) ?? []));
   const failed: Section[] = [
     { name: 'failed', title: 'Failed', items: listOf('failed', 'unknown'), level: 'high' },
     { name: 'failed', title: 'Done in part', items: listOf('partial'), level: 'high' },
@@ -126,19 +116,17 @@ function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOpti
     const listed = (title: string, action: Action, changes: readonly ShownChange[]): Section => ({
       name: 'changes',
       title,
-      items: changeItems(
-        changes.filter((change) => change.action === action),
-        options,
-      ),
+      items: itemsOf(changes.filter((change) => change.action === action)),
       level: action === 'delete' ? 'high' : 'low',
     });
     const others = done.filter((change) => !isEnded(change));
-    const made = actions.map((action) => listed(changeTitles[kind][action], action, others));
+    const titles = changeTitles[kind] ?? planned;
+    const made = actions.map((action) => listed(titles[action], action, others));
     return { failed, made: [...made, listed(endedTitle, 'delete', done.filter(isEnded))] };
   }
   const { caused, drifted } = partsOf(done);
   const own = new Set(caused.map(({ address }) => address));
-  const later = changeItems(drifted, options).map((item) => ({
+  const later = itemsOf(drifted).map((item) => ({
     ...item,
     isContinued: own.has(item.change?.address ?? ''),
   }));
@@ -147,7 +135,7 @@ function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOpti
     {
       name: 'part',
       title: partTitles.change,
-      items: caused.length > 0 ? changeItems(caused, options) : [none],
+      items: caused.length > 0 ? itemsOf(caused) : [none],
       level: 'high',
     },
     { name: 'part', title: partTitles.drift, items: later, level: 'low' },
@@ -181,12 +169,7 @@ function planSections(
       level: 'low',
       notes: undeclared.length > 0 && hint !== undefined ? [escapeControls(`Hint: ${hint}`)] : [],
     },
-    {
-      name: 'held',
-      title: heldTitle(plan),
-      items: heldItems(plan, options),
-      level: 'medium',
-    },
+    { name: 'held', title: heldTitle(plan), items: heldItems(plan, options), level: 'medium' },
     { name: 'held', title: 'About this plan', items: [], level: 'high', notes: timeNotes(plan) },
     {
       name: 'effects',

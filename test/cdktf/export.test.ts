@@ -141,13 +141,6 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect(stderr).toContain('teams/attune.yaml:4:9: error[unknown-name]');
   });
 
-  test('export terraform prints nothing to stdout if the files have errors, because stdout can be a Terraform file', async () => {
-    const world = await worldOf(small('  app: {auto-aply: true}\n'), seed);
-    const { code, stdout, stderr } = await world.attune('export', 'terraform');
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('attune.yaml:4:9: error[unknown-key]');
-  });
-
   test('export terraform refuses more than one organization', async () => {
     const other = small('  app: {}\n').replace('acme', 'other');
     const world = await worldWith(

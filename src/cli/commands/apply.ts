@@ -1,14 +1,13 @@
 import { counted } from '../../model/text.ts';
 import { incompleteText } from '../../report/figures.ts';
 import type { ReportEntry } from '../../report/report.ts';
-import { resultText } from '../../report/text/text.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
 import { applyReviewed, isComplete as isApplied, reviewPlans } from '../../run/apply-planned.ts';
 import type { Planned } from '../../run/plan-roots.ts';
 import { entryOf } from '../../run/report-entry.ts';
 import { withPlans } from '../../run/with-plans.ts';
 import { defineCommand } from '../command.ts';
-import { emit, printDiagnostics, refuse } from '../emit.ts';
+import { emit, printDiagnostics, refuse, textOf } from '../emit.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { comparisonFlags, dueFlag, freezeFlags, journalFlags, planningFlags, rootFiles } from '../flags.ts';
 import { OutputError } from '../io.ts';
@@ -69,21 +68,17 @@ export async function applyPlans(
   }: { readonly yes?: boolean | undefined; readonly retry?: string },
 ): Promise<number> {
   const { io, console, flags } = session;
-  const shown = (entries: readonly ReportEntry[]) =>
-    resultText(
-      { kind: 'plan', entries },
-      { paint: console.paint, width: console.width, full: flags.full === true },
-    );
+  const shown = (entries: readonly ReportEntry[]) => textOf({ kind: 'plan', entries }, session);
   const reviewed = await reviewPlans(plans, session, async (entries) => {
     // The user decides on the plan; the report at the end contains it in the other formats.
-    if (flags.format === 'text') console.result(shown(entries));
+    if (flags.format === 'text') console.result(await shown(entries));
     const lost = await io.stdout.failure();
     if (lost) throw new OutputError(lost);
   });
   const { entries, changes } = reviewed;
   const isAsked = changes > 0 && !yes;
   if (isAsked) {
-    if (flags.format !== 'text') io.stderr.write(shown(entries));
+    if (flags.format !== 'text') io.stderr.write(await shown(entries));
     printDiagnostics(entries, console);
     const problem = await confirm(session, changes);
     if (problem !== undefined) return problem;

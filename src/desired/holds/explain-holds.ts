@@ -7,7 +7,7 @@ import { matchesAddress, type Selector } from '../../model/selector.ts';
 import { type Resource, resourcesOf } from '../../model/state.ts';
 import { printTime, type Value } from '../../model/value.ts';
 
-export interface ExplainedHold extends Hold {
+interface ExplainedHold extends Hold {
   readonly state: 'held' | 'later' | 'ended' | 'live';
   readonly from?: string | undefined;
   /** The only live value that an exception knows. */

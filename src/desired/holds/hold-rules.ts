@@ -15,17 +15,19 @@ import type { ReadCron } from './cron.ts';
 const longestWindow = 366 * day;
 
 interface HoldsContext extends ReadContext {
-  readonly readCron: ReadCron | undefined;
   readonly addresses: readonly string[];
 }
 
-export function readHoldRules(
+export async function readHoldRules(
   { exceptions = [], freeze = [] }: Pick<RawFile, 'exceptions' | 'freeze'>,
   context: HoldsContext,
-): HoldRules {
+): Promise<HoldRules> {
+  // The library is loaded for the few files with cron expressions.
+  const hasCron = freeze.some(({ cron }) => cron !== undefined);
+  const readCron = hasCron ? (await import('./cron.ts')).readCron : undefined;
   const read = {
     exceptions: exceptions.flatMap((raw) => readException(raw, context) ?? []),
-    freeze: freeze.flatMap((raw) => readWindow(raw, context) ?? []),
+    freeze: freeze.flatMap((raw) => readWindow(raw, { ...context, readCron }) ?? []),
   };
   checkOverlaps(read.exceptions, context);
   return read;
@@ -99,7 +101,11 @@ function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }:
   }
 }
 
-function readWindow(raw: RawFreezeWindow, context: HoldsContext): FreezeWindow | undefined {
+interface WindowContext extends ReadContext {
+  readonly readCron: ReadCron | undefined;
+}
+
+function readWindow(raw: RawFreezeWindow, context: WindowContext): FreezeWindow | undefined {
   const { loading } = context;
   const { error, atKey } = reporter(loading);
   const { reason, select, ...times } = raw;
@@ -118,7 +124,7 @@ function readWindow(raw: RawFreezeWindow, context: HoldsContext): FreezeWindow |
 
 type PeriodAt = FreezeWindow['periodAt'];
 
-function once(raw: RawFreezeWindow, { loading }: HoldsContext): PeriodAt | undefined {
+function once(raw: RawFreezeWindow, { loading }: WindowContext): PeriodAt | undefined {
   const report = reporter(loading);
   const from = readMoment(raw, 'from', report);
   const to = readMoment(raw, 'to', report);
@@ -132,7 +138,7 @@ function once(raw: RawFreezeWindow, { loading }: HoldsContext): PeriodAt | undef
   return undefined;
 }
 
-function repeated(raw: RawFreezeWindow, { loading, readCron }: HoldsContext): PeriodAt | undefined {
+function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): PeriodAt | undefined {
   const { error, atValue } = reporter(loading);
   const { cron, for: written, timezone = 'UTC' } = raw;
   const isZone = isTimeZone(timezone);
