@@ -8,7 +8,13 @@ import {
   workspaceRelations,
 } from '../model/attributes.ts';
 import { type Field, type Fields, noLayers, type WrittenList } from '../model/fields.ts';
-import { isBindingForm, type ListRule, type WrittenBindings } from '../model/list-rule.ts';
+import {
+  bindingText,
+  isBindingForm,
+  type ListRule,
+  type TagBindings,
+  type WrittenBindings,
+} from '../model/list-rule.ts';
 import type { ConsumerRef } from '../model/state.ts';
 import { hintAt, quote } from '../model/text.ts';
 import { isRecord, noneIfEmpty, type Value } from '../model/value.ts';
@@ -18,7 +24,7 @@ import { reporter } from './problems.ts';
 import { readSelector } from './references.ts';
 import { checkField, type LayerContext } from './rules/field-rules.ts';
 import type { RawLayer, RawList } from './schema/language.ts';
-import { bindingRule, listsIn } from './tag-bindings.ts';
+import { bindingRule } from './tag-bindings.ts';
 
 const metadata = new Set(['extends', 'state', 'delete', 'renamed-from', 'unmanaged', 'when']);
 const nestedKeys: ReadonlySet<string> = new Set(nestedAttributes);
@@ -73,7 +79,16 @@ function listRule(raw: RawList<ConsumerRef>, context: LayerContext): ListRule<Co
 function writtenLists(path: string, raw: unknown, origins: Origins): readonly WrittenList[] {
   if (path !== 'tag-bindings' && !listPaths.has(path)) return [];
   const isForm = path === 'tag-bindings' ? isBindingForm(raw) : isRecord(raw);
-  return listsIn(isForm ? (raw as object) : { list: raw }, origins);
+  const forms = isForm ? (raw as object) : { list: raw };
+  return Object.entries(forms).flatMap(([form, written]: [string, unknown]): readonly WrittenList[] => {
+    const effect = form as WrittenList['effect'];
+    if (Array.isArray(written))
+      return [{ effect, items: written, locate: (index) => origins.atValue(written, index) }];
+    if (!isRecord(written)) return [];
+    const keys = Object.keys(written).filter((key) => written[key] !== undefined);
+    const items = keys.map((key) => bindingText(key, (written as TagBindings)[key] ?? null));
+    return [{ effect, items, locate: (index) => origins.atKey(written, keys[index] ?? '') }];
+  });
 }
 
 function lockValue(raw: Value): Value {

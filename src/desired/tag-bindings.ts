@@ -1,8 +1,7 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { Field, WrittenList } from '../model/fields.ts';
+import type { Field } from '../model/fields.ts';
 import {
   type BindingRule,
-  bindingText,
   isBindingForm,
   type TagBindings,
   type WrittenBindings,
@@ -10,7 +9,6 @@ import {
 import type { Texts } from '../model/selector.ts';
 import { quote } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
-import type { Origins } from './files/source.ts';
 import { checkText, type reporter } from './problems.ts';
 
 type Reporter = ReturnType<typeof reporter>;
@@ -29,18 +27,6 @@ export function bindingRule(raw: WrittenBindings, layer: Field['layer']): Bindin
     return layer === 'workspace' ? { exactly: { ...raw } } : { add: { ...raw }, remove: [] };
   if ('exactly' in raw) return { exactly: { ...raw.exactly } };
   return { add: { ...raw.add }, remove: [...(raw.remove ?? [])] };
-}
-
-export function listsIn(forms: object, origins: Origins): readonly WrittenList[] {
-  return Object.entries(forms).flatMap(([form, written]: [string, unknown]): readonly WrittenList[] => {
-    const effect = form as WrittenList['effect'];
-    if (Array.isArray(written))
-      return [{ effect, items: written, locate: (index) => origins.atValue(written, index) }];
-    if (!isRecord(written)) return [];
-    const keys = Object.keys(written).filter((key) => written[key] !== undefined);
-    const items = keys.map((key) => bindingText(key, (written as TagBindings)[key] ?? null));
-    return [{ effect, items, locate: (index) => origins.atKey(written, keys[index] ?? '') }];
-  });
 }
 
 export function checkBindings(raw: WrittenBindings, report: Reporter): void {

@@ -92,17 +92,8 @@ export function unifiedDiff(
   return files
     .map(({ file, before, after }) => {
       const name = path(file);
-      const former = before === undefined ? '/dev/null' : `a/${name}`;
-      const context = { context: 3 };
-      const patch = createTwoFilesPatch(
-        former,
-        `b/${name}`,
-        before ?? '',
-        after,
-        undefined,
-        undefined,
-        context,
-      );
+      const names = [before === undefined ? '/dev/null' : `a/${name}`, `b/${name}`] as const;
+      const patch = createTwoFilesPatch(...names, before ?? '', after, undefined, undefined, { context: 3 });
       const [, ...lines] = patch.replace(/\n$/, '').split('\n');
       return lines.map((line) => `${paintedPatch(line, paint)}\n`).join('');
     })
