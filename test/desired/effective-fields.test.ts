@@ -40,7 +40,23 @@ async function explained(address: string): Promise<string[]> {
 }
 
 test('each setting of a workspace has its declarations, the effective one first, and the entries of lists', async () => {
-  expect(await explained('workspace.plain')).toMatchInlineSnapshot();
+  expect(await explained('workspace.plain')).toMatchInlineSnapshot(`
+    [
+      "iac-version = "1.2.0"",
+      "  template.service attune.yaml:10:23 "1.2.0"",
+      "  defaults attune.yaml:6:5 "1.0.0"",
+      "tags = {"add":["managed"],"remove":[]}",
+      "  defaults attune.yaml:7:5 ["managed"]",
+      "  list "managed": defaults attune.yaml:7:12",
+      "project = "prj-1"",
+      "  defaults attune.yaml:8:5 "platform"",
+      "execution-mode = "remote"",
+      "  workspace attune.yaml:12:29 "remote"",
+      "setting-overwrites.execution-mode = undefined",
+      "  removed by execution-mode in workspace attune.yaml:12:29",
+      "  defaults attune.yaml:9:26 false",
+    ]
+  `);
 });
 
 test('an address that no file declares has no settings', async () => {
