@@ -4,7 +4,6 @@ import {
   destroyDuration,
   destroyTime,
   inheritedDestroyDuration,
-  isAttributePath,
   modeFlag,
   poolFlag,
   sharingSwitchOf,
@@ -39,26 +38,6 @@ interface UnsupportedSetting {
    * - `as-is`: written with the value that it has or resolves to today.
    */
   readonly written: 'never' | 'once' | 'as-is';
-}
-
-/**
- * The declared value of a path, if the provider supports it; of a list that changes the live one, the result. An undeclared
- * attribute has the value that the plan gives it.
- */
-export function heldValue(
-  { desired, target, fields, unsupported }: ExportedWorkspace,
-  path: string,
-): Value | undefined {
-  const isHeld = unsupported.every((setting) => setting.path !== path || setting.written !== 'never');
-  if (!isHeld) return undefined;
-  const value = desired.attributes[path];
-  if (!isAttributePath(path)) return value;
-  if (value === undefined) return fields.find((field) => field.path === path)?.after;
-  return isRecord(value) ? target.attributes[path] : value;
-}
-
-export function isWrittenOnce(path: string, { unsupported }: ExportedWorkspace): boolean {
-  return unsupported.some((setting) => setting.path === path && setting.written === 'once');
 }
 
 type Declared = Omit<ExportedWorkspace, 'unsupported'>;

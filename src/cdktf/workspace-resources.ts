@@ -3,6 +3,7 @@ import { workspaceAttributes } from '../model/attribute-table.ts';
 import type { AttributePath } from '../model/attribute-values.ts';
 import {
   attributePaths,
+  isAttributePath,
   isRepositoryPath,
   modeFlag,
   sharingSwitches,
@@ -18,12 +19,7 @@ import {
   type TerraformResource,
   toTemplate,
 } from './terraform-document.ts';
-import {
-  declaredTriggers,
-  type ExportedWorkspace,
-  heldValue,
-  isWrittenOnce,
-} from './unsupported-settings.ts';
+import { declaredTriggers, type ExportedWorkspace } from './unsupported-settings.ts';
 
 interface Written {
   readonly values: Record<string, ArgumentValue>;
@@ -72,6 +68,26 @@ export function workspaceResource(
     preventDestroy: desired.declared?.protect,
     importId: live?.id,
   };
+}
+
+/**
+ * The declared value of a path, if the provider supports it; of a list that changes the live one, the result. An undeclared
+ * attribute has the value that the plan gives it.
+ */
+function heldValue(
+  { desired, target, fields, unsupported }: ExportedWorkspace,
+  path: string,
+): Value | undefined {
+  const isHeld = unsupported.every((setting) => setting.path !== path || setting.written !== 'never');
+  if (!isHeld) return undefined;
+  const value = desired.attributes[path];
+  if (!isAttributePath(path)) return value;
+  if (value === undefined) return fields.find((field) => field.path === path)?.after;
+  return isRecord(value) ? target.attributes[path] : value;
+}
+
+function isWrittenOnce(path: string, { unsupported }: ExportedWorkspace): boolean {
+  return unsupported.some((setting) => setting.path === path && setting.written === 'once');
 }
 
 /**

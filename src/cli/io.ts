@@ -2,7 +2,6 @@ import { fstatSync, writeFileSync } from 'node:fs';
 import { AttuneError } from '../model/diagnostic.ts';
 import {
   type CommandOptions,
-  masked,
   type ProgramEnd,
   type RunIo,
   runCommand,
@@ -74,14 +73,6 @@ async function ask(question: string): Promise<string | undefined> {
   } finally {
     reader.close();
   }
-}
-
-export function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
-  const masking = <Inner extends Sink>(inner: Inner): Inner => ({
-    ...inner,
-    write: (text: string) => inner.write(masked(text, secrets)),
-  });
-  return { ...io, stdout: masking(io.stdout), stderr: masking(io.stderr) };
 }
 
 /** Takes text. A sink never throws: after the first failure everything that follows is dropped. */

@@ -12,6 +12,7 @@ import {
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
 import {
   type Environment,
+  masked,
   type Notices,
   type ProgramEnd,
   type Progress,
@@ -20,7 +21,7 @@ import {
 } from '../run/context.ts';
 import { writablePath } from '../run/files/write-file.ts';
 import type { SessionFlags } from './flags.ts';
-import { endedBySignal, type Io, maskSecrets, type Sink, stackOf } from './io.ts';
+import { endedBySignal, type Io, type Sink, stackOf } from './io.ts';
 
 export interface Session extends RunContext {
   readonly io: Io;
@@ -46,6 +47,14 @@ export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlag
     reports: await checkReportFiles(flags.report ?? [], io.cwd),
     output: { isIncomplete: false },
   };
+}
+
+function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
+  const masking = <Inner extends Sink>(inner: Inner): Inner => ({
+    ...inner,
+    write: (text: string) => inner.write(masked(text, secrets)),
+  });
+  return { ...io, stdout: masking(io.stdout), stderr: masking(io.stderr) };
 }
 
 /** The same run with other flags, for a command that runs a part of another. */

@@ -22,10 +22,6 @@ const lookAlikes: readonly LookAlike[] = [
   { pattern: /^[\u2010-\u2015](?=\s)/, name: 'dash', instead: '-' },
 ];
 
-/** The characters that look like a space where YAML needs one: before a key, and after a colon or a dash. */
-export const oddSpace =
-  /^[ \t]*(?:- +)*(?:["']?[\w.-]+["']?:|-)?(?<odd>[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff])/mu;
-
 export function lookAlikeHint(text: string): string | undefined {
   for (const { pattern, name, instead } of lookAlikes) {
     const [found] = pattern.exec(text) ?? [];

@@ -7,7 +7,7 @@ import {
 } from '../model/diagnostic.ts';
 import { counted, quote, unclearText } from '../model/text.ts';
 import { maskUrls } from '../service/address.ts';
-import { lineText, Origins, type Source } from './files/source.ts';
+import { Origins, type Source } from './files/source.ts';
 import { literalName, typographicQuotes } from './mistyped.ts';
 
 export interface Problems {
@@ -138,6 +138,19 @@ function toDiagnostic({ problem: found, others }: Found, source: Source | undefi
       ? sourceLine?.replaceAll(addressLike, (text) => '*'.repeat(text.length))
       : sourceLine,
   };
+}
+
+/**
+ * The text of a line without its line break. A slice takes no extra memory, however long the line is; printers
+ * show the part around the column.
+ */
+function lineText({ text, lineStarts }: Source, line: number): string | undefined {
+  const start = lineStarts[line - 1];
+  // A file that could not be read has an empty text.
+  if (start === undefined || text === '') return undefined;
+  const next = lineStarts[line];
+  const end = next === undefined ? text.length : next - 1;
+  return text.slice(start, end > start && text[end - 1] === '\r' ? end - 1 : end);
 }
 
 /** The address of a receiver is a secret, whatever key it is written for. */

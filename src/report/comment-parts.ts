@@ -28,13 +28,6 @@ function longestRun(text: string): number {
   return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
 }
 
-export function shortened(line: string, most = 600): string {
-  const characters = [...line];
-  return characters.length <= most
-    ? line
-    : `${characters.slice(0, most).join('')}… (${characters.length} characters)`;
-}
-
 export interface CommentPart {
   readonly title: string;
   readonly root: string;

@@ -11,7 +11,7 @@ import {
 import { nameOfAddress, workspaceAddress } from '../model/state.ts';
 import { signedEntries } from '../model/text.ts';
 import { groupBy, type Value } from '../model/value.ts';
-import { type Item, mostNamed, textItem } from './items.ts';
+import { type Item, textItem } from './items.ts';
 import { namesText, permissionLines, valueText } from './values.ts';
 
 /*
@@ -20,6 +20,9 @@ import { namesText, permissionLines, valueText } from './values.ts';
  */
 
 type Most = number;
+
+/** The maximum of names in an item that `--full` does not limit. */
+const mostNamed = 20;
 
 export function effectItems(
   { stateAccess, moves, inherited = [], inheritedTags = [] }: Effects,

@@ -63,11 +63,6 @@ export function escapeInQuotes(text: string, spell: (character: string) => strin
   return shown.replace(quotedCommands, spell);
 }
 
-/** Whether a text has to be quoted and escaped in a document where other texts need no quotes. */
-export function needsEscapes(text: string): boolean {
-  return text.split('\n').some((line) => escapeControls(line) !== line);
-}
-
 /**
  * A document as it is printed: the same data, spelled so that no terminal acts on it and no job log takes a part of it
  * for a command.

@@ -1,13 +1,12 @@
 import type { RiskKind } from '../check/risks.ts';
 import type { AppliedChange, Ending } from '../model/apply-result.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
-import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
+import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import { escapeControls, escapeTexts } from './escape-controls.ts';
+import { escapeTexts } from './escape-controls.ts';
 import { type Paint, plain, type Style } from './paint.ts';
 import type { ReportEntry, ReportKind } from './report.ts';
-import { type PathOf, placeOf } from './text/diagnostics-text.ts';
 import { type Line, shownLine } from './values.ts';
 import { countedFigure, figure, firstOf, lineWith, placeText } from './words.ts';
 
@@ -82,22 +81,6 @@ export const kindNouns: Readonly<Record<ResourceKind, string>> = {
 
 export type RisksByAddress = ReadonlyMap<string, readonly string[]>;
 
-export function diagnosticItem(diagnostic: Diagnostic): Item {
-  const { code, severity, message, policy, hint, location, address } = diagnostic;
-  const construct = location?.construct;
-  return {
-    sign: '',
-    head: construct === undefined ? message : `${message} (construct ${construct})`,
-    title: policy === undefined ? code : `policy ${policy}`,
-    place: location,
-    rest: hint === undefined ? [] : [`hint: ${hint}`],
-    level: severity,
-    rule: policy === undefined ? code : policyRule(policy),
-    address,
-    diagnostic,
-  };
-}
-
 export function policyRule(id: string): string {
   return `policy/${id}`;
 }
@@ -106,41 +89,9 @@ export function textItem(rule: string, head: string, rest: readonly string[] = [
   return escapeTexts({ sign: '', head, rest, level: 'note', rule });
 }
 
-/** Its line is one of another revision. */
-export function droppedItem({ address, field, location }: NoLongerDeclared, path: PathOf): Item {
-  const head = field === undefined ? address : `${address}  ${field}`;
-  const detail = location && `${placeText(placeOf(location, path))} (base)`;
-  const title = `no longer declared: ${head}`;
-  return { ...textItem('no-longer-declared', head), ...escapeTexts({ title, detail, address }) };
-}
-
-export function undeclaredItem(
-  undeclared: string,
-  grant: UndeclaredGrant | undefined,
-  { isDrift, path, risks }: { isDrift: boolean; path: PathOf; risks: RisksByAddress },
-): Item {
-  const address = escapeControls(undeclared);
-  const why = risks.get(address);
-  return {
-    rule: 'undeclared',
-    sign: '?',
-    head: address,
-    title: `undeclared: ${address}`,
-    detail: grant?.access,
-    place: grant?.location && placeOf(grant.location, path),
-    rest: [],
-    level: isDrift || why ? 'warning' : 'note',
-    address,
-    risks: why,
-  };
-}
-
 export function countOf(items: readonly Pick<Item, 'count'>[]): number {
   return items.reduce((sum, { count = 1 }) => sum + count, 0);
 }
-
-/** The maximum of names and changes in an item that `--full` does not limit. */
-export const mostNamed = 20;
 
 export function limited(items: readonly Item[], most: number, hint = ''): readonly Item[] {
   return [...groupBy(items, ({ rule, label }) => `${rule} ${label}`).values()].flatMap((same) => {

@@ -1,4 +1,4 @@
-import { type CommentItem, type CommentPart, codeSpan, fittedTexts, shortened } from './comment-parts.ts';
+import { type CommentItem, type CommentPart, codeSpan, fittedTexts } from './comment-parts.ts';
 import { type Item, itemLines, limited } from './items.ts';
 import type { RenderOptions, Report } from './report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from './report-view.ts';
@@ -92,6 +92,13 @@ function overviewItems({ isJoint, entries, totals }: ReportView): CommentPart['i
     // A sum is not a root file.
     ...totals.map((total) => ({ lines: [`**${codeSpan(total)}**`], count: 0 })),
   ];
+}
+
+function shortened(line: string, most = 600): string {
+  const characters = [...line];
+  return characters.length <= most
+    ? line
+    : `${characters.slice(0, most).join('')}… (${characters.length} characters)`;
 }
 
 function code(text: string): string {

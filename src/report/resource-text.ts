@@ -7,7 +7,7 @@ import type { NamedThing, WorkspaceEntry } from '../model/results.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import type { RenderedConfiguration } from '../write/render.ts';
-import { escapeControls, escapeInQuotes, escapeTexts, needsEscapes } from './escape-controls.ts';
+import { escapeControls, escapeInQuotes, escapeTexts } from './escape-controls.ts';
 import { alignedRows, type Paint, tableText } from './paint.ts';
 import { flowText, valueText } from './values.ts';
 import { placeText, shortenedLabel } from './words.ts';
@@ -212,6 +212,11 @@ export function renderedYaml(document: RenderedConfiguration, head: readonly str
   });
   const text = yaml.toString({ lineWidth: 0, flowCollectionPadding: false, doubleQuotedAsJSON: true });
   return `${comments}${escapeInQuotes(text, codePoint)}`;
+}
+
+/** Whether a text has to be quoted and escaped. */
+function needsEscapes(text: string): boolean {
+  return text.split('\n').some((line) => escapeControls(line) !== line);
 }
 
 function codePoint(character: string): string {

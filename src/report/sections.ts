@@ -1,8 +1,8 @@
 import { endedIn } from '../check/risks.ts';
 import { type Ending, endingOf } from '../model/apply-result.ts';
 import { type Action, actions } from '../model/change.ts';
-import type { Severity } from '../model/diagnostic.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { Diagnostic, Severity } from '../model/diagnostic.ts';
+import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
 import { causeWords, type Hold, holdSources } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, partsOf, partTitles } from './changes.ts';
@@ -10,20 +10,19 @@ import { effectItems, movedPermissions } from './effects.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { changeItems } from './groups.ts';
 import {
-  diagnosticItem,
-  droppedItem,
   type Item,
   itemLines,
+  policyRule,
+  type RisksByAddress,
   type ShownChange,
   type ShownEntry,
   textItem,
-  undeclaredItem,
 } from './items.ts';
 import type { ReportKind } from './report.ts';
 import { risksByAddress } from './risks.ts';
-import { shownDiagnostic } from './text/diagnostics-text.ts';
+import { type PathOf, placeOf, shownDiagnostic } from './text/diagnostics-text.ts';
 import { namesText } from './values.ts';
-import { countedFigure } from './words.ts';
+import { countedFigure, placeText } from './words.ts';
 
 /** What the items of a section are. The changes of a `part` have the heading of their cause. */
 export type SectionName =
@@ -192,6 +191,51 @@ function permissionItems({ kind, changes, plan }: ShownEntry, options: ChangeOpt
     const detail = same[0]?.permissions?.join('; ');
     return { ...textItem('permissions', ''), head, detail, count: heads.length };
   });
+}
+
+/** Its line is one of another revision. */
+function droppedItem({ address, field, location }: NoLongerDeclared, path: PathOf): Item {
+  const head = field === undefined ? address : `${address}  ${field}`;
+  const detail = location && `${placeText(placeOf(location, path))} (base)`;
+  const title = `no longer declared: ${head}`;
+  return { ...textItem('no-longer-declared', head), ...escapeTexts({ title, detail, address }) };
+}
+
+function undeclaredItem(
+  undeclared: string,
+  grant: UndeclaredGrant | undefined,
+  { isDrift, path, risks }: { isDrift: boolean; path: PathOf; risks: RisksByAddress },
+): Item {
+  const address = escapeControls(undeclared);
+  const why = risks.get(address);
+  return {
+    rule: 'undeclared',
+    sign: '?',
+    head: address,
+    title: `undeclared: ${address}`,
+    detail: grant?.access,
+    place: grant?.location && placeOf(grant.location, path),
+    rest: [],
+    level: isDrift || why ? 'warning' : 'note',
+    address,
+    risks: why,
+  };
+}
+
+function diagnosticItem(diagnostic: Diagnostic): Item {
+  const { code, severity, message, policy, hint, location, address } = diagnostic;
+  const construct = location?.construct;
+  return {
+    sign: '',
+    head: construct === undefined ? message : `${message} (construct ${construct})`,
+    title: policy === undefined ? code : `policy ${policy}`,
+    place: location,
+    rest: hint === undefined ? [] : [`hint: ${hint}`],
+    level: severity,
+    rule: policy === undefined ? code : policyRule(policy),
+    address,
+    diagnostic,
+  };
 }
 
 /** As many addresses as fit on the line of what holds them. */

@@ -4,7 +4,7 @@ import { referencePaths, selectedNamePattern, selectedTagPattern } from '../mode
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, type Diagnostic, note, warning } from '../model/diagnostic.ts';
 import type { AttributeSpec } from '../model/rows.ts';
-import { findAmong, identity, type Resource, type ResourceKind } from '../model/state.ts';
+import { findAmong, identity, kindOfAddress, type Resource, type ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { type NamesOf, withFoundNames } from '../resolve/look-up-names.ts';
 import { checkedTexts, type FileTexts, type FoundProblems, type Proposal } from './checked-texts.ts';
@@ -20,13 +20,7 @@ import {
   type WrittenScope,
   writtenFiles,
 } from './lay-out.ts';
-import {
-  isChosen,
-  isChosenProject,
-  namesProjects,
-  type OrganizationReading,
-  type Selection,
-} from './read-organization.ts';
+import { isChosen, isChosenProject, type OrganizationReading, type Selection } from './read-organization.ts';
 
 interface ImportInput {
   readonly reading: OrganizationReading;
@@ -148,6 +142,10 @@ function propose(
 }
 
 const mostCorrections = 2;
+
+function namesProjects({ only = [] }: Selection): boolean {
+  return only.some((pattern) => kindOfAddress(pattern) === 'project');
+}
 
 function newAliases(
   used: readonly LiveDeclaration[],

@@ -258,10 +258,6 @@ function takes(selection: Selection, kind: 'project' | 'team-access'): boolean {
   return !selection.tags && !selection.names && canChoose(selection, kind);
 }
 
-export function namesProjects({ only = [] }: Selection): boolean {
-  return only.some((pattern) => kindOfAddress(pattern) === 'project');
-}
-
 /** The service's filter supports `*` only; a pattern for all workspaces needs no filter. */
 function isServiceFilter(pattern: string): boolean {
   return pattern !== '*' && !pattern.includes('?');

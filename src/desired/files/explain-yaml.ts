@@ -1,7 +1,7 @@
 import { Composer, Lexer, Parser, type YAMLError } from 'yaml';
 import { problem } from '../../model/diagnostic.ts';
 import { codePoint } from '../../model/text.ts';
-import { entryHint, lookAlikeHint, oddSpace } from '../mistyped.ts';
+import { entryHint, lookAlikeHint } from '../mistyped.ts';
 import type { Problems } from '../problems.ts';
 import { locationAt, type Source } from './source.ts';
 
@@ -84,6 +84,10 @@ function documentsOf(text: string) {
   const options = { uniqueKeys: false, logLevel: 'silent' } as const;
   return { documents: [...new Composer(options).compose(tokens, true, text.length)], quotes };
 }
+
+/** The characters that look like a space where YAML needs one: before a key, and after a colon or a dash. */
+const oddSpace =
+  /^[ \t]*(?:- +)*(?:["']?[\w.-]+["']?:|-)?(?<odd>[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff])/mu;
 
 function indentedBySpace({ text }: Source): Explained | undefined {
   const { index = 0, 0: line = '', groups: { odd } = {} } = oddSpace.exec(text) ?? {};

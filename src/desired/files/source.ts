@@ -36,19 +36,6 @@ export function locationAt(source: Source, offset: number): SourceLocation {
   return { file: source.file, line: low + 1, column: offset - (source.lineStarts[low] ?? 0) + 1 };
 }
 
-/**
- * The text of a line without its line break. A slice takes no extra memory, however long the line is; printers
- * show the part around the column.
- */
-export function lineText({ text, lineStarts }: Source, line: number): string | undefined {
-  const start = lineStarts[line - 1];
-  // A file that could not be read has an empty text.
-  if (start === undefined || text === '') return undefined;
-  const next = lineStarts[line];
-  const end = next === undefined ? text.length : next - 1;
-  return text.slice(start, end > start && text[end - 1] === '\r' ? end - 1 : end);
-}
-
 /** A mapping of a file: it has no prototype, so that names like `constructor` are absent unless they are written. */
 export type RawMapping = Record<string, unknown>;
 

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { SourceLocation } from '../../model/diagnostic.ts';
-import { workspaceAddress } from '../../model/state.ts';
 import { groupBy } from '../../model/value.ts';
 import { countOf, type Item, restText } from '../items.ts';
 import type { ReportKind, ReportOrigin } from '../report.ts';
@@ -63,11 +62,6 @@ export function nameList(
   const shown = names.slice(0, mostNames).map((name, index) => html`${index > 0 && ', '}${nameOf(name)}`);
   const rest = names.length - mostNames;
   return html`${shown}${rest > 0 && ` and ${countedFigure(rest, `more ${noun}`)}`}`;
-}
-
-export function workspaceLinks(workspaces: readonly string[], part: PagePart): Html {
-  const nameOf = (name: string) => html`<code>${changeLink(workspaceAddress(name), part, name)}</code>`;
-  return nameList(workspaces, { noun: 'workspace', nameOf });
 }
 
 /**

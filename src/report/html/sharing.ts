@@ -5,9 +5,10 @@ import {
   type StateAccessChange,
   type WorkspaceOverview,
 } from '../../model/plan.ts';
+import { workspaceAddress } from '../../model/state.ts';
 import { escapeTexts } from '../escape-controls.ts';
 import { countedFigure, figure, firstOf } from '../words.ts';
-import { type PagePart, section, workspaceLinks } from './elements.ts';
+import { changeLink, nameList, type PagePart, section } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { type SharingRow, sharingPicture } from './sharing-picture.ts';
 
@@ -164,6 +165,11 @@ function tableRow({ owner, project, readers, note, by, change }: SharingRow, par
   const labels = readers.map(({ label }) => label);
   return html`<tr>${changeCell(change, part)}<th scope="row">${workspaceLinks([owner], part)}${project !== null && html` <span class="aside">${project}</span>`}</th><td>${workspaceLinks(labels, part)}${note !== undefined && html` <span class="aside">(${note})</span>`}</td><td>${by}</td></tr>
 `;
+}
+
+function workspaceLinks(workspaces: readonly string[], part: PagePart): Html {
+  const nameOf = (name: string) => html`<code>${changeLink(workspaceAddress(name), part, name)}</code>`;
+  return nameList(workspaces, { noun: 'workspace', nameOf });
 }
 
 function changeCell(change: SharingRow['change'], { kind }: PagePart): Html | false {
