@@ -1,4 +1,5 @@
 import { workspaceFields } from '../desired/explain.ts';
+import { literalName } from '../desired/mistyped.ts';
 import { areDeclarable } from '../desired/tag-bindings.ts';
 import { hasRepository } from '../diff/fields.ts';
 import { aliasKindTable } from '../model/alias-kind.ts';
@@ -35,7 +36,7 @@ import {
   type WorkspaceResource,
   type WorkspaceValues,
 } from '../model/state.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { isRecord, listTexts, type Value } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
 import { type Entry, type FileLabels, isUsual } from './entry.ts';
 
@@ -116,6 +117,7 @@ function isHeld(path: string, attributes: WorkspaceValues, labels: FileLabels): 
   if (own !== true) return own;
   if (isRepositoryPath(path) && !hasRepository({ attributes })) return false;
   if (Array.isArray(value) && value.includes('')) return 'the list has an empty entry';
+  if (path === 'tags' && listTexts(value).some(literalName)) return `no file can have a tag with \${...}`;
   const isBlank = value === undefined || value === null || value === '';
   return !isBlank || !isAttributePath(path) || workspaceAttributes[path].nullable || '';
 }
