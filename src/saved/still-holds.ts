@@ -1,5 +1,6 @@
 import { applyingKinds } from '../apply/check-calls.ts';
 import { isGone } from '../apply/present-values.ts';
+import { referencePaths } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { DiagnosticsError, note, problem } from '../model/diagnostic.ts';
 import { isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
@@ -36,7 +37,8 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     if (before && !after && isHeld(before)) return false;
     // A plan with --only-changed does not show all that is declared.
     const isHidden = saved.base?.onlyChanged && before && !isDeclaredAlike(before);
-    return isHidden || changeText(before) !== changeText(after);
+    const [reviewed, now] = textsOf([before, after]);
+    return isHidden || reviewed !== now;
   });
   if (different.length === 0) return asReviewed(again, saved);
   if (saved.changes.every(isDeclaredAlike) && (await isApplied(saved, again, reader)))
@@ -45,7 +47,8 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     const { absent, until } = (before && resources.get(before.address)?.declared) ?? {};
     if (before && !isDeclaredAlike(before))
       return absent && until ? `access ended ${afterwards}` : `the ${source} ${later}`;
-    if (!isComputedAlike(before, after)) return `the live state ${later}`;
+    const isEdited = changeText(before) === changeText(after);
+    if (!isEdited && !isComputedAlike(before, after)) return `the live state ${later}`;
     return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
   };
   const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
@@ -102,6 +105,21 @@ export function changeText(change: PlannedChange | undefined): string {
   ].join('\n');
 }
 
+/** A file that was edited can show other values beside the same calls. */
+function textsOf([before, after]: Pair): readonly [reviewed: string, now: string] {
+  const [reviewed, now] = [changeText(before), changeText(after)];
+  return reviewed === now ? [reviewed + shownText(before), now + shownText(after)] : [reviewed, now];
+}
+
+/** The values that are shown of what is sent, without those whose names other reads can show otherwise. */
+function shownText(change: PlannedChange | undefined): string {
+  return sentChanges(change ? [change] : [])
+    .flatMap(({ fields }) => fields)
+    .filter(({ path }) => path !== 'remote-state-consumers' && !(path in referencePaths))
+    .map(({ path, before, after }) => `\n  ${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`)
+    .join('');
+}
+
 /** What a change was computed from, without how it is sent; of the facts only those that `isShown`. */
 function liveText(change: PlannedChange | undefined, isShown = (_path: string) => true): string {
   if (change === undefined) return '';
@@ -143,9 +161,9 @@ const longest = 300;
 
 async function unifiedDiff(pairs: readonly Pair[]): Promise<readonly string[]> {
   const { createTwoFilesPatch } = await import('diff');
-  const text = (changes: readonly (PlannedChange | undefined)[]) =>
-    changes.flatMap((change) => (change ? `${changeText(change)}\n` : [])).join('');
-  const [before, after] = [text(pairs.map(([one]) => one)), text(pairs.map(([, other]) => other))];
+  const texts = pairs.map(textsOf);
+  const text = (side: 0 | 1) => texts.map((both) => both[side] && `${both[side]}\n`).join('');
+  const [before, after] = [text(0), text(1)];
   const patch = createTwoFilesPatch('saved plan', 'plan now', before, after, undefined, undefined, {
     context: 3,
   });
