@@ -1,22 +1,68 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import { usageError } from '../model/diagnostic.ts';
 import { shellWord } from '../model/text.ts';
 import type { ReportKind } from '../report/report.ts';
 import { pageUrl } from '../run/manifest.ts';
-import {
-  type ArgumentSet,
-  type ArgumentValues,
-  argumentOf,
-  type FlagSet,
-  type FlagValues,
-  flagName,
-  isShared,
-  optionOf,
-} from './flag.ts';
+import { type FlagSet, type FlagValues, flagName, isShared, optionOf } from './flag.ts';
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';
+
+declare const valueType: unique symbol;
+
+export interface Positional<Value> {
+  readonly description: string;
+  readonly form: 'required' | 'optional' | 'list' | 'required-list';
+  readonly choices?: readonly string[] | undefined;
+  readonly default?: Value;
+  readonly [valueType]?: Value;
+}
+
+type ArgumentSet = Readonly<Record<string, Positional<unknown>>>;
+
+type ArgumentValues<Arguments extends ArgumentSet> = {
+  readonly [Name in keyof Arguments]: Arguments[Name] extends Positional<infer Value> ? Value : never;
+};
+
+export function requiredArgument<const Choice extends string = string>(
+  description: string,
+  choices?: readonly Choice[],
+): Positional<Choice> {
+  return { description, form: 'required', choices };
+}
+
+export function optionalArgument(description: string): Positional<string | undefined> {
+  return { description, form: 'optional' };
+}
+
+export function defaultedArgument(description: string, value: string): Positional<string> {
+  return { description, form: 'optional', default: value };
+}
+
+export function listArgument(description: string): Positional<readonly string[]> {
+  return { description, form: 'list' };
+}
+
+export function requiredListArgument(description: string): Positional<readonly string[]> {
+  return { description, form: 'required-list' };
+}
+
+function argumentOf(name: string, { form, description, choices, ...rest }: Positional<unknown>): Argument {
+  const forms = {
+    required: `<${name}>`,
+    optional: `[${name}]`,
+    list: `[${name}...]`,
+    'required-list': `<${name}...>`,
+  } as const;
+  const argument = new Argument(forms[form], description);
+  if (choices) argument.choices(choices);
+  return 'default' in rest ? argument.default(rest.default) : argument;
+}
+
+export const rootFiles = {
+  files: listArgument('root files, or folders with an attune.yaml (default: attune.yaml)'),
+};
 
 export interface CommandHost {
   readonly io: Io;

@@ -1,4 +1,4 @@
-import { Argument, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 declare const valueType: unique symbol;
 
@@ -119,56 +119,4 @@ export function optionOf(name: string, flag: Flag<unknown>): Option {
 
 export function isShared({ hidden: isLeftOut, helpGroupHeading }: Option): boolean {
   return isLeftOut && helpGroupHeading !== undefined;
-}
-
-export interface Positional<Value> {
-  readonly description: string;
-  readonly form: 'required' | 'optional' | 'list' | 'required-list';
-  readonly choices?: readonly string[] | undefined;
-  readonly default?: Value;
-  readonly [valueType]?: Value;
-}
-
-export type ArgumentSet = Readonly<Record<string, Positional<unknown>>>;
-
-export type ArgumentValues<Arguments extends ArgumentSet> = {
-  readonly [Name in keyof Arguments]: ValueOf<Arguments[Name]>;
-};
-
-export function requiredArgument<const Choice extends string = string>(
-  description: string,
-  choices?: readonly Choice[],
-): Positional<Choice> {
-  return { description, form: 'required', choices };
-}
-
-export function optionalArgument(description: string): Positional<string | undefined> {
-  return { description, form: 'optional' };
-}
-
-export function defaultedArgument(description: string, value: string): Positional<string> {
-  return { description, form: 'optional', default: value };
-}
-
-export function listArgument(description: string): Positional<readonly string[]> {
-  return { description, form: 'list' };
-}
-
-export function requiredListArgument(description: string): Positional<readonly string[]> {
-  return { description, form: 'required-list' };
-}
-
-export function argumentOf(
-  name: string,
-  { form, description, choices, ...rest }: Positional<unknown>,
-): Argument {
-  const forms = {
-    required: `<${name}>`,
-    optional: `[${name}]`,
-    list: `[${name}...]`,
-    'required-list': `<${name}...>`,
-  } as const;
-  const argument = new Argument(forms[form], description);
-  if (choices) argument.choices(choices);
-  return 'default' in rest ? argument.default(rest.default) : argument;
 }

@@ -3,7 +3,6 @@ import { reportFileExtensions, reportFormats } from '../report/report.ts';
 import {
   defaultedFlag,
   type FlagValues,
-  listArgument,
   listFlag,
   parsedFlag,
   positiveFlag,
@@ -12,10 +11,6 @@ import {
   textFlag,
   wholeNumberFlag,
 } from './flag.ts';
-
-export const rootFiles = {
-  files: listArgument('root files, or folders with an attune.yaml (default: attune.yaml)'),
-};
 
 export const appFlag = {
   app: textFlag('command', 'use the configuration that this attune/constructs program declares'),

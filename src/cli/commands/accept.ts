@@ -4,8 +4,8 @@ import { escapeControls, jsonText } from '../../report/escape-controls.ts';
 import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/results.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';
-import { checkAddressWords, defineCommand } from '../command.ts';
-import { listArgument, listFlag, switchFlag, textFlag } from '../flag.ts';
+import { checkAddressWords, defineCommand, listArgument } from '../command.ts';
+import { listFlag, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, configFlag, connectionFlags, documentFlags } from '../flags.ts';
 import type { Session } from '../session.ts';
 

@@ -2,9 +2,9 @@ import type { AccessResult } from '../../model/results.ts';
 import { accessCsv, accessMarkdown, accessText } from '../../report/access-text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { answerAccess } from '../../run/access-of.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, rootFiles } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, formatFlag, plainFlags, rootFiles } from '../flags.ts';
+import { appFlag, connectionFlags, formatFlag, plainFlags } from '../flags.ts';
 
 const formats = ['text', 'json', 'csv', 'markdown', 'html'] as const;
 

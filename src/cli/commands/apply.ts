@@ -6,10 +6,10 @@ import { applyReviewed, isComplete as isApplied, reviewPlans } from '../../run/a
 import type { Planned } from '../../run/plan-roots.ts';
 import { entryOf } from '../../run/report-entry.ts';
 import { withPlans } from '../../run/with-plans.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, rootFiles } from '../command.ts';
 import { emit, printDiagnostics, refuse, textOf } from '../emit.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { comparisonFlags, dueFlag, freezeFlags, journalFlags, planningFlags, rootFiles } from '../flags.ts';
+import { comparisonFlags, dueFlag, freezeFlags, journalFlags, planningFlags } from '../flags.ts';
 import { OutputError } from '../io.ts';
 import type { Session } from '../session.ts';
 

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { readPackageFile } from '../../model/package-files.ts';
-import { defineCommand } from '../command.ts';
-import { isShared, requiredArgument } from '../flag.ts';
+import { defineCommand, requiredArgument } from '../command.ts';
+import { isShared } from '../flag.ts';
 
 export default defineCommand({
   details:

@@ -1,8 +1,8 @@
 import { jsonText } from '../../report/escape-controls.ts';
 import { doctorText } from '../../report/results.ts';
 import { diagnose } from '../../run/doctor/diagnose.ts';
-import { defineCommand } from '../command.ts';
-import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
+import { defineCommand, rootFiles } from '../command.ts';
+import { appFlag, connectionFlags, documentFlags } from '../flags.ts';
 
 export default defineCommand({
   details:

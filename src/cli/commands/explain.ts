@@ -1,9 +1,14 @@
 import { jsonText } from '../../report/escape-controls.ts';
 import { explainDocument, explainText, renderedYaml } from '../../report/resource-text.ts';
 import { explainDeclared, renderDeclared } from '../../run/read-declared.ts';
-import { checkAddressWords, defineCommand } from '../command.ts';
-import { optionalArgument, requiredArgument } from '../flag.ts';
-import { appFlag, configFlag, documentFlags, formatFlag, onlyFlag, plainFlags, rootFiles } from '../flags.ts';
+import {
+  checkAddressWords,
+  defineCommand,
+  optionalArgument,
+  requiredArgument,
+  rootFiles,
+} from '../command.ts';
+import { appFlag, configFlag, documentFlags, formatFlag, onlyFlag, plainFlags } from '../flags.ts';
 
 export default defineCommand({
   details:

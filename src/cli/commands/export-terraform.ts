@@ -1,9 +1,9 @@
 import { counted, shellWord } from '../../model/text.ts';
 import { type ExportedTerraform, exportTerraform } from '../../run/export-terraform.ts';
-import { defineCommand, defineGroup } from '../command.ts';
+import { defineCommand, defineGroup, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, onlyFlag, outputFlags, rootFiles } from '../flags.ts';
+import { appFlag, connectionFlags, onlyFlag, outputFlags } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 const terraform = defineCommand({

@@ -12,8 +12,8 @@ import {
   trial,
   writeScaffold,
 } from '../../run/scaffold.ts';
-import { defineCommand } from '../command.ts';
-import { choiceFlag, defaultedArgument, type FlagValues, switchFlag, textFlag } from '../flag.ts';
+import { defaultedArgument, defineCommand } from '../command.ts';
+import { choiceFlag, type FlagValues, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, plainFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { withFlags } from '../session.ts';

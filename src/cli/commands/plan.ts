@@ -7,7 +7,7 @@ import { failureOf } from '../../run/errors.ts';
 import { writablePath } from '../../run/files/write-file.ts';
 import { withDiagnostics } from '../../run/report-entry.ts';
 import { type ComparedRoots, compareRoots, savePlanned } from '../../run/with-plans.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
 import { hidden, switchFlag, textFlag } from '../flag.ts';
 import {
@@ -18,7 +18,6 @@ import {
   limitFlags,
   onlyFlag,
   planningFlags,
-  rootFiles,
 } from '../flags.ts';
 import type { Session } from '../session.ts';
 

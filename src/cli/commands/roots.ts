@@ -1,7 +1,6 @@
 import { escapeControls, jsonLine, jsonText } from '../../report/escape-controls.ts';
 import { type FoundRoot, fileEntries, findRoots, matrixEntries } from '../../run/find-roots.ts';
-import { defineCommand } from '../command.ts';
-import { listArgument } from '../flag.ts';
+import { defineCommand, listArgument } from '../command.ts';
 import { formatFlag, plainFlags, rootFlags } from '../flags.ts';
 
 const formats = ['text', 'json', 'github-matrix'] as const;

@@ -2,9 +2,9 @@ import { isMade } from '../../model/apply-result.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import { savedReport } from '../../run/saved-report.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, requiredListArgument } from '../command.ts';
 import { emit } from '../emit.ts';
-import { hidden, requiredListArgument } from '../flag.ts';
+import { hidden } from '../flag.ts';
 import { changeOutputFlags, planningFlags, policyFlags } from '../flags.ts';
 
 export default defineCommand({

@@ -2,9 +2,9 @@ import { counted } from '../../model/text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { writablePath, writeFile } from '../../run/files/write-file.ts';
 import { recordLive } from '../../run/record-live.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, rootFiles } from '../command.ts';
 import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, documentFlags, rootFiles } from '../flags.ts';
+import { appFlag, connectionFlags, documentFlags } from '../flags.ts';
 
 export default defineCommand({
   details:

@@ -3,10 +3,10 @@ import { counted, quote } from '../../model/text.ts';
 import { alignedRows } from '../../report/paint.ts';
 import { placeText } from '../../report/words.ts';
 import { type Validated, validateFiles } from '../../run/load.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
 import { hidden } from '../flag.ts';
-import { appFlag, outputFlags, planningFlags, policyFlags, rootFiles, rootFlags } from '../flags.ts';
+import { appFlag, outputFlags, planningFlags, policyFlags, rootFlags } from '../flags.ts';
 
 export default defineCommand({
   details:

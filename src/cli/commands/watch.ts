@@ -10,17 +10,9 @@ import { createLog, createWaitLog, type Log } from '../../watch/log.ts';
 import { createMeasuring, createMetrics } from '../../watch/metrics.ts';
 import { watch } from '../../watch/watch.ts';
 import { createWatchMessages } from '../../watch/watch-messages.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, rootFiles } from '../command.ts';
 import { defaultedFlag, parsedFlag, switchFlag } from '../flag.ts';
-import {
-  appFlag,
-  journalFlags,
-  plainFlags,
-  planningFlags,
-  policyFlags,
-  rootFiles,
-  rootFlags,
-} from '../flags.ts';
+import { appFlag, journalFlags, plainFlags, planningFlags, policyFlags, rootFlags } from '../flags.ts';
 import { type Interrupts, stackOf } from '../io.ts';
 import { runProgram, type Session } from '../session.ts';
 

@@ -13,8 +13,8 @@ import {
   workspaceEntries,
 } from '../../run/workspace/find.ts';
 import { type LockRequest, planLocks } from '../../run/workspace/plan-locks.ts';
-import { defineCommand, defineGroup } from '../command.ts';
-import { type FlagValues, listArgument, listFlag, switchFlag, textFlag } from '../flag.ts';
+import { defineCommand, defineGroup, listArgument } from '../command.ts';
+import { type FlagValues, listFlag, switchFlag, textFlag } from '../flag.ts';
 import { connectionFlags, formatFlag, journalFlags, plainFlags } from '../flags.ts';
 import type { Session } from '../session.ts';
 import { applyPlans } from './apply.ts';
