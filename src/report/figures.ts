@@ -121,11 +121,19 @@ function undeclaredFigure(plans: readonly Plan[]): Figure {
   return { ...figure, count, text: `${count} undeclared (${part})` };
 }
 
-function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
-  const changes = results.flatMap((result) => result.changes);
+/** Changes that are done by their action, others by how they ended. */
+export function resultCounts(changes: readonly AppliedChange[]) {
   const done = (action: Action) =>
     changes.filter((change) => change.result === 'done' && change.action === action).length;
+  const { partial, failed, unknown, skipped } = countEndings(changes);
+  const counts = { create: done('create'), update: done('update'), delete: done('delete') };
+  return { ...counts, partial, failed: failed + unknown, skipped, calls: completedRequests(changes) };
+}
+
+function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
+  const changes = results.flatMap((result) => result.changes);
   const ended = countEndings(changes);
+  const done = resultCounts(changes);
   const isComplete = changes.every(isMade);
   const left = (['failed', 'unknown', 'partial', 'skipped'] as const)
     .filter((ending) => !isComplete && (ending === 'failed' || ended[ending] > 0))
@@ -135,15 +143,14 @@ function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
     });
   // As in the plan, a change of which only a part is held counts, too.
   const waiting = changes.filter((change) => change.held !== undefined || change.result === 'held').length;
-  const calls = completedRequests(changes);
   return [
-    { count: done('create'), label: 'created', tone: 'create', sign: '+' },
-    { count: done('update'), label: 'updated', tone: 'update', sign: '~' },
-    { count: done('delete'), label: 'deleted', tone: 'delete', sign: '−' },
+    { count: done.create, label: 'created', tone: 'create', sign: '+' },
+    { count: done.update, label: 'updated', tone: 'update', sign: '~' },
+    { count: done.delete, label: 'deleted', tone: 'delete', sign: '−' },
     ...left,
     ...(waiting > 0 ? [{ count: waiting, label: 'held', sign: '‖' }] : []),
     // A call of a change that failed was sent, too, and is not counted.
-    { count: calls, label: `call${calls === 1 ? '' : 's'}${isComplete ? '' : ' completed'}` },
+    { count: done.calls, label: `call${done.calls === 1 ? '' : 's'}${isComplete ? '' : ' completed'}` },
   ];
 }
 

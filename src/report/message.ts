@@ -3,7 +3,7 @@ import { hasErrors } from '../model/diagnostic.ts';
 import type { PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type Receiver, type ReceiverKind } from '../model/rules.ts';
 import { escapeControls } from './escape-controls.ts';
-import { hasDrift } from './figures.ts';
+import { hasDrift, resultCounts } from './figures.ts';
 import { findingsOf, heldOf, rankedFindings, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportEntry } from './report.ts';
@@ -29,8 +29,10 @@ export interface Message {
   /** The number of findings that `lines` leaves out. */
   readonly more: number;
   readonly link?: string | undefined;
-  /** Absent if there is no plan. */
-  readonly counts?: (PlanSummary & { readonly undeclared: number }) | undefined;
+  /** Absent if there is no plan. After an apply, the results of the changes. */
+  readonly counts?:
+    | (PlanSummary & Partial<ReturnType<typeof resultCounts>> & { readonly undeclared: number })
+    | undefined;
 }
 
 const mostLines = 10;
@@ -48,7 +50,7 @@ export function messagesAbout(
   const { at, link } = about;
   const view = reportView(report, { byAction: true });
   return report.entries.flatMap((entry, root) => {
-    const { receivers = [], plan, file } = entry;
+    const { receivers = [], plan, result, file } = entry;
     const shown = view.entries[root];
     if (shown === undefined || receivers.length === 0) return [];
     const { organization = '', summary } = shown;
@@ -74,7 +76,11 @@ export function messagesAbout(
         lines: lines.slice(0, mostLines).map((line) => shortenedLabel(line, longestLine)),
         more: Math.max(0, lines.length - mostLines),
         link,
-        counts: plan && { ...plan.summary, undeclared: plan.unmanaged.length },
+        counts: plan && {
+          ...plan.summary,
+          ...(result && resultCounts(result.changes)),
+          undeclared: plan.unmanaged.length,
+        },
       };
       return { receiver, message };
     });

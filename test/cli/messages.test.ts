@@ -71,6 +71,18 @@ test('a webhook gets a summary with the risks first', async () => {
   expect(validate(received[0]?.json), JSON.stringify(validate.errors)).toBe(true);
 });
 
+test('the figures of a message about an apply are those of its results', async () => {
+  const faults = [
+    { kind: 'status' as const, status: 422, method: 'POST', path: '/workspaces/*/relationships/tags' },
+  ];
+  const workspaces = '{network: {description: new, tags: [a]}, web: {description: new}, api: {}}';
+  const { received, attune } = await notified(file(plain, workspaces), { seed, faults });
+  expect(await attune('apply', '--yes', '--notify')).toMatchObject({ code: 1 });
+  const results = { create: 1, update: 1, delete: 0, partial: 1, failed: 0, skipped: 0 };
+  expect(received[0]?.json.counts).toEqual({ ...results, calls: 3, unchanged: 0, undeclared: 0 });
+  expect(validate(received[0]?.json), JSON.stringify(validate.errors)).toBe(true);
+});
+
 test.each([
   ['plan', 0],
   ['drift', 2],
