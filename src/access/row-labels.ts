@@ -3,8 +3,10 @@ import { effectiveFields } from '../desired/effective-fields.ts';
 import type { NamedId } from '../live/read-names.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
+import { dialects } from '../model/dialect.ts';
 import { relativePath } from '../model/files.ts';
 import type { SharingSource } from '../model/results.ts';
+import { mapSelectorProjects, matchesSelector, type Selectable, type Selector } from '../model/selector.ts';
 import {
   addressIn,
   type GrantResource,
@@ -14,7 +16,7 @@ import {
   resourcesOf,
   workspaceAddress,
 } from '../model/state.ts';
-import { groupBy, type Values } from '../model/value.ts';
+import { groupBy, type Values, withoutUndefined } from '../model/value.ts';
 import { aliasesAndNames, consumerName } from '../resolve/labels.ts';
 
 export type RowLabels = ReturnType<typeof labelsOf>;
@@ -55,11 +57,11 @@ export function labelsOf(files: Configuration, known: KnownNames, cwd: string) {
         role: isAsDeclared ? layered.get(address)?.role?.name : undefined,
       };
     },
-    /** The declaration of what shares the state of a workspace; for a list, that of the reader's entry. */
-    sharing: (owner: string, source: SharingSource, reader: readonly string[]) => {
+    /** The declaration of what shares the state of a workspace; for a list, the reader's entry or the selectors that select it. */
+    sharing: (owner: string, source: SharingSource, reader: Reader): Shared => {
       const address = workspaceAddress(owner);
-      const location = sharingLocation(files, address, source, reader);
-      return location && placeIn(address, location);
+      const { location, selectors } = sharedBy(files, address, source, reader);
+      return { location: location && placeIn(address, location), selectors };
     },
   };
 }
@@ -89,16 +91,59 @@ function labelling(
   };
 }
 
-/** The switch, or the entry of a list that names a reader, else its only selector; undefined if no entry does. */
-function sharingLocation(
+interface Reader {
+  /** Its name or id, as an entry can have it. */
+  readonly keys: readonly string[];
+  /** What is known about it. */
+  readonly workspace: Selectable;
+}
+
+interface Shared {
+  readonly location?: SourceLocation | undefined;
+  readonly selectors?: readonly Selector[] | undefined;
+}
+
+/** The switch, or the entry of a list that names a reader, else the selectors that can have selected it. */
+function sharedBy(
   files: Configuration,
   address: string,
   source: SharingSource,
-  reader: readonly string[],
-): SourceLocation | undefined {
+  { keys, workspace }: Reader,
+): Shared {
   const field = effectiveFields(files, address).find(({ path }) => path === source);
-  if (!field || source !== 'remote-state-consumers') return field?.origin.location;
-  const named = field.entries.find(({ entry }) => reader.some((key) => key === entry));
-  const [selector, ...others] = field.entries.filter(({ entry }) => typeof entry !== 'string');
-  return named?.location ?? (others.length === 0 ? selector?.location : field.origin.location);
+  if (!field || source !== 'remote-state-consumers') return { location: field?.origin.location };
+  const entries = field.entries.filter(({ effect }) => effect !== 'remove');
+  const named = entries.find(({ entry }) => keys.some((key) => key === entry));
+  if (named) return { location: named.location };
+  const { projects } = aliasesAndNames(files);
+  const found = entries.flatMap(({ entry, location }) => {
+    const selector = entry as Selector;
+    if (typeof entry === 'string' || !canSelect(selector, workspace, projects)) return [];
+    return [{ location, selector }];
+  });
+  const [first, ...others] = found;
+  return {
+    location: others.length === 0 ? first?.location : field.origin.location,
+    selectors: first && found.map(({ selector }) => selector),
+  };
+}
+
+/** Whether nothing that is known about a workspace excludes that the selector selects it. */
+function canSelect(
+  selector: Selector,
+  workspace: Selectable,
+  projects: ReadonlyMap<string, string>,
+): boolean {
+  const { tag, project, tagged, ...names } = mapSelectorProjects(
+    selector,
+    (name) => projects.get(name) ?? name,
+  );
+  const { attributes } = workspace;
+  const known = {
+    ...names,
+    tag: attributes.tags === undefined ? undefined : tag,
+    project: attributes.project === undefined ? undefined : project,
+    tagged: attributes['tag-bindings'] === undefined ? undefined : tagged,
+  };
+  return dialects.some((dialect) => matchesSelector(withoutUndefined(known), workspace, dialect));
 }

@@ -14,7 +14,7 @@ import {
   workspaceAddress,
 } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
-import { compareTexts } from '../model/value.ts';
+import { compareTexts, withoutUndefined } from '../model/value.ts';
 import { bothNames, consumerRefs, workspacesLike } from '../resolve/needed-names.ts';
 import { everyone, type StateRow } from './access.ts';
 import {
@@ -77,14 +77,16 @@ function rowsOf(
   const labels = labelsOf(files, { ...known, workspaces: names }, cwd);
   const rows = pairs.map(({ row: { owner, via, source }, reader, shown }): StateAccessRow => {
     const project = access.states.get(shown)?.owner.attributes.project ?? homes.get(shown);
-    const location = labels.sharing(owner.name, source, [labels.workspace(reader), reader]);
+    const name = labels.workspace(reader);
+    const { attributes = { project: homes.get(reader) } } = access.states.get(reader)?.owner ?? {};
+    const by = { keys: [name, reader], workspace: { name, attributes: withoutUndefined(attributes) } };
     return {
       workspace: shown === everyone ? shown : labels.workspace(shown),
       project: shown === everyone ? null : project === undefined ? unknownValue : labels.project(project),
       via,
       source,
       reason: via === 'unknown' ? whyUnknown(owner, live) : undefined,
-      location,
+      ...labels.sharing(owner.name, source, by),
     };
   });
   return rows.sort((a, b) => compareTexts(a.workspace, b.workspace));

@@ -2,6 +2,7 @@ import type { PermissionPath } from './attribute-values.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 import type { AccessLevel, Permission } from './permissions.ts';
+import type { Selector } from './selector.ts';
 import type { Value, Values } from './value.ts';
 
 /** One difference that files declare now. */
@@ -122,6 +123,8 @@ export interface StateAccessRow {
   readonly source: SharingSource;
   /** Why it is unknown. */
   readonly reason?: string | undefined;
+  /** The selectors of the list that select the reader; several if what is known of it does not exclude more. */
+  readonly selectors?: readonly Selector[] | undefined;
   /** The declaration of the setting, or of the entry of the list. */
   readonly location?: SourceLocation | undefined;
 }

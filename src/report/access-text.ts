@@ -10,6 +10,7 @@ import {
 import { codeSpan } from './comment-parts.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { type Paint, tableText } from './paint.ts';
+import { flowText } from './values.ts';
 
 const rights = ['LEVEL', 'RUNS', 'VARIABLES', 'STATE', 'SOURCE'];
 const readers = ['WORKSPACE', 'PROJECT', 'VIA', 'SOURCE'];
@@ -54,7 +55,7 @@ const csvTitles = [
 /** One line for each row, quoted as RFC 4180 describes it. A spreadsheet runs no cell as a formula. */
 export function accessCsv({ rows }: AccessResult): string {
   const lines = rows.map((row) => {
-    const detail = isTeamRow(row) ? (row.role ?? row.permission) : row.reason;
+    const detail = isTeamRow(row) ? (row.role ?? row.permission) : (row.reason ?? selectorsOf(row));
     const values: Readonly<Record<string, unknown>> = { ...row, detail, ...row.location };
     return csvTitles.map((title) => String(values[title] ?? ''));
   });
@@ -117,10 +118,16 @@ export function accessTableOf<Cell extends { readonly project: string; readonly 
 }
 
 function sourcesOf(row: AccessRow): string {
-  if (!isTeamRow(row))
-    return withPlace(row.source, row.location) + (row.reason === undefined ? '' : `: ${row.reason}`);
+  if (!isTeamRow(row)) {
+    const named = [row.source, selectorsOf(row)].filter((part) => part !== undefined).join(' ');
+    return withPlace(named, row.location) + (row.reason === undefined ? '' : `: ${row.reason}`);
+  }
   const others = (row.also ?? []).map((right) => `${right.level} by ${sourceOf(right)}`);
   return `${sourceOf(row)}${others.length > 0 ? `; also ${others.join(', ')}` : ''}`;
+}
+
+function selectorsOf({ selectors }: StateAccessRow): string | undefined {
+  return selectors?.map((one) => flowText(one)).join(' or ');
 }
 
 function sourceOf({ source, role, permission, location }: AccessRight): string {

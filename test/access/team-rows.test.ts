@@ -24,7 +24,7 @@ const labels: RowLabels = {
   team: named,
   workspace: named,
   grant: ({ attributes }) => (attributes.team === 'team-role' ? { location, role: 'auditor' } : {}),
-  sharing: () => undefined,
+  sharing: () => ({}),
 };
 
 function rowsOf({ projects = ['prj-a'], unread = [], grants = {}, teams: given = {}, team }: Given) {
