@@ -2,15 +2,7 @@ import type { PermissionPath } from '../model/attribute-values.ts';
 import { type Permission, permissions } from '../model/permissions.ts';
 import { reject } from './http/responses.ts';
 import { grantedPermission } from './rules/resolve-access.ts';
-import type {
-  Role,
-  Store,
-  StoredOrganization,
-  StoredProject,
-  StoredTeam,
-  StoredToken,
-  StoredWorkspace,
-} from './store/store.ts';
+import type { Role, Store, StoredProject, StoredTeam, StoredToken, StoredWorkspace } from './store/store.ts';
 
 export interface RequestSender {
   readonly organization: string | null;
@@ -76,13 +68,10 @@ export function workspaceAccess(
   return caller.role === 'workspace-admin' ? 'admin' : 'read';
 }
 
-export function mayForceDelete(
-  caller: RequestSender,
-  workspace: StoredWorkspace,
-  organization: StoredOrganization | undefined,
-): boolean {
+export function mayForceDelete(store: Store, caller: RequestSender, workspace: StoredWorkspace): boolean {
   if (isOwner(caller, workspace.organization)) return true;
-  const isAllowed = organization?.settings['allow-force-delete-workspaces'] === true;
+  const { settings } = store.get('organizations', workspace.organization) ?? {};
+  const isAllowed = settings?.['allow-force-delete-workspaces'] === true;
   return isAllowed && workspaceAccess(caller, workspace) === 'admin';
 }
 

@@ -34,7 +34,7 @@ import { type LoadedSeed, loadSeed } from './seed/load-seed.ts';
 import { type OrganizationSeed, SeedError, type SeedPath } from './seed/seed.ts';
 import { seedOrganization } from './seed/seed-organization.ts';
 import { openStore } from './store/store-file.ts';
-import type { Edition, ServiceTime, World } from './world.ts';
+import type { ServiceTime, World } from './world.ts';
 
 export type OpenService = Awaited<ReturnType<typeof openService>>;
 
@@ -44,7 +44,8 @@ export async function openService(options: ServiceOptions) {
   const clock: ServiceTime = { ahead: 0 };
   const settings = {
     dialect: options.dialect ?? 'iac',
-    edition: editionOf(options),
+    // The interface document describes both editions at once, so the iac dialect serves both by default.
+    edition: options.edition ?? (options.dialect === 'terraform' ? 'hosted' : null),
     clock,
     now: () => new Date(Date.now() + clock.ahead * 1000).toISOString(),
   } as const;
@@ -79,11 +80,6 @@ export async function answerCall(
     const why = error instanceof Error ? error.message : String(error);
     return { ...handled, answer: answerError(reject(500, `The data cannot be written: ${why}`)) };
   }
-}
-
-/** The interface document describes both editions at once, so the iac dialect serves both by default. */
-function editionOf({ edition, dialect }: ServiceOptions): Edition | null {
-  return edition ?? (dialect === 'terraform' ? 'hosted' : null);
 }
 
 const subjects: readonly RouteSet[] = [

@@ -3,7 +3,6 @@ import type { LockHolder } from '../model/results.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import {
   asResourceObject,
-  type Document,
   type ResourceObject,
   related,
   relatedId,
@@ -80,7 +79,7 @@ export function includingBindings(reader: ServiceReader): ServiceReader {
       if (!isHolder || capabilities.lacks('tag-bindings')) return reader.get(path, query);
       try {
         const document = await reader.get(path, withInclude(query, 'effective_tag_bindings'));
-        if (resourcesIn(document).some(hasBindings)) capabilities.recordOffered('tag-bindings');
+        if ([document.data].flat().some(hasBindings)) capabilities.recordOffered('tag-bindings');
         return document;
       } catch (error) {
         // An older service refuses an unknown `include`.
@@ -91,10 +90,6 @@ export function includingBindings(reader: ServiceReader): ServiceReader {
       }
     },
   };
-}
-
-function resourcesIn({ data }: Document): readonly unknown[] {
-  return Array.isArray(data) ? data : [data];
 }
 
 function hasBindings(resource: unknown): boolean {

@@ -90,24 +90,22 @@ function lostParts(
     return [
       'it is created again with a new id: its team access and variable sets are lost, except for access that this undo restores',
     ];
-  const isHeld = isLocked(lock) && isRecord(lock) && lock.by;
-  return [
-    ...(recoverable
-      ? []
-      : [
-          'this token may not list what the service keeps: to recover it, use a token that may manage recoverable items',
-        ]),
-    ...(item?.isPermanentlyDeleted ? ['it was permanently deleted, so it cannot be recovered'] : []),
-    ...(item && !item.isPermanentlyDeleted
-      ? []
-      : [
-          'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost',
-        ]),
-    ...(isHeld ? [`its lock was held by ${isHeld} and will be held by the owner of this token`] : []),
-    ...listTexts(consumers)
-      .filter((id) => nowCalled(id) === undefined)
-      .map(goneConsumer),
+  const holder = isLocked(lock) && isRecord(lock) ? lock.by : undefined;
+  const isPurged = item?.isPermanentlyDeleted === true;
+  const parts: readonly (readonly [isLost: boolean, what: string])[] = [
+    [
+      recoverable === undefined,
+      'this token may not list what the service keeps: to recover it, use a token that may manage recoverable items',
+    ],
+    [isPurged, 'it was permanently deleted, so it cannot be recovered'],
+    [
+      isPurged || item === undefined,
+      'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost',
+    ],
+    [Boolean(holder), `its lock was held by ${holder} and will be held by the owner of this token`],
+    ...listTexts(consumers).map((id) => [nowCalled(id) === undefined, goneConsumer(id)] as const),
   ];
+  return parts.flatMap(([isLost, what]) => (isLost ? what : []));
 }
 
 /** Another object has the name. A workspace is completed if an undo that was interrupted has created it. */

@@ -117,20 +117,19 @@ export function revertUpdate(change: JournaledChange, live: Resource, context: R
   const { kind, before } = change;
   const left = withoutDeleted(leftBy(change.calls, before), context);
   const found = restorable(kind, { before, left, live: valuesOf(live) });
-  const diagnostics: Diagnostic[] = found.moved.map((moved) =>
-    undoConflict(change, differenceText(moved, ['the run left it', ', but it is now'], context), moved.path),
-  );
-  diagnostics.push(
+  const { name: formerName, ...restored } = found.restored;
+  const isTaken = formerName !== undefined && holdsName(formerName, live, context);
+  const taken = `its former name ${JSON.stringify(formerName)} is used by another ${kind} now`;
+  const diagnostics = [
+    ...found.moved.map((moved) => {
+      const how = differenceText(moved, ['the run left it', ', but it is now'], context);
+      return undoConflict(change, how, moved.path);
+    }),
     ...found.unknown.map((path) =>
       notUndoable(change, `the former ${path} is unknown: the service did not return it`),
     ),
-  );
-  const { name: formerName, ...restored } = found.restored;
-  const isTaken = formerName !== undefined && holdsName(formerName, live, context);
-  if (isTaken)
-    diagnostics.push(
-      undoConflict(change, `its former name ${JSON.stringify(formerName)} is used by another ${kind} now`),
-    );
+    ...(isTaken ? [undoConflict(change, taken)] : []),
+  ];
   const name = isTaken ? undefined : formerName;
   const attributes = kind === 'project' && name !== undefined ? { ...restored, name } : restored;
   const renamed = kind === 'workspace' && typeof name === 'string' ? name : live.name;

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { sendTo, workspaceBody } from '../support/ask.ts';
 import { folderWith, type World, worldWith } from '../support/attune.ts';
 import { rowsIn } from '../support/rows.ts';
 import { seed, files as yaml } from './every-change.ts';
@@ -16,24 +15,6 @@ async function applied(dialect: 'iac' | 'terraform' = 'iac'): Promise<World & { 
   expect(ran.code, ran.stdout + ran.stderr).toBe(0);
   return { ...world, journal: join(world.folder, 'run.ndjson') };
 }
-
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-}
-
-/** Another user writes to the workspace of a name. */
-async function meanwhile({ service }: World, name: string, { method, path, body }: Request): Promise<void> {
-  const { id } = await sendTo(service, 'GET', `/organizations/acme/workspaces/${name}`);
-  await sendTo(service, method, path.replace('<id>', id), body);
-}
-
-const patch = (attributes: object) => ({
-  method: 'PATCH',
-  path: '/workspaces/<id>',
-  body: workspaceBody(attributes),
-});
 
 describe('undo', () => {
   test('undo reads what the run touched and nothing else', async () => {
@@ -138,28 +119,6 @@ No changes were made.
     const ran = await world.attune('undo', 'run.ndjson', '--yes');
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);
     expect(world.writes()).toHaveLength(2);
-  });
-});
-
-test('undo keeps and reports what changed after the run, and reverts all other changes', async () => {
-  const world = await applied();
-  const tag = { data: [{ type: 'tags', attributes: { name: 'theirs' } }] };
-  await meanwhile(world, 'app', patch({ description: 'third words' }));
-  await meanwhile(world, 'app', { method: 'POST', path: '/workspaces/<id>/relationships/tags', body: tag });
-  await meanwhile(world, 'fresh', { method: 'POST', path: '/workspaces/<id>/relationships/tags', body: tag });
-  await meanwhile(world, 'renamed', patch({ name: 'elsewhere' }));
-  const { code, stderr } = await world.attune('undo', 'run.ndjson', ...flags);
-  expect(code).toBe(1);
-  expect(stderr.match(/(?<=warning\[undo-conflict\]: ).*/g)).toEqual([
-    'workspace.fresh is not reverted: it changed after the run created it: tags +theirs',
-    'description of workspace.app is not reverted: the run left it "new words", but it is now "third words"',
-    'name of workspace.renamed is not reverted: the run left it "renamed", but it is now "elsewhere"',
-  ]);
-  expect(await liveState({ url: world.service.url })).toMatchObject({
-    'workspace.app': { description: 'third words', tags: ['gone', 'kept', 'theirs'] },
-    'workspace.fresh': { tags: ['new', 'theirs'] },
-    'workspace.elsewhere': { 'auto-apply': false },
-    'team-access.One/team-1': { access: 'read' },
   });
 });
 

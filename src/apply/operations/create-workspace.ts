@@ -141,7 +141,7 @@ function checkNewSharing(
   );
 }
 
-/** The published recoveryRefusals after which the workspace is created again, by their texts. */
+/** The published refusals after which the workspace is created again, by their texts. */
 const recoveryRefusals: readonly (readonly [text: RegExp, why: string])[] = [
   [/has expired/i, 'it has expired'],
   [/permanently deleted/i, 'it was permanently deleted'],

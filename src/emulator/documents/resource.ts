@@ -12,8 +12,6 @@ export interface AnsweredResource {
   readonly links?: Readonly<Record<string, string>>;
 }
 
-export type AnsweredIdentifier = Pick<AnsweredResource, 'id' | 'type'>;
-
 export function toOne(type: string, id: string | null) {
   return { data: id === null ? null : { id, type } };
 }
@@ -79,7 +77,7 @@ export function bindingsRelationship(path: string, bindings: readonly EffectiveB
 export const deleteOlder = 'data-retention-policy-delete-olders';
 export const dontDelete = 'data-retention-policy-dont-deletes';
 
-export function retentionIdentifier({ id, days }: StoredRetention): AnsweredIdentifier {
+export function retentionIdentifier({ id, days }: StoredRetention) {
   return { id, type: days === null ? dontDelete : deleteOlder };
 }
 

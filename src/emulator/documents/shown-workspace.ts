@@ -8,13 +8,14 @@ import { bindingsInEffect } from '../rules/tag-rules.ts';
 import type { StoredRun, StoredWorkspace } from '../store/store.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
 import {
-  type AnsweredIdentifier,
   type AnsweredResource,
   bindingsRelationship,
   each,
   idTail,
   linked,
   retentionIdentifier,
+  toMany,
+  toOne,
   words,
 } from './resource.ts';
 
@@ -41,7 +42,7 @@ export function shownWorkspace(
       permissions: {
         ...each(ofReaders, true, 'can-'),
         ...each(ofAdmins, isAdmin, 'can-'),
-        'can-force-delete': mayForceDelete(caller, workspace, store.get('organizations', organization)),
+        'can-force-delete': mayForceDelete(store, caller, workspace),
       },
     },
     relationships: workspaceRelationships(world, workspace, pool, includes),
@@ -154,39 +155,38 @@ function workspaceRelationships(
 ): Record<string, unknown> {
   const { id, organization, project, run, state, sshKey, lock, readme, retention } = workspace;
   const isLive = world.dialect === 'terraform';
+  const configuration = run && runRelatedIds(run).configurationVersion;
+  const outputs = state.outputs.map((output) => output.id);
   const path = `/api/v2/workspaces/${id}`;
   const bindings = includes.includes('effective_tag_bindings')
     ? bindingsInEffect(world.store, workspace)
     : undefined;
   // The live service omits these two if they are unset.
-  const absent = isLive ? undefined : one(null);
+  const absent = isLive ? undefined : { data: null };
   return {
-    'agent-pool': one(pool && { id: pool, type: 'agent-pools' }),
-    'current-configuration-version': one(
-      run && { id: runRelatedIds(run).configurationVersion, type: 'configuration-versions' },
-    ),
-    'current-run': one(run && { id: run.id, type: 'runs' }),
-    'latest-run': one(run && { id: run.id, type: 'runs' }),
-    'current-state-version': one(state.id ? { id: state.id, type: 'state-versions' } : null),
-    'current-assessment-result': one(null),
-    organization: one({ id: organization, type: 'organizations' }),
-    outputs: { data: state.outputs.map((output) => ({ id: output.id, type: 'workspace-outputs' })) },
-    project: one({ id: project, type: 'projects' }),
-    readme: one(readme === null ? null : { id: readmeId(id), type: 'workspace-readme' }),
+    'agent-pool': one('agent-pools', pool),
+    'current-configuration-version': one('configuration-versions', configuration),
+    'current-run': one('runs', run && run.id),
+    'latest-run': one('runs', run && run.id),
+    'current-state-version': one('state-versions', state.id),
+    'current-assessment-result': { data: null },
+    organization: one('organizations', organization),
+    outputs: toMany('workspace-outputs', outputs),
+    project: one('projects', project),
+    readme: one('workspace-readme', readme === null ? null : readmeId(id)),
     'remote-state-consumers': linked(`${path}/relationships/remote-state-consumers`),
-    'ssh-key': sshKey ? one({ id: sshKey, type: 'ssh-keys' }) : absent,
-    'locked-by': lock ? one(lock.by) : absent,
+    'ssh-key': sshKey ? one('ssh-keys', sshKey) : absent,
+    'locked-by': lock ? one(lock.by.type, lock.by.id) : absent,
     vars: { data: [] },
     'data-retention-policy': hasDataRetention(world)
-      ? one(retention && retentionIdentifier(retention))
+      ? { data: retention && retentionIdentifier(retention) }
       : undefined,
     'effective-tag-bindings': isLive ? bindingsRelationship(path, bindings) : undefined,
   };
 }
 
-function one(data: AnsweredIdentifier | null | '') {
-  if (!data) return { data: null };
-  return { data, ...(withLink.has(data.type) && linked(`/api/v2/${data.type}/${data.id}`)) };
+function one(type: string, id: string | null) {
+  return { ...toOne(type, id), ...(id !== null && withLink.has(type) && linked(`/api/v2/${type}/${id}`)) };
 }
 
 const withLink = new Set(words('agent-pools organizations projects ssh-keys runs users'));

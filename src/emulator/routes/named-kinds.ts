@@ -1,11 +1,11 @@
 import { isRecord } from '../../model/value.ts';
 import { isOwner, seesTeam } from '../callers.ts';
-import { type AnsweredResource, each, linked, toMany, words } from '../documents/resource.ts';
+import { each, linked, toMany, words } from '../documents/resource.ts';
 import { invalidAttribute, reject } from '../http/responses.ts';
 import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { setting } from '../rules/settings.ts';
 import type { StoredEntity, StoredTeam } from '../store/store.ts';
-import { type NamedWrite, namedResource, readRoutes, type WritableKind, writeRoutes } from './named.ts';
+import { type NamedWrite, readRoutes, type WritableKind, writeRoutes } from './named.ts';
 
 /** The key itself is not stored: the emulator does not use it, and no response may contain it. */
 const sshKeys: WritableKind<'sshKeys'> = {
@@ -26,7 +26,7 @@ const sshKeys: WritableKind<'sshKeys'> = {
   },
 };
 
-const agentPools: WritableKind<'agentPools'> = {
+export const agentPools: WritableKind<'agentPools'> = {
   collection: 'agentPools',
   type: 'agent-pools',
   settings: { 'organization-scoped': setting.flag(true) },
@@ -73,7 +73,7 @@ function poolFilter({ world, query }: ServiceRequest): (pool: StoredEntity) => b
     (allows(pool, 'workspaces') && allows(pool, 'projects'));
 }
 
-const teams: WritableKind<'teams'> = {
+export const teams: WritableKind<'teams'> = {
   collection: 'teams',
   type: 'teams',
   settings: {
@@ -130,14 +130,6 @@ const teamPermissions = words(`
   update-membership destroy update-organization-access update-api-token update-visibility update-name
   update-sso-team-id update-member-token-management view-api-token
 `);
-
-export function teamResource(request: ServiceRequest, team: StoredTeam): AnsweredResource {
-  return namedResource(teams, request, team);
-}
-
-export function agentPoolResource(request: ServiceRequest, pool: StoredEntity): AnsweredResource {
-  return namedResource(agentPools, request, pool);
-}
 
 export const lookUpRoutes: RouteSet = {
   common: [...readRoutes(teams), ...readRoutes(sshKeys), ...readRoutes(agentPools)],

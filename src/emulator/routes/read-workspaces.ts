@@ -16,7 +16,8 @@ import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { bindingsInEffect, workspaceFilter } from '../rules/tag-rules.ts';
 import type { Store, StoredLock, StoredRun, StoredWorkspace } from '../store/store.ts';
 import { onNamedWorkspace, onOrganization } from './finders.ts';
-import { agentPoolResource, teamResource } from './named-kinds.ts';
+import { namedResource } from './named.ts';
+import { agentPools, teams } from './named-kinds.ts';
 import { organizationResource } from './organizations.ts';
 import { projectResource } from './projects.ts';
 
@@ -121,7 +122,7 @@ function* included(
       break;
     case 'agent_pool': {
       const pool = store.get('agentPools', String(workspace.attributes['agent-pool-id']));
-      if (pool) yield agentPoolResource(request, pool);
+      if (pool) yield namedResource(agentPools, request, pool);
       break;
     }
     case 'effective_tag_bindings':
@@ -175,6 +176,6 @@ function* outputResources({ state }: StoredWorkspace): Generator<AnsweredResourc
 
 function holderResource(request: ServiceRequest, { by }: StoredLock): AnsweredResource {
   const team = by.type === 'teams' ? request.world.store.get('teams', by.id) : undefined;
-  if (team) return teamResource(request, team);
+  if (team) return namedResource(teams, request, team);
   return { ...by, attributes: by.type === 'users' ? { username: idTail(by.id) } : {} };
 }

@@ -98,19 +98,13 @@ function answer(request: ServiceRequest, grant: StoredGrant): Answer {
 }
 
 function isVisible(request: ServiceRequest, project: StoredProject, grant: StoredGrant): boolean {
-  const { store } = request.world;
-  const team = store.get('teams', grant.team);
-  return (
-    request.caller.teams.includes(grant.team) ||
-    (readsAllGrants(request, project) && (team === undefined || mayGrantTo(request, team)))
-  );
-}
-
-function readsAllGrants({ world: { store }, caller }: ServiceRequest, project: StoredProject): boolean {
-  return (
+  const { world, caller } = request;
+  if (caller.teams.includes(grant.team)) return true;
+  const team = world.store.get('teams', grant.team);
+  const readsAll =
     isOwner(caller, project.organization) ||
-    hasProjectPermission(store, caller, project.id, 'project-access.teams', 'read')
-  );
+    hasProjectPermission(world.store, caller, project.id, 'project-access.teams', 'read');
+  return readsAll && (team === undefined || mayGrantTo(request, team));
 }
 
 /** On the live service, a project admin who is not an owner does not see secret teams, nor their access. */

@@ -36,8 +36,7 @@ export const workspaceActionRoutes: RouteSet = {
 
 /** Ignores managed resources (interface, section 4.2): for owners, unless the organization allows it to others. */
 function forceDelete(request: ServiceRequest, workspace: StoredWorkspace): Answer {
-  const organization = request.world.store.get('organizations', workspace.organization);
-  if (!mayForceDelete(request.caller, workspace, organization))
+  if (!mayForceDelete(request.world.store, request.caller, workspace))
     throw reject(403, 'You are not authorized to force delete this workspace.');
   return removeWorkspace(request, workspace);
 }

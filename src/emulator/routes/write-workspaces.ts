@@ -61,7 +61,7 @@ function createWorkspace(request: ServiceRequest, organization: StoredOrganizati
     (managesWorkspaces(caller, organization.id) ||
       hasProjectPermission(store, caller, project.id, 'workspace-access.create', true));
   if (!mayCreate) throw notFound();
-  const { tags, ...written } = readWritten(request, { resource, project: project.id, organization });
+  const { tags, ...written } = readWritten(request, resource, organization, project);
   const now = world.now();
   const workspace: StoredWorkspace = {
     ...empty,
@@ -82,24 +82,19 @@ function updateWorkspace(request: ServiceRequest, before: StoredWorkspace): Answ
   const resource = readResource(request.body, 'workspaces');
   const project = projectOf(request, resource, organization);
   if (project && project.id !== before.project && !mayMove(request, before, project)) throw notFound();
-  const input = { resource, project: project?.id, organization, before };
-  const { tags: _created, ...written } = readWritten(request, input);
+  const { tags: _created, ...written } = readWritten(request, resource, organization, project, before);
   return answerSaved(request, { ...before, ...written });
-}
-
-interface WriteInput {
-  readonly resource: InputResource;
-  readonly project: string | undefined;
-  readonly organization: StoredOrganization;
-  readonly before?: StoredWorkspace;
 }
 
 function readWritten(
   { world }: ServiceRequest,
-  { resource, project: given, organization, before }: WriteInput,
+  resource: InputResource,
+  organization: StoredOrganization,
+  given: StoredProject | undefined,
+  before?: StoredWorkspace,
 ) {
   const { store, dialect } = world;
-  const project = given ?? before?.project ?? '';
+  const project = given?.id ?? before?.project ?? '';
   const attributes = readAttributes(resource.attributes, dialect);
   const resolved = resolveWorkspace({
     world,
