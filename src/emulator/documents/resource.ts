@@ -64,12 +64,9 @@ export function bindingResource(
 
 /** The relationship to the effective bindings; it has their ids only if the request includes them. */
 export function bindingsRelationship(path: string, bindings: readonly EffectiveBinding[] | undefined) {
+  const ids = bindings?.map(({ id }) => id);
   return {
-    ...(bindings &&
-      toMany(
-        'effective-tag-bindings',
-        bindings.map(({ id }) => id),
-      )),
+    ...(ids && toMany('effective-tag-bindings', ids)),
     ...linked(`${path}/effective-tag-bindings`),
   };
 }

@@ -60,27 +60,21 @@ export function readAttributes(
   const isGiven = nested.get('vcs-repo') !== undefined;
   const repository: 'removed' | 'given' | 'absent' =
     attributes['vcs-repo'] === null ? 'removed' : isGiven ? 'given' : 'absent';
+  // The interface document lists these flags among the read-only attributes. Only the live service accepts them.
+  const flag = (name: string): boolean | undefined => {
+    const value = (dialect === 'terraform' ? attributes[name] : undefined) ?? undefined;
+    if (value === undefined || typeof value === 'boolean') return value;
+    refuse(name, 'must be true or false');
+    return undefined;
+  };
   return {
     name: readName(attributes.name, refuse),
     values,
-    inheritsSchedule: readFlag('inherits-project-auto-destroy', attributes, dialect, refuse),
-    structuredOutput: readFlag('structured-run-output-enabled', attributes, dialect, refuse),
+    inheritsSchedule: flag('inherits-project-auto-destroy'),
+    structuredOutput: flag('structured-run-output-enabled'),
     repository,
     errors,
   };
-}
-
-/** A flag that the interface document lists among the read-only attributes, and that only the live service accepts. */
-function readFlag(
-  name: string,
-  attributes: Attributes,
-  dialect: Dialect,
-  refuse: Report,
-): boolean | undefined {
-  const value = (dialect === 'terraform' ? attributes[name] : undefined) ?? undefined;
-  if (value === undefined || typeof value === 'boolean') return value;
-  refuse(name, 'must be true or false');
-  return undefined;
 }
 
 function readName(name: unknown, refuse: Report): string | undefined {
