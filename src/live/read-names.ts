@@ -4,8 +4,8 @@ import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { deniedPermissions, type ResourceObject, relatedIds } from '../service/documents.ts';
 import { pathTo, type ReadEndpoint } from '../service/endpoints.ts';
-import { readList } from '../service/paging.ts';
-import { isHidden, NetworkError } from '../service/service-error.ts';
+import { readList, unusable } from '../service/paging.ts';
+import { isHidden } from '../service/service-error.ts';
 
 /** The id of an object of the service, and its name. */
 export interface NamedId {
@@ -83,11 +83,7 @@ function nameOf({ id, attributes }: ResourceObject, kind: AliasKind, path: strin
   const { name } = attributes;
   if (typeof name === 'string') return name;
   if (name === null || name === undefined) return undefined;
-  throw new NetworkError(
-    { method: 'GET', path },
-    `the response is not usable: the name of the ${aliasKindTable[kind].noun} ${id} is not a string`,
-    { hint: 'check that the address is the service itself' },
-  );
+  throw unusable(path, `the name of the ${aliasKindTable[kind].noun} ${id} is not a string`);
 }
 
 /** The document of a client lists its tokens, or only has a link to them. */

@@ -289,10 +289,8 @@ export function parseSnapshot(
     });
   }
   if (check(data).length === 0) return data as Snapshot;
-  throw new AttuneError(`${file} is not a snapshot of this version (${format})`, {
-    code: 'bad-snapshot',
-    hint: 'give a file that `attune snapshot --out` wrote',
-  });
+  const hint = 'give a file that `attune snapshot --out` wrote';
+  throw unfit(`${file} is not a snapshot of this version (${format})`, hint);
 }
 
 /** What is true only at the time of the read is not recorded. */

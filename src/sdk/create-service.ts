@@ -18,6 +18,7 @@ import {
   type PagedList,
   readList,
   readPage,
+  unusable,
   workspacesOf,
 } from '../service/paging.ts';
 import { NetworkError } from '../service/service-error.ts';
@@ -91,11 +92,7 @@ function createWire(client: ServiceClient, dialect: Dialect) {
     async show<Resource>(path: string, query?: Query): Promise<Resource> {
       const document = await client.get(path, query);
       const object = asResourceObject(document.data);
-      if (object === undefined) {
-        const why = 'the response is not usable: no resource with an id';
-        const hint = 'check that the address is the service itself';
-        throw new NetworkError({ method: 'GET', path }, why, { hint });
-      }
+      if (object === undefined) throw unusable(path, 'no resource with an id');
       const included = includedResources(document);
       return { ...typed<Resource>(object), ...(included && { included }) };
     },

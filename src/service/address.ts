@@ -15,10 +15,14 @@ export function isLoopback(hostname: string): boolean {
 export function parseAddress(address: string): URL {
   const { url, isPage, organization } = parsePageAddress(address);
   if (!isPage) return url;
-  throw new AttuneError(`invalid service address "${address}": it is the address of a page in the browser`, {
-    code: 'bad-address',
-    hint: `use ${printAddress(url)}${organization === undefined ? '' : `; the organization is ${organization}`}`,
-  });
+  throw badAddress(
+    ` "${address}": it is the address of a page in the browser`,
+    `use ${printAddress(url)}${organization === undefined ? '' : `; the organization is ${organization}`}`,
+  );
+}
+
+function badAddress(what: string, hint: string): AttuneError {
+  return new AttuneError(`invalid service address${what}`, { code: 'bad-address', hint });
 }
 
 const commonPages = new Set(['account', 'admin', 'getting-started', 'new', 'organizations', 'settings']);
@@ -48,28 +52,20 @@ function parseUrl(address: string): URL {
   try {
     url = new URL(address);
   } catch {
-    throw new AttuneError(`invalid service address "${maskCredentials(address)}"`, {
-      code: 'bad-address',
-      hint: 'use an address with its scheme, such as https://iac.example.com, or the word `embedded`',
-    });
+    throw badAddress(
+      ` "${maskCredentials(address)}"`,
+      'use an address with its scheme, such as https://iac.example.com, or the word `embedded`',
+    );
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new AttuneError(`invalid service address: unsupported scheme "${url.protocol}//"`, {
-      code: 'bad-address',
-      hint: 'use https://',
-    });
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new AttuneError('invalid service address: it contains a user name or password', {
-      code: 'bad-address',
-      hint: 'set ATTUNE_TOKEN to the token instead',
-    });
-  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw badAddress(`: unsupported scheme "${url.protocol}//"`, 'use https://');
+  if (url.username !== '' || url.password !== '')
+    throw badAddress(': it contains a user name or password', 'set ATTUNE_TOKEN to the token instead');
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
-    throw new AttuneError(`invalid service address: http to ${url.host} would send the token unencrypted`, {
-      code: 'bad-address',
-      hint: `use https://${url.host}; http is allowed for loopback addresses only`,
-    });
+    throw badAddress(
+      `: http to ${url.host} would send the token unencrypted`,
+      `use https://${url.host}; http is allowed for loopback addresses only`,
+    );
   }
   return normalized(url);
 }

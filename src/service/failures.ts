@@ -31,13 +31,13 @@ export function readDocument(response: HttpResponse, request: SentRequest): Docu
   }
   const document = parseJson(response.text);
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document;
-  if (isRead) throw unusable(response, request);
+  if (isRead) throw notJson(response, request);
   return undefined;
 }
 
 export function refusal(response: HttpResponse, request: SentRequest): ServiceError | NetworkError {
   const { status, headers } = response;
-  if (isOk(response)) return unusable(response, request);
+  if (isOk(response)) return notJson(response, request);
   if (status >= 300 && status < 400) {
     return new NetworkError(request, `answered ${status}, a redirect to ${origin(headers.location)}`, {
       status,
@@ -58,7 +58,7 @@ function isPage({ text }: HttpResponse): boolean {
   return /^\s*</.test(text);
 }
 
-function unusable(response: HttpResponse, request: SentRequest): NetworkError {
+function notJson(response: HttpResponse, request: SentRequest): NetworkError {
   const kind = isPage(response) ? 'an HTML page' : 'a response that is not JSON';
   return new NetworkError(request, `answered ${response.status} with ${kind}`, {
     status: response.status,

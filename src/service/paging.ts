@@ -164,7 +164,7 @@ function count(value: unknown, path: string): number | undefined {
   throw unusable(path, 'totals that are not numbers');
 }
 
-function unusable(path: string, what: string): NetworkError {
+export function unusable(path: string, what: string): NetworkError {
   return new NetworkError({ method: 'GET', path }, `the response is not usable: ${what}`, {
     hint: 'check that the address is the service itself',
   });
