@@ -31,6 +31,7 @@ export interface AllDeclarations {
 export function gatherDeclarations(files: readonly RawFile[], loading: Loading): AllDeclarations {
   const gather = <T>(label: Label, sections: readonly (Section<T> | undefined)[]) =>
     gatherSection(label, sections, loading);
+  const access = sectionsOf(files, 'team-access');
   const aliases = (kind: AliasKind) =>
     gather<RawProject>((name) => `the alias ${name} under ${kind}`, sectionsOf(files, kind));
   return {
@@ -40,13 +41,17 @@ export function gatherDeclarations(files: readonly RawFile[], loading: Loading):
     templates: gather((name) => `the template ${name}`, sectionsOf(files, 'templates')),
     workspaces: gather((name) => `the workspace ${name}`, sectionsOf(files, 'workspaces')),
     roles: gather((name) => `the role ${name}`, sectionsOf(files, 'roles')),
-    teamAccess: sectionsOf(files, 'team-access').flatMap((section) =>
-      Object.entries(section).map(([project, teams]) => ({
+    teamAccess: [...new Set(access.flatMap((section) => Object.keys(section)))].map((project) => {
+      const sections = access.filter((section) => Object.hasOwn(section, project));
+      return {
         project,
-        location: loading.origins.atKey(section, project),
-        teams: gather((name) => `the team ${name}`, [teams]),
-      })),
-    ),
+        location: loading.origins.atKey(sections[0] ?? {}, project),
+        teams: gather(
+          (team) => `the access of ${team} to ${quote(project)}`,
+          sections.map((section) => section[project]),
+        ),
+      };
+    }),
   };
 }
 
