@@ -18,6 +18,8 @@ export interface LiveQuery {
   readonly whole: boolean;
   /** Every live workspace of these scopes is needed, for pruning or for a report. */
   readonly scopes?: readonly LiveScope[] | undefined;
+  /** Where most of the named workspaces are, so that a filtered list can be shorter than the whole one. */
+  readonly within?: LiveScope | undefined;
   /** Names of workspaces whose consumer lists are compared. */
   readonly consumersOf: ReadonlySet<string>;
   /** Names of workspaces whose data retention is compared. */

@@ -155,6 +155,15 @@ async function readByName<Item>(input: NamesInput<Item>): Promise<FoundWorkspace
   const still = missing.filter((name) => !firstNames.has(name));
   // Without totals the number of pages is unknown, and following the pages is the only way to read them all.
   const listCost = first.totalPages === undefined ? 0 : first.totalPages - 1;
+  const cost = Math.min(listCost, still.length);
+  const [within, ...others] = (query.within && scopesLists([query.within], all.path)) || [];
+  if (within && others.length === 0 && cost > 1 && !scopeWhole) {
+    const page = await readPage(reader, within);
+    if ((page.totalPages ?? cost) <= cost) {
+      const scoped = await listsAtATime(() => readListAs(reader, within, keep, page));
+      return readByName({ ...input, known: byId([...onFirst, ...scoped]), scopeWhole: true, first });
+    }
+  }
   if (listCost <= still.length) return readWhole(input, all, first);
   const singles = await readSingles(input, still);
   return {

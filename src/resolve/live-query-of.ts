@@ -72,6 +72,7 @@ function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQ
       deletesProject ||
       ['readers', 'consumerProjects', 'consumerProjectIds'].some(reads),
     scopes: readsScope ? [liveScope(scope)] : undefined,
+    within: scope && !readsScope ? liveScope(scope) : undefined,
     ...byMember((path) =>
       separateReadings[path].policyFields.some(reads) ? allNames : namesThatDeclare(kept, path),
     ),

@@ -139,6 +139,58 @@ test.each<Row>([
   },
 ])('a selector needs every workspace: $name', check);
 
+describe('more than three names of a scope that is not read', () => {
+  const names = ['app-1', 'app-2', 'app-3', 'app-4'];
+  const mixed = {
+    ...numbered(330, { project: 'prj-1' }),
+    ...Object.fromEntries(names.map((name) => [name, { project: 'prj-2' }])),
+  };
+  const filtered = (project: string) => `${list}?filter[project][id]=${project}&page[size]=100`;
+
+  test.each<Row>([
+    {
+      name: 'the filtered list instead of the other pages',
+      workspaces: mixed,
+      query: { names, within: { projects: ['prj-2'] } },
+      requests: [page(1), filtered('prj-2')],
+      found: names,
+      scopeWhole: true,
+    },
+    {
+      name: 'single names outside of the filtered list',
+      workspaces: mixed,
+      query: { names: [...names, 'w-001', 'w-330', 'new'], within: { projects: ['prj-2'] } },
+      requests: [page(1), filtered('prj-2'), single('w-330'), single('new')],
+      found: [...names, 'w-001', 'w-330'],
+      scopeWhole: true,
+    },
+    {
+      name: 'the other pages where the filtered list is not shorter',
+      workspaces: mixed,
+      query: { names: ['w-101', 'w-201', 'w-301', 'w-001'], within: { projects: ['prj-1'] } },
+      requests: [page(1), filtered('prj-1'), page(2), page(3), page(4)],
+      found: ['w-101', 'w-201', 'w-301', 'w-001'],
+      whole: true,
+    },
+    {
+      name: 'the second page instead of a filtered list',
+      workspaces: { ...numbered(101, { project: 'prj-1' }), b: { project: 'prj-2' } },
+      query: { names: ['b', 'x', 'y', 'z'], within: { projects: ['prj-2'] } },
+      requests: [page(1), page(2)],
+      found: ['b'],
+      whole: true,
+    },
+    {
+      name: 'the whole list where the scope needs several lists',
+      workspaces: mixed,
+      query: { names, within: { projects: ['prj-2', 'prj-3'] } },
+      requests: [page(1), page(2), page(3), page(4)],
+      found: names,
+      whole: true,
+    },
+  ])('$name', check);
+});
+
 describe('a scope', () => {
   const mixed = {
     ...numbered(130, { project: 'prj-1' }),
