@@ -29,7 +29,10 @@ export function validateFile(
     const member = memberAt(data, path, error);
     const { owner } = member;
     // Each mapping that an alias gives the same list owns it, although an error in it is reported once.
-    if (owner) broken.set(owner.mapping, (broken.get(owner.mapping) ?? new Set()).add(owner.key));
+    // An entry of a list that lacks a key is still read, so that one entry hides no problem of the others.
+    const isLacking = error.keyword === 'required' && Array.isArray(member.container);
+    if (owner && !isLacking)
+      broken.set(owner.mapping, (broken.get(owner.mapping) ?? new Set()).add(owner.key));
     const keywords = reported.get(member.container) ?? new Map<string | number | undefined, string>();
     reported.set(member.container, keywords);
     const first = keywords.get(member.key);
