@@ -1,3 +1,4 @@
+import { groupBy } from '../model/value.ts';
 import { type CommentItem, type CommentPart, codeSpan, fittedTexts } from './comment-parts.ts';
 import { type Item, itemLines, limited } from './items.ts';
 import type { RenderOptions, Report } from './report.ts';
@@ -71,10 +72,18 @@ function sectionPart(section: Section, { isJoint, entries }: ReportView): Commen
     isImportant: level === 'high' || items.some(({ diagnostic }) => diagnostic?.severity === 'warning'),
     style: isAttention ? 'list' : isDiff ? 'diff' : 'text',
     items: [
-      ...(isAttention ? limited(items, maxRisks).map(riskItem) : items.map(codeItem)),
+      ...(isAttention ? limited(items, maxRisks).map(riskItem) : onceEach(items.map(codeItem), name)),
       ...notes.map((note) => ({ lines: [note], count: 0 })),
     ],
   };
+}
+
+/** Diagnostics of several resources can have the same text, which is shown once, as in text. */
+function onceEach(items: readonly CommentItem[], name: Section['name']): readonly CommentItem[] {
+  if (name !== 'diagnostics') return items;
+  return [...groupBy(items, ({ lines }) => lines.join('\n')).values()].flatMap(([first, ...same]) =>
+    first ? [{ ...first, count: [first, ...same].reduce((total, { count = 1 }) => total + count, 0) }] : [],
+  );
 }
 
 function overviewItems({ isJoint, entries, totals }: ReportView): CommentPart['items'] {
