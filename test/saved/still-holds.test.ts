@@ -129,6 +129,7 @@ const rows = rowsIn<Row>`
 - {what: 'its declaration, which is removed', files: 'workspaces: {network: {auto-apply: true}}', now: 'workspaces: {app: {}}', is: the files}
 - {what: the consumers that a selector matches, files: 'workspaces: {app: {remote-state-consumers: [{tag: staging}]}}', live: {workspaces: {zebra: {tags: [staging]}}}, is: the live state}
 - {what: 'an attribute, and another one that was as declared', files: 'workspaces: {network: {auto-apply: true, description: null}}', live: {workspaces: {network: {auto-apply: true, description: Manual}}}, is: applied}
+- {what: 'another attribute than the one to change, which was as declared', files: 'workspaces: {network: {auto-apply: true, description: null}}', live: {workspaces: {network: {description: Manual}}}, is: the live state}
 - {what: a workspace to create that exists with another value, files: 'workspaces: {new: {description: null}}', live: {workspaces: {new: {description: Manual}}}, is: the live state}
 - {what: 'one of two attributes, to what is declared', files: 'workspaces: {network: {auto-apply: true, description: New}}', live: {workspaces: {network: {auto-apply: true}}}, is: the live state}
 `;
