@@ -111,11 +111,18 @@ function textsOf([before, after]: Pair): readonly [reviewed: string, now: string
   return reviewed === now ? [reviewed + shownText(before), now + shownText(after)] : [reviewed, now];
 }
 
-/** The values that are shown of what is sent, without those whose names other reads can show otherwise. */
+/** Their values have names, which other reads can show otherwise. */
+const namedPaths: ReadonlySet<string> = new Set([
+  ...Object.keys(referencePaths),
+  'remote-state-consumers',
+  'vcs-repo',
+]);
+
+/** The values that are shown of what is sent. */
 function shownText(change: PlannedChange | undefined): string {
   return sentChanges(change ? [change] : [])
     .flatMap(({ fields }) => fields)
-    .filter(({ path }) => path !== 'remote-state-consumers' && !(path in referencePaths))
+    .filter(({ path }) => !namedPaths.has(path))
     .map(({ path, before, after }) => `\n  ${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`)
     .join('');
 }

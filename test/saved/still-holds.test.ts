@@ -306,6 +306,27 @@ test('a changed plan file is refused, and so is a change that it does not have',
   ]);
 });
 
+test('a plan file that shows another value than its call writes is refused, but for the name of an id', async () => {
+  const files = 'projects: {pay: prj-payments}, workspaces: {network: {auto-apply: true, project: pay}}';
+  const { plan, configuration } = await planOf(`{${files}}`, JSON.stringify(before));
+  const edited = (path: string, after: string | boolean) => ({
+    ...plan,
+    changes: plan.changes.map((change) => ({
+      ...change,
+      fields: change.fields.map((field) => (field.path === path ? { ...field, after } : field)),
+    })),
+  });
+  const saved = edited('auto-apply', false);
+  expect(await holding({ saved, again: plan, configuration })).toMatchObject([
+    {
+      message: 'the plan file does not match the files',
+      detail: expect.arrayContaining(['-  auto-apply: false -> false', '+  auto-apply: false -> true']),
+    },
+  ]);
+  const named = edited('project', 'Payments');
+  expect(await holding({ saved: named, again: plan, configuration })).toHaveProperty('changes');
+});
+
 test('saved and new changes are compared by their live values, requests, dependencies and holds', () => {
   const update = {
     ...{ address: 'workspace.app', kind: 'workspace', name: 'app', id: 'ws-app', action: 'update' },
