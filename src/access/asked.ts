@@ -9,6 +9,7 @@ import { DiagnosticsError, hasErrors } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { AccessQuestion, AccessResult } from '../model/results.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { isTexts } from '../model/value.ts';
 import { readConsumerList } from '../relations/relations.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
@@ -52,8 +53,13 @@ export interface AskedState {
   readonly live: Live;
   readonly access: Access;
   readonly names: ReadonlyMap<string, string>;
-  /** Projects of consumers that only a list shows, by key. */
-  readonly homes: ReadonlyMap<string, string>;
+  /** Projects and tags of consumers that only a list shows, by key. */
+  readonly homes: ReadonlyMap<string, Home>;
+}
+
+interface Home {
+  readonly project: string;
+  readonly tags?: readonly string[] | undefined;
 }
 
 /** Lists are read before the plan is made: the plan decides who is in them, and under which name. */
@@ -85,7 +91,7 @@ async function withLists(
 ): Promise<Pick<AskedState, 'live' | 'homes'>> {
   const limit = pLimit(50);
   const names = new Map(live.names);
-  const homes = new Map<string, string>();
+  const homes = new Map<string, Home>();
   const resources = new Map(live.state.resources);
   const readConsumers = async (workspace: WorkspaceResource, id: string) => {
     const read = () => readConsumerList(client, id);
@@ -95,10 +101,10 @@ async function withLists(
     });
     if (consumers === undefined) return;
     for (const consumer of consumers) {
-      const { name } = consumer.attributes;
+      const { name, 'tag-names': tags } = consumer.attributes;
       const project = relatedId(consumer, 'project');
       if (typeof name === 'string') names.set(consumer.id, name);
-      if (project) homes.set(consumer.id, project);
+      if (project) homes.set(consumer.id, { project, tags: isTexts(tags) ? tags : undefined });
     }
     const list = { 'remote-state-consumers': consumers.map((consumer) => consumer.id) };
     resources.set(workspace.address, { ...workspace, attributes: { ...workspace.attributes, ...list } });

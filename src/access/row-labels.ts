@@ -16,7 +16,7 @@ import {
   resourcesOf,
   workspaceAddress,
 } from '../model/state.ts';
-import { groupBy, type Values, withoutUndefined } from '../model/value.ts';
+import { groupBy, type Values } from '../model/value.ts';
 import { aliasesAndNames, consumerName } from '../resolve/labels.ts';
 
 export type RowLabels = ReturnType<typeof labelsOf>;
@@ -103,7 +103,7 @@ interface Shared {
   readonly selectors?: readonly Selector[] | undefined;
 }
 
-/** The switch, or the entry of a list that names a reader, else the selectors that can have selected it. */
+/** The switch, or the entry of a list that names a reader, else the selectors that select it by what is known about it. */
 function sharedBy(
   files: Configuration,
   address: string,
@@ -117,33 +117,16 @@ function sharedBy(
   if (named) return { location: named.location };
   const { projects } = aliasesAndNames(files);
   const found = entries.flatMap(({ entry, location }) => {
+    if (typeof entry === 'string') return [];
     const selector = entry as Selector;
-    if (typeof entry === 'string' || !canSelect(selector, workspace, projects)) return [];
-    return [{ location, selector }];
+    const byId = mapSelectorProjects(selector, (name) => projects.get(name) ?? name);
+    return dialects.some((dialect) => matchesSelector(byId, workspace, dialect))
+      ? { location, selector }
+      : [];
   });
   const [first, ...others] = found;
   return {
     location: others.length === 0 ? first?.location : field.origin.location,
     selectors: first && found.map(({ selector }) => selector),
   };
-}
-
-/** Whether nothing that is known about a workspace excludes that the selector selects it. */
-function canSelect(
-  selector: Selector,
-  workspace: Selectable,
-  projects: ReadonlyMap<string, string>,
-): boolean {
-  const { tag, project, tagged, ...names } = mapSelectorProjects(
-    selector,
-    (name) => projects.get(name) ?? name,
-  );
-  const { attributes } = workspace;
-  const known = {
-    ...names,
-    tag: attributes.tags === undefined ? undefined : tag,
-    project: attributes.project === undefined ? undefined : project,
-    tagged: attributes['tag-bindings'] === undefined ? undefined : tagged,
-  };
-  return dialects.some((dialect) => matchesSelector(withoutUndefined(known), workspace, dialect));
 }

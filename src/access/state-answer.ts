@@ -76,9 +76,9 @@ function rowsOf(
 ): readonly StateAccessRow[] {
   const labels = labelsOf(files, { ...known, workspaces: names }, cwd);
   const rows = pairs.map(({ row: { owner, via, source }, reader, shown }): StateAccessRow => {
-    const project = access.states.get(shown)?.owner.attributes.project ?? homes.get(shown);
+    const project = access.states.get(shown)?.owner.attributes.project ?? homes.get(shown)?.project;
     const name = labels.workspace(reader);
-    const { attributes = { project: homes.get(reader) } } = access.states.get(reader)?.owner ?? {};
+    const { attributes = homes.get(reader) ?? {} } = access.states.get(reader)?.owner ?? {};
     const by = { keys: [name, reader], workspace: { name, attributes: withoutUndefined(attributes) } };
     return {
       workspace: shown === everyone ? shown : labels.workspace(shown),

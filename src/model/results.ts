@@ -123,7 +123,7 @@ export interface StateAccessRow {
   readonly source: SharingSource;
   /** Why it is unknown. */
   readonly reason?: string | undefined;
-  /** The selectors of the list that select the reader; several if what is known of it does not exclude more. */
+  /** The selectors of the list that select the reader, by what the service shows of it. */
   readonly selectors?: readonly Selector[] | undefined;
   /** The declaration of the setting, or of the entry of the list. */
   readonly location?: SourceLocation | undefined;

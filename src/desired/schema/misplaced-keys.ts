@@ -29,7 +29,8 @@ const keysOf = (holder: string) =>
   Object.keys({ ...workspaceAttributes, ...permissions })
     .filter((path) => path.startsWith(`${holder}.`))
     .map((path) => path.slice(holder.length + 1));
-const keysOfGrants = ['access', 'project-access', 'workspace-access', 'until', 'reason'];
+const keysOfRoles = ['access', 'project-access', 'workspace-access'];
+const keysOfGrants = [...keysOfRoles, 'until', 'reason'];
 const keysOfWindows = ['from', 'to', 'cron', 'for', 'timezone', 'reason'];
 
 const file = /^(root|included) file$/;
@@ -104,7 +105,7 @@ export function placeOfEntry(key: string, title: string, container: object): str
   const isKey = {
     workspace: settings.has(key),
     template: settings.has(key) && !ownSettings.includes(key),
-    role: keysOfGrants.slice(0, 3).includes(key),
+    role: keysOfRoles.includes(key),
     project: key === 'manage' || key === 'protect',
   }[title];
   if (isKey)
