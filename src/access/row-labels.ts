@@ -5,7 +5,7 @@ import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { dialects } from '../model/dialect.ts';
 import { relativePath } from '../model/files.ts';
-import type { SharingSource } from '../model/results.ts';
+import type { AccessRight, SharingSource } from '../model/results.ts';
 import { mapSelectorProjects, matchesSelector, type Selectable, type Selector } from '../model/selector.ts';
 import {
   addressIn,
@@ -41,10 +41,8 @@ export function labelsOf(files: Configuration, known: KnownNames, cwd: string) {
     project: labelling('projects', files, known.projects),
     team: labelling('teams', files, known.teams),
     workspace: (key: string) => consumerName(key, known.workspaces ?? new Map()),
-    /** The declaration of a grant, and the role that it names if the grant is as declared. */
-    grant: (
-      live: GrantResource,
-    ): { readonly location?: SourceLocation; readonly role?: string | undefined } => {
+    /** The declaration of a grant with its end, and the role that it names if the grant is as declared. */
+    grant: (live: GrantResource): Pick<AccessRight, 'location' | 'role' | 'until'> => {
       const { address = '', location, declared, attributes } = grants.get(identity(live)[0]) ?? {};
       if (!location || declared?.absent) return {};
       const values: Values = live.attributes;
@@ -55,6 +53,7 @@ export function labelsOf(files: Configuration, known: KnownNames, cwd: string) {
       return {
         location: placeIn(address, location),
         role: isAsDeclared ? layered.get(address)?.role?.name : undefined,
+        until: declared?.until?.written,
       };
     },
     /** The declaration of what shares the state of a workspace; for a list, the reader's entry or the selectors that select it. */

@@ -207,8 +207,8 @@ function unknownRow(source: AccessRight['source'], { team, projects, labels }: T
 
 function shownRight({ level, grant, permission }: Right, labels: RowLabels): AccessRight {
   if (grant === undefined) return { level, source: 'organization-permission', permission };
-  const { location, role } = labels.grant(grant);
-  return { level, source: role === undefined ? 'grant' : 'role', role, location };
+  const declaration = labels.grant(grant);
+  return { level, source: declaration.role === undefined ? 'grant' : 'role', ...declaration };
 }
 
 /** A grant has the permissions that no level is documented to imply, as the service returned them. */

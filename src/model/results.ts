@@ -97,6 +97,8 @@ export interface AccessRight {
   readonly permission?: string | undefined;
   /** The declaration of the grant. */
   readonly location?: SourceLocation | undefined;
+  /** When the declared access ends, as written: a date or a time. */
+  readonly until?: string | undefined;
 }
 
 /** The access of a team to a project and its workspaces: all of its rights together. `*` is every team or project. */

@@ -130,10 +130,11 @@ function selectorsOf({ selectors }: StateAccessRow): string | undefined {
   return selectors?.map((one) => flowText(one)).join(' or ');
 }
 
-function sourceOf({ source, role, permission, location }: AccessRight): string {
+function sourceOf({ source, role, permission, location, until }: AccessRight): string {
   const named = source === 'organization-permission' ? 'organization permission' : source;
   const detail = role ?? permission;
-  return withPlace(detail === undefined ? named : `${named} ${detail}`, location);
+  const ends = until === undefined ? '' : `, until ${until}`;
+  return `${withPlace(detail === undefined ? named : `${named} ${detail}`, location)}${ends}`;
 }
 
 function withPlace(text: string, location: SourceLocation | undefined): string {
