@@ -2,6 +2,7 @@ import { type Diagnostic, hasErrors, note } from '../model/diagnostic.ts';
 import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
+import { placedDiagnostics } from '../report/text/diagnostics-text.ts';
 import { masked } from '../run/context.ts';
 import { errorDiagnostics, failureOf } from '../run/errors.ts';
 import { writeFile } from '../run/files/write-file.ts';
@@ -47,10 +48,8 @@ export async function emit(
   if (isShown) return;
   const printed = new Set(shown.flatMap(({ diagnostics }) => diagnostics.map((one) => JSON.stringify(one))));
   const isFresh = (diagnostic: Diagnostic) => !printed.has(JSON.stringify(diagnostic));
-  printDiagnostics(
-    report.entries.map((entry) => ({ ...entry, diagnostics: entry.diagnostics.filter(isFresh) })),
-    console,
-  );
+  const fresh = report.entries.map((entry) => ({ ...entry, diagnostics: entry.diagnostics.filter(isFresh) }));
+  console.diagnostics(placedDiagnostics(fresh));
 }
 
 export async function textOf(report: Report, { console, flags }: Session): Promise<string> {
@@ -59,24 +58,6 @@ export async function textOf(report: Report, { console, flags }: Session): Promi
     return '';
   const { resultText } = await import('../report/text/text.ts');
   return resultText(report, { paint: console.paint, width: console.width, full: flags.full === true });
-}
-
-/** Codes of warnings about the run, which each of its root files has. */
-const aboutRun: ReadonlySet<string> = new Set(['base-unreadable', 'clock-differs']);
-
-/** Prints the diagnostics of root files to stderr. Warnings about the run are printed once, such as a base that cannot be read. */
-export function printDiagnostics(entries: readonly ReportEntry[], console: Session['console']): void {
-  const printed = new Set<string>();
-  for (const { diagnostics, path } of entries) {
-    const fresh = diagnostics.filter(({ code, message, hint }) => {
-      if (!aboutRun.has(code)) return true;
-      const key = JSON.stringify([code, message, hint]);
-      const isFresh = !printed.has(key);
-      printed.add(key);
-      return isFresh;
-    });
-    console.diagnostics(fresh, path);
-  }
 }
 
 async function notify(session: Session, report: Report): Promise<readonly Diagnostic[]> {
@@ -126,7 +107,7 @@ async function printErrors(session: Session, entries: readonly ReportEntry[]): P
     io.stdout.write(await renderReport({ kind: 'validate', entries }, 'json'));
     if ((await io.stdout.failure()) === undefined) return 1;
   }
-  printDiagnostics(entries, console);
+  console.diagnostics(placedDiagnostics(entries));
   return 1;
 }
 

@@ -87,7 +87,7 @@ interface Console extends Notices {
   result(text: string): void;
   /** A result for people, whose lines fit a terminal. */
   text(text: string): void;
-  diagnostics(diagnostics: readonly Diagnostic[], path?: (file: string) => string): void;
+  diagnostics(diagnostics: readonly Diagnostic[]): void;
 }
 
 function createConsole(io: Io, flags: Pick<SessionFlags, 'noColor' | 'quiet' | 'verbose'>): Console {
@@ -97,10 +97,10 @@ function createConsole(io: Io, flags: Pick<SessionFlags, 'noColor' | 'quiet' | '
     width: widthOf(io.stdout),
     result: (text) => io.stdout.write(text),
     text: (text) => io.stdout.write(wrapped(text, widthOf(io.stdout))),
-    diagnostics: (diagnostics, path = (file) => file) => {
+    diagnostics: (diagnostics) => {
       if (diagnostics.length === 0) return;
-      const options = { paint: wantsColour(io.stderr) ? colored : plain, path };
-      io.stderr.write(wrapped(`${renderDiagnostics(diagnostics, options).trimEnd()}\n`, widthOf(io.stderr)));
+      const text = renderDiagnostics(diagnostics, wantsColour(io.stderr) ? colored : plain);
+      io.stderr.write(wrapped(`${text.trimEnd()}\n`, widthOf(io.stderr)));
     },
     inform: (text) => {
       if (!flags.quiet) io.stderr.write(`${escapeControls(text)}\n`);

@@ -77,7 +77,8 @@ export function renderGithub(report: Report, { full = false }: Partial<RenderOpt
     return { level: 'note', title, lines: [summary] };
   });
   for (const total of totals) sums.push({ level: 'note', title: `attune ${kind}`, lines: [total] });
-  return `${[...annotations, ...sums].map(command).join('\n')}\n`;
+  // Several root files can have the same problem, such as one of a file that they include.
+  return `${[...new Set([...annotations, ...sums].map(command))].join('\n')}\n`;
 }
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };

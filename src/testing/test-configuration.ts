@@ -16,7 +16,7 @@ import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesSelector, type Texts } from '../model/selector.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
+import { placedDiagnostics, renderDiagnostics } from '../report/text/diagnostics-text.ts';
 import { makePlan } from '../run/make-plan.ts';
 import { createServiceClient } from '../service/client.ts';
 
@@ -114,10 +114,12 @@ export async function testConfiguration(
 async function loadValid(source: string | readonly string[], cwd: string, policyFiles: readonly string[]) {
   const { configurations, roots, diagnostics, policies } = await loadConfig(source, { cwd, policyFiles });
   if (!hasErrors(diagnostics)) return configurations;
-  const texts = [...roots, ...(policies ? [policies] : [])].map(({ folder, diagnostics: found }) =>
-    renderDiagnostics(found, { path: (file) => relativePath(cwd, join(folder, file)) }),
-  );
-  throw new AttuneError(`the configuration has errors\n\n${texts.join('')}`, { code: 'invalid' });
+  const entries = [...roots, ...(policies ? [policies] : [])].map(({ folder, diagnostics: found }) => ({
+    diagnostics: found,
+    path: (file: string) => relativePath(cwd, join(folder, file)),
+  }));
+  const text = renderDiagnostics(placedDiagnostics(entries));
+  throw new AttuneError(`the configuration has errors\n\n${text}`, { code: 'invalid' });
 }
 
 function testedWorkspace(resource: WorkspaceResource, configuration: Configuration): TestedWorkspace {

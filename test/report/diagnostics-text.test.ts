@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { escapeControls } from '../../src/report/escape-controls.ts';
 import { colored } from '../../src/report/paint.ts';
-import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
+import { placedDiagnostics, renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 
 function problem(sourceLine: string, column: number): Diagnostic {
   return {
@@ -56,13 +56,17 @@ note[unknown-key]: no
     expect(text).toContain('  12 | y\n     | ^\n  hint: remove it\n');
   });
 
-  test('the caller determines how paths of a diagnostic are shown', () => {
-    const text = renderDiagnostics([problem('x', 1)], { path: (file) => `org/${file}` });
-    expect(text).toContain('org/attune.yaml:12:1: error');
+  test('a problem in a file that two root files include is printed once, with its path from the working folder', () => {
+    const diagnostics = [problem('x', 1)];
+    const included = { diagnostics, path: () => 'shared.yaml' };
+    const other = { diagnostics, path: (file: string) => `org/${file}` };
+    const text = renderDiagnostics(placedDiagnostics([included, included, other]));
+    expect(text.match(/^shared.yaml:12:1: error/gm)).toHaveLength(1);
+    expect(text).toContain('\norg/attune.yaml:12:1: error');
   });
 
   test('a diagnostic is printed with colour', () => {
-    const text = renderDiagnostics([{ ...problem('x', 1), severity: 'warning' }], { paint: colored });
+    const text = renderDiagnostics([{ ...problem('x', 1), severity: 'warning' }], colored);
     expect(text).toContain('\u001B[33mwarning[unknown-key]\u001B[39m: no');
     expect(text).toContain('\u001B[1m^\u001B[22m');
   });

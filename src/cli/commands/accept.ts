@@ -2,6 +2,7 @@ import { hasErrors, usageError } from '../../model/diagnostic.ts';
 import type { AcceptResult, EditedFile } from '../../model/results.ts';
 import { escapeControls, jsonText } from '../../report/escape-controls.ts';
 import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/results.ts';
+import { placedDiagnostics } from '../../report/text/diagnostics-text.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';
 import { checkAddressWords, defineCommand, listArgument } from '../command.ts';
@@ -65,7 +66,7 @@ function printResult(result: AcceptResult, { io, console }: Session): void {
       );
     console.inform(acceptSummary(result));
   } else console.text(acceptText(result, path));
-  console.diagnostics(result.diagnostics, path);
+  console.diagnostics(placedDiagnostics([{ ...result, path }]));
 }
 
 /** Texts as a terminal can show them. Others than those of control characters and commands of job logs are unchanged. */

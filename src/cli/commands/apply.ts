@@ -1,13 +1,14 @@
 import { counted } from '../../model/text.ts';
 import { incompleteText } from '../../report/figures.ts';
 import type { ReportEntry } from '../../report/report.ts';
+import { placedDiagnostics } from '../../report/text/diagnostics-text.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
 import { applyReviewed, isComplete as isApplied, reviewPlans } from '../../run/apply-planned.ts';
 import type { Planned } from '../../run/plan-roots.ts';
 import { entryOf } from '../../run/report-entry.ts';
 import { withPlans } from '../../run/with-plans.ts';
 import { defineCommand, rootFiles } from '../command.ts';
-import { emit, printDiagnostics, refuse, textOf } from '../emit.ts';
+import { emit, refuse, textOf } from '../emit.ts';
 import { switchFlag, textFlag } from '../flag.ts';
 import { comparisonFlags, dueFlag, freezeFlags, journalFlags, planningFlags } from '../flags.ts';
 import { OutputError } from '../io.ts';
@@ -79,7 +80,7 @@ export async function applyPlans(
   const isAsked = changes > 0 && !yes;
   if (isAsked) {
     if (flags.format !== 'text') io.stderr.write(await shown(entries));
-    printDiagnostics(entries, console);
+    console.diagnostics(placedDiagnostics(entries));
     const problem = await confirm(session, changes);
     if (problem !== undefined) return problem;
   }

@@ -1,4 +1,5 @@
 import { counted, shellWord } from '../../model/text.ts';
+import { placedDiagnostics } from '../../report/text/diagnostics-text.ts';
 import { type ExportedTerraform, exportTerraform } from '../../run/export-terraform.ts';
 import { defineCommand, defineGroup, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
@@ -32,7 +33,7 @@ const terraform = defineCommand({
     if (out !== undefined) await emit(session, { kind: 'export', entries: [entry] });
     else {
       session.console.result(text);
-      session.console.diagnostics(entry.diagnostics, entry.path);
+      session.console.diagnostics(placedDiagnostics([entry]));
     }
     printNextSteps(session, exported, out);
     return 0;

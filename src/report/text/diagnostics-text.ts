@@ -16,14 +16,26 @@ export function shownDiagnostic({ location, sourceLine, ...texts }: Diagnostic, 
   };
 }
 
-export function renderDiagnostics(
-  diagnostics: readonly Diagnostic[],
-  { paint = plain, path = (file) => file }: { readonly paint?: Paint; readonly path?: PathOf } = {},
-): string {
+/** The diagnostics of root files with their places from the working folder. Those of a file that several include are equal then. */
+export function placedDiagnostics(
+  entries: readonly { readonly diagnostics: readonly Diagnostic[]; readonly path: PathOf }[],
+): readonly Diagnostic[] {
+  return entries.flatMap(({ diagnostics, path }) =>
+    diagnostics.map((diagnostic) => {
+      const { location } = diagnostic;
+      return location ? { ...diagnostic, location: { ...location, file: path(location.file) } } : diagnostic;
+    }),
+  );
+}
+
+export function renderDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint = plain): string {
   const seen = new Map<string, number>();
   const texts = diagnostics.map((diagnostic) => {
     const { code, message, hint, detail, address } = diagnostic;
-    const lines = diagnosticLines(shownDiagnostic(diagnostic, path), paint);
+    const lines = diagnosticLines(
+      shownDiagnostic(diagnostic, (file) => file),
+      paint,
+    );
     const kind = address && JSON.stringify([code, message.replace(address, ''), hint, detail]);
     const count = kind === undefined ? 0 : (seen.get(kind) ?? 0);
     if (kind !== undefined) seen.set(kind, count + 1);

@@ -4,7 +4,7 @@ import { wrapped } from '../paint.ts';
 import type { RenderOptions, Report, ReportKind } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import type { Section, SectionName } from '../sections.ts';
-import { renderDiagnostics } from './diagnostics-text.ts';
+import { placedDiagnostics, renderDiagnostics } from './diagnostics-text.ts';
 
 interface TextOptions extends RenderOptions {
   /** The end of a line that only counts the rest; empty in a file, because its readers cannot pass a flag. */
@@ -30,7 +30,7 @@ function isOffline({ kind }: Report): boolean {
 }
 
 function diagnosticsText({ entries }: Report, { paint }: RenderOptions): string {
-  return entries.map(({ diagnostics, path }) => renderDiagnostics(diagnostics, { paint, path })).join('');
+  return renderDiagnostics(placedDiagnostics(entries), paint);
 }
 
 function viewText(report: Report, options: TextOptions): string {
