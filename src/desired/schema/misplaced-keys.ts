@@ -30,7 +30,7 @@ const keysOf = (holder: string) =>
     .filter((path) => path.startsWith(`${holder}.`))
     .map((path) => path.slice(holder.length + 1));
 const keysOfRoles = ['access', 'project-access', 'workspace-access'];
-const keysOfGrants = [...keysOfRoles, 'until', 'reason'];
+export const keysOfGrants: readonly string[] = [...keysOfRoles, 'until', 'reason'];
 const keysOfWindows = ['from', 'to', 'cron', 'for', 'timezone', 'reason'];
 
 const file = /^(root|included) file$/;
