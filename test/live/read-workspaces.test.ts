@@ -1,10 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { WorkspaceSeed } from '../../src/emulator/index.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import { readLive } from '../../src/live/read-live.ts';
 import { createCapabilities } from '../../src/service/capabilities.ts';
 import type { Document } from '../../src/service/documents.ts';
+import { rowsIn } from '../support/rows.ts';
 import { liveService, numbered, queryFor } from './live-service.ts';
 
 const list = 'GET /organizations/acme/workspaces';
@@ -12,323 +13,100 @@ const single = (name: string) => `GET /organizations/acme/workspaces/${name}`;
 const page = (number: number) =>
   number === 1 ? `${list}?page[size]=100` : `${list}?page[number]=${number}&page[size]=100`;
 
-interface Row {
-  readonly name: string;
-  readonly workspaces: Readonly<Record<string, WorkspaceSeed>>;
-  readonly query: Partial<LiveQuery>;
-  readonly requests: readonly string[];
-  /** Names that have to be among what was read. */
-  readonly found?: readonly string[];
-  readonly whole?: boolean;
-  readonly scopeWhole?: boolean;
+const projectsOf = (rest: Readonly<Record<string, WorkspaceSeed>>, count: number, project: string) => ({
+  ...numbered(count, { project }),
+  ...rest,
+});
+const inTwo = { project: 'prj-2' };
+const apps = { 'app-1': inTwo, 'app-2': inTwo, 'app-3': inTwo, 'app-4': inTwo };
+
+/** Organizations by name; a number is one of so many workspaces. */
+const organizations: Readonly<Record<string, Readonly<Record<string, WorkspaceSeed>>>> = {
+  apart: projectsOf(apps, 330, 'prj-1'),
+  'one more': projectsOf({ b: inTwo }, 101, 'prj-1'),
+  many: projectsOf({ a: { project: 'prj-1' }, b: inTwo }, 400, 'prj-3'),
+  mixed: projectsOf(
+    { 'app-prod': { ...inTwo, tags: ['managed', 'prod'] }, 'app-dev': { ...inTwo, tags: ['managed'] } },
+    130,
+    'prj-1',
+  ),
+};
+
+/** A number is a page of the whole list, a query one of a filtered list, and a name that of one workspace. */
+function requestOf(request: string | number): string {
+  if (typeof request === 'number') return page(request);
+  if (request.startsWith('GET ')) return request;
+  if (!request.startsWith('?')) return single(request);
+  return `${list}${request}${request.includes('page[size]') ? '' : '&page[size]=100'}`;
 }
 
-async function check({ workspaces, query, requests, found, whole, scopeWhole }: Row): Promise<void> {
+/** What is read in full: `whole` is the organization, and `scope` the scope alone. */
+type Row = [
+  name: string,
+  workspaces: string | number,
+  query: Partial<LiveQuery>,
+  requests: readonly (string | number)[],
+  found: readonly string[],
+  inFull?: 'whole' | 'scope',
+];
+
+async function check(...[, workspaces, query, requests, found, inFull]: Row): Promise<void> {
+  const seeded = typeof workspaces === 'number' ? numbered(workspaces) : (organizations[workspaces] ?? {});
   const service = await liveService({
-    seed: { projects: { One: 'prj-1', Two: 'prj-2', Three: 'prj-3' }, workspaces },
+    seed: { projects: { One: 'prj-1', Two: 'prj-2', Three: 'prj-3' }, workspaces: seeded },
   });
   const live = await readLive(service.client, queryFor(query));
-  expect(service.requests()).toEqual([...requests].sort());
+  expect(service.requests()).toEqual(requests.map(requestOf).sort());
   const names = [...live.state.resources.values()].map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining([...(found ?? [])]));
-  expect(live.whole).toBe(whole ?? false);
-  expect(live.scopeWhole).toBe(scopeWhole ?? whole ?? false);
+  expect(names).toEqual(expect.arrayContaining([...found]));
+  expect([live.whole, live.scopeWhole]).toEqual([inFull === 'whole', inFull !== undefined]);
 }
 
-test.each<Row>([
-  {
-    name: 'one request for a single name',
-    workspaces: numbered(5),
-    query: { names: ['w-002'] },
-    requests: [single('w-002')],
-    found: ['w-002'],
-  },
-  {
-    name: 'three concurrent requests for three names',
-    workspaces: numbered(5),
-    query: { names: ['w-001', 'w-002', 'w-003'] },
-    requests: [single('w-001'), single('w-002'), single('w-003')],
-    found: ['w-001', 'w-002', 'w-003'],
-  },
-  {
-    name: 'a name that does not exist is not an error',
-    workspaces: numbered(5),
-    query: { names: ['w-001', 'new'] },
-    requests: [single('w-001'), single('new')],
-    found: ['w-001'],
-  },
-  {
-    name: 'the list too if no name exists, to detect a wrong organization',
-    workspaces: numbered(5),
-    query: { names: ['new', 'newer'] },
-    requests: [single('new'), single('newer'), `${list}?page[size]=1`],
-  },
-  {
-    name: 'the empty list if no workspace exists',
-    workspaces: {},
-    query: { names: ['new'] },
-    requests: ['GET /organizations/acme', single('new'), `${list}?page[size]=1`],
-    whole: true,
-  },
-])('up to three names: $name', check);
+test.each(rowsIn<Row>`
+- [one request for a single name, 5, {names: [w-002]}, [w-002], [w-002]]
+- [three concurrent requests for three names, 5, {names: [w-001, w-002, w-003]}, [w-001, w-002, w-003], [w-001, w-002, w-003]]
+- [a name that does not exist is not an error, 5, {names: [w-001, new]}, [w-001, new], [w-001]]
+- ['the list too if no name exists, to detect a wrong organization', 5, {names: [new, newer]}, [new, newer, '?page[size]=1'], []]
+- [the empty list if no workspace exists, 0, {names: [new]}, [GET /organizations/acme, new, '?page[size]=1'], [], whole]
+`)('up to three names: %s', check);
 
-test.each<Row>([
-  {
-    name: 'one request if one page has them all',
-    workspaces: numbered(100),
-    query: { names: ['w-001', 'w-002', 'w-003', 'w-004'] },
-    requests: [page(1)],
-    found: ['w-001', 'w-004'],
-    whole: true,
-  },
-  {
-    name: 'only the first page if it has all names',
-    workspaces: numbered(250),
-    query: { names: ['w-001', 'w-002', 'w-003', 'w-004'] },
-    requests: [page(1)],
-    found: ['w-001', 'w-004'],
-  },
-  {
-    name: 'one missing name by name if two more pages exist',
-    workspaces: numbered(250),
-    query: { names: ['w-001', 'w-002', 'w-003', 'w-204'] },
-    requests: [page(1), single('w-204')],
-    found: ['w-204'],
-  },
-  {
-    name: 'two more pages if two names are missing, because pages return more',
-    workspaces: numbered(250),
-    query: { names: ['w-001', 'w-002', 'w-203', 'w-204'] },
-    requests: [page(1), page(2), page(3)],
-    found: ['w-203', 'w-204'],
-    whole: true,
-  },
-  {
-    name: 'four more pages if four names are missing',
-    workspaces: numbered(450),
-    query: { names: ['w-401', 'w-402', 'w-403', 'w-404', 'w-001'] },
-    requests: [page(1), page(2), page(3), page(4), page(5)],
-    found: ['w-401', 'w-404'],
-    whole: true,
-  },
-  {
-    name: 'new names by name if that takes fewer requests',
-    workspaces: numbered(450),
-    query: { names: ['new-1', 'new-2', 'new-3', 'w-001'] },
-    requests: [page(1), single('new-1'), single('new-2'), single('new-3')],
-    found: ['w-001'],
-  },
-])('a query of four names and more reads this: $name', check);
+test.each(rowsIn<Row>`
+- [one request if one page has them all, 100, {names: [w-001, w-002, w-003, w-004]}, [1], [w-001, w-004], whole]
+- [only the first page if it has all names, 250, {names: [w-001, w-002, w-003, w-004]}, [1], [w-001, w-004]]
+- [one missing name by name if two more pages exist, 250, {names: [w-001, w-002, w-003, w-204]}, [1, w-204], [w-204]]
+- ['two more pages if two names are missing, because pages return more', 250, {names: [w-001, w-002, w-203, w-204]}, [1, 2, 3], [w-203, w-204], whole]
+- [four more pages if four names are missing, 450, {names: [w-401, w-402, w-403, w-404, w-001]}, [1, 2, 3, 4, 5], [w-401, w-404], whole]
+- [new names by name if that takes fewer requests, 450, {names: [new-1, new-2, new-3, w-001]}, [1, new-1, new-2, new-3], [w-001]]
+`)('a query of four names and more reads this: %s', check);
 
-test.each<Row>([
-  {
-    name: 'the whole list is read in pages, without single requests',
-    workspaces: numbered(201),
-    query: { whole: true, names: ['w-001', 'new'] },
-    requests: [page(1), page(2), page(3)],
-    found: ['w-001', 'w-201'],
-    whole: true,
-  },
-  {
-    name: 'the whole list is read even if a scope is narrower',
-    workspaces: numbered(2),
-    query: { whole: true, scopes: [{ names: ['x-*'] }] },
-    requests: [page(1)],
-    found: ['w-001'],
-    whole: true,
-  },
-])('a selector needs every workspace: $name', check);
+test.each(rowsIn<Row>`
+- ['the whole list is read in pages, without single requests', 201, {whole: true, names: [w-001, new]}, [1, 2, 3], [w-001, w-201], whole]
+- [the whole list is read even if a scope is narrower, 2, {whole: true, scopes: [{names: [x-*]}]}, [1], [w-001], whole]
+`)('a selector needs every workspace: %s', check);
 
-describe('more than three names of a scope that is not read', () => {
-  const names = ['app-1', 'app-2', 'app-3', 'app-4'];
-  const mixed = {
-    ...numbered(330, { project: 'prj-1' }),
-    ...Object.fromEntries(names.map((name) => [name, { project: 'prj-2' }])),
-  };
-  const filtered = (project: string) => `${list}?filter[project][id]=${project}&page[size]=100`;
+test.each(rowsIn<Row>`
+- [the filtered list instead of the other pages, apart, {names: [app-1, app-2, app-3, app-4], within: {projects: [prj-2]}}, [1, '?filter[project][id]=prj-2'], [app-1, app-2, app-3, app-4], scope]
+- [single names outside of the filtered list, apart, {names: [app-1, app-2, app-3, app-4, w-001, w-330, new], within: {projects: [prj-2]}}, [1, '?filter[project][id]=prj-2', w-330, new], [app-1, app-2, app-3, app-4, w-001, w-330], scope]
+- [the other pages where the filtered list is not shorter, apart, {names: [w-101, w-201, w-301, w-001], within: {projects: [prj-1]}}, [1, '?filter[project][id]=prj-1', 2, 3, 4], [w-101, w-201, w-301, w-001], whole]
+- [the second page instead of a filtered list, one more, {names: [b, x, y, z], within: {projects: [prj-2]}}, [1, 2], [b], whole]
+- [the whole list where the scope needs several lists, apart, {names: [app-1, app-2, app-3, app-4], within: {projects: [prj-2, prj-3]}}, [1, 2, 3, 4], [app-1, app-2, app-3, app-4], whole]
+`)('more than three names of a scope that is not read need this: %s', check);
 
-  test.each<Row>([
-    {
-      name: 'the filtered list instead of the other pages',
-      workspaces: mixed,
-      query: { names, within: { projects: ['prj-2'] } },
-      requests: [page(1), filtered('prj-2')],
-      found: names,
-      scopeWhole: true,
-    },
-    {
-      name: 'single names outside of the filtered list',
-      workspaces: mixed,
-      query: { names: [...names, 'w-001', 'w-330', 'new'], within: { projects: ['prj-2'] } },
-      requests: [page(1), filtered('prj-2'), single('w-330'), single('new')],
-      found: [...names, 'w-001', 'w-330'],
-      scopeWhole: true,
-    },
-    {
-      name: 'the other pages where the filtered list is not shorter',
-      workspaces: mixed,
-      query: { names: ['w-101', 'w-201', 'w-301', 'w-001'], within: { projects: ['prj-1'] } },
-      requests: [page(1), filtered('prj-1'), page(2), page(3), page(4)],
-      found: ['w-101', 'w-201', 'w-301', 'w-001'],
-      whole: true,
-    },
-    {
-      name: 'the second page instead of a filtered list',
-      workspaces: { ...numbered(101, { project: 'prj-1' }), b: { project: 'prj-2' } },
-      query: { names: ['b', 'x', 'y', 'z'], within: { projects: ['prj-2'] } },
-      requests: [page(1), page(2)],
-      found: ['b'],
-      whole: true,
-    },
-    {
-      name: 'the whole list where the scope needs several lists',
-      workspaces: mixed,
-      query: { names, within: { projects: ['prj-2', 'prj-3'] } },
-      requests: [page(1), page(2), page(3), page(4)],
-      found: names,
-      whole: true,
-    },
-  ])('$name', check);
-});
-
-describe('a scope', () => {
-  const mixed = {
-    ...numbered(130, { project: 'prj-1' }),
-    'app-prod': { project: 'prj-2', tags: ['managed', 'prod'] },
-    'app-dev': { project: 'prj-2', tags: ['managed'] },
-  };
-
-  test.each<Row>([
-    {
-      name: 'one project with one filtered list',
-      workspaces: mixed,
-      query: { scopes: [{ projects: ['prj-2'] }] },
-      requests: [`${list}?filter[project][id]=prj-2&page[size]=100`],
-      found: ['app-prod', 'app-dev'],
-      scopeWhole: true,
-    },
-    {
-      name: 'tags with one list that has all of them',
-      workspaces: mixed,
-      query: { scopes: [{ tags: ['managed', 'prod'] }] },
-      requests: [`${list}?search[tags]=managed,prod&page[size]=100`],
-      found: ['app-prod'],
-      scopeWhole: true,
-    },
-    {
-      name: 'one name pattern with one list',
-      workspaces: mixed,
-      query: { scopes: [{ names: ['app-*'] }] },
-      requests: [`${list}?search[wildcard-name]=app-*&page[size]=100`],
-      found: ['app-prod', 'app-dev'],
-      scopeWhole: true,
-    },
-    {
-      name: 'all three with one list that has three filters',
-      workspaces: mixed,
-      query: { scopes: [{ projects: ['prj-2'], tags: ['managed'], names: ['*-prod'] }] },
-      requests: [
-        `${list}?filter[project][id]=prj-2&search[tags]=managed&search[wildcard-name]=*-prod&page[size]=100`,
-      ],
-      found: ['app-prod'],
-      scopeWhole: true,
-    },
-    {
-      name: 'a list of several pages to its end',
-      workspaces: mixed,
-      query: { scopes: [{ projects: ['prj-1'] }] },
-      requests: [
-        `${list}?filter[project][id]=prj-1&page[size]=100`,
-        `${list}?filter[project][id]=prj-1&page[number]=2&page[size]=100`,
-      ],
-      found: ['w-001', 'w-130'],
-      scopeWhole: true,
-    },
-    {
-      name: 'two projects in an organization of two pages with the whole list',
-      workspaces: mixed,
-      query: { scopes: [{ projects: ['prj-1', 'prj-2'] }] },
-      requests: [page(1), page(2)],
-      found: ['app-prod', 'w-130'],
-      whole: true,
-    },
-    {
-      name: 'two projects in an organization of many pages with a list each',
-      workspaces: {
-        ...numbered(400, { project: 'prj-3' }),
-        a: { project: 'prj-1' },
-        b: { project: 'prj-2' },
-      },
-      query: { scopes: [{ projects: ['prj-1', 'prj-2'] }] },
-      requests: [
-        page(1),
-        `${list}?filter[project][id]=prj-1&page[size]=100`,
-        `${list}?filter[project][id]=prj-2&page[size]=100`,
-      ],
-      found: ['a', 'b'],
-      scopeWhole: true,
-    },
-    {
-      name: 'a `*` in the middle, which has no filter, with the whole list',
-      workspaces: mixed,
-      query: { scopes: [{ names: ['app-*-x'] }] },
-      requests: [page(1), page(2)],
-      whole: true,
-    },
-    {
-      name: 'a tag with a comma, which has no filter, with the whole list',
-      workspaces: mixed,
-      query: { scopes: [{ tags: ['a,b'] }] },
-      requests: [page(1), page(2)],
-      whole: true,
-    },
-    {
-      name: 'a tag in capitals, which may be stored without, with the whole list',
-      workspaces: mixed,
-      query: { scopes: [{ tags: ['Managed'] }] },
-      requests: [page(1), page(2)],
-      whole: true,
-    },
-    {
-      name: 'a scope of everything with the whole list',
-      workspaces: numbered(2),
-      query: { scopes: [{ names: ['*'] }] },
-      requests: [page(1)],
-      whole: true,
-    },
-    {
-      name: 'declared names outside of the scope by name',
-      workspaces: mixed,
-      query: { scopes: [{ projects: ['prj-2'] }], names: ['w-001', 'app-prod'] },
-      requests: [`${list}?filter[project][id]=prj-2&page[size]=100`, single('w-001')],
-      found: ['w-001', 'app-prod', 'app-dev'],
-      scopeWhole: true,
-    },
-    {
-      name: 'the first page of the whole list only once',
-      workspaces: {
-        ...numbered(400, { project: 'prj-3' }),
-        a: { project: 'prj-1' },
-        b: { project: 'prj-2' },
-      },
-      query: {
-        scopes: [{ projects: ['prj-1', 'prj-2'] }],
-        names: ['a', 'b', 'new-1', 'new-2', 'new-3', 'w-398'],
-      },
-      requests: [
-        page(1),
-        `${list}?filter[project][id]=prj-1&page[size]=100`,
-        `${list}?filter[project][id]=prj-2&page[size]=100`,
-        page(2),
-        page(3),
-        page(4),
-        page(5),
-      ],
-      found: ['a', 'b', 'w-398'],
-      whole: true,
-    },
-  ])('the workspaces of a scope are read: $name', check);
-});
+test.each(rowsIn<Row>`
+- [one project with one filtered list, mixed, {scopes: [{projects: [prj-2]}]}, ['?filter[project][id]=prj-2'], [app-prod, app-dev], scope]
+- [tags with one list that has all of them, mixed, {scopes: [{tags: [managed, prod]}]}, ['?search[tags]=managed,prod'], [app-prod], scope]
+- [one name pattern with one list, mixed, {scopes: [{names: [app-*]}]}, ['?search[wildcard-name]=app-*'], [app-prod, app-dev], scope]
+- [all three with one list that has three filters, mixed, {scopes: [{projects: [prj-2], tags: [managed], names: ['*-prod']}]}, ['?filter[project][id]=prj-2&search[tags]=managed&search[wildcard-name]=*-prod'], [app-prod], scope]
+- [a list of several pages to its end, mixed, {scopes: [{projects: [prj-1]}]}, ['?filter[project][id]=prj-1', '?filter[project][id]=prj-1&page[number]=2'], [w-001, w-130], scope]
+- [two projects in an organization of two pages with the whole list, mixed, {scopes: [{projects: [prj-1, prj-2]}]}, [1, 2], [app-prod, w-130], whole]
+- [two projects in an organization of many pages with a list each, many, {scopes: [{projects: [prj-1, prj-2]}]}, [1, '?filter[project][id]=prj-1', '?filter[project][id]=prj-2'], [a, b], scope]
+- ['a \`*\` in the middle, which has no filter, with the whole list', mixed, {scopes: [{names: [app-*-x]}]}, [1, 2], [], whole]
+- ['a tag with a comma, which has no filter, with the whole list', mixed, {scopes: [{tags: ['a,b']}]}, [1, 2], [], whole]
+- ['a tag in capitals, which may be stored without, with the whole list', mixed, {scopes: [{tags: [Managed]}]}, [1, 2], [], whole]
+- [a scope of everything with the whole list, 2, {scopes: [{names: ['*']}]}, [1], [], whole]
+- [declared names outside of the scope by name, mixed, {scopes: [{projects: [prj-2]}], names: [w-001, app-prod]}, ['?filter[project][id]=prj-2', w-001], [w-001, app-prod, app-dev], scope]
+- [the first page of the whole list only once, many, {scopes: [{projects: [prj-1, prj-2]}], names: [a, b, new-1, new-2, new-3, w-398]}, [1, '?filter[project][id]=prj-1', '?filter[project][id]=prj-2', 2, 3, 4, 5], [a, b, w-398], whole]
+`)('the workspaces of a scope are read: %s', check);
 
 test('one failing read fails the whole reading', async () => {
   const { client, service } = await liveService({ seed: { workspaces: numbered(350) } });
