@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { AppliedChange } from '../../src/model/apply-result.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { healingPlan, isHealed, plannedDeletions, wholeResult } from '../../src/run/cycle/heal.ts';
+import { rowsIn } from '../support/rows.ts';
 
 function change(address: string, action: PlannedChange['action'], dependsOn: readonly string[] = []) {
   const call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-1' } as const;
@@ -85,44 +86,17 @@ test('the result of the whole plan shows the applied and the withheld changes', 
   ]);
 });
 
-const rule = 'not applied: --heal update moves no workspace if a team has less access afterwards';
-const runs = { path: 'workspace-access.runs', before: 'apply', after: 'read' };
-const gained = { path: 'workspace-access.runs', before: 'read', after: 'apply' };
-
-test.each([
-  [
-    'takes access from a team',
-    { teams: [{ team: 'dev', before: 'write', after: null, permissions: [{ ...runs, after: null }] }] },
-    `${rule} (project web: dev write -> none)`,
-  ],
-  [
-    'lowers the access of one team and raises that of another',
-    {
-      teams: [
-        { team: 'dev', before: 'write', after: 'read', permissions: [runs] },
-        { team: 'ops', before: 'read', after: 'write', permissions: [gained] },
-      ],
-    },
-    `${rule} (project web: dev write -> read)`,
-  ],
-  [
-    'goes to a project whose team access was not read',
-    { teams: [{ team: 'dev', before: 'read', after: 'unknown', permissions: [] }], unknown: ['web'] },
-    `${rule} (project web: dev read -> unknown)`,
-  ],
-  [
-    'leaves a project whose team access was not read',
-    { unknown: ['platform'] },
-    `${rule}, and the team access of project platform was not read`,
-  ],
-  [
-    'raises the access of a team',
-    { teams: [{ team: 'dev', before: 'read', after: 'write', permissions: [gained] }] },
-    undefined,
-  ],
-  ['changes no access', {}, undefined],
-  ['leaves a project without teams for one whose team access was not read', { unknown: ['web'] }, undefined],
-] as const)('--heal update decides on a move by the access of teams: one that %s', (_, effect, reason) => {
+test.each(rowsIn<[string, object, string | null]>`
+- [takes access from a team, {teams: [{team: dev, before: write, after: null, permissions: [{path: workspace-access.runs, before: apply, after: null}]}]}, ' (project web: dev write -> none)']
+- [lowers the access of one team and raises that of another, {teams: [{team: dev, before: write, after: read, permissions: [{path: workspace-access.runs, before: apply, after: read}]}, {team: ops, before: read, after: write, permissions: [{path: workspace-access.runs, before: read, after: apply}]}]}, ' (project web: dev write -> read)']
+- [goes to a project whose team access was not read, {teams: [{team: dev, before: read, after: unknown, permissions: []}], unknown: [web]}, ' (project web: dev read -> unknown)']
+- [leaves a project whose team access was not read, {unknown: [platform]}, ', and the team access of project platform was not read']
+- [raises the access of a team, {teams: [{team: dev, before: read, after: write, permissions: [{path: workspace-access.runs, before: read, after: apply}]}]}, ~]
+- [changes no access, {}, ~]
+- [leaves a project without teams for one whose team access was not read, {unknown: [web]}, ~]
+`)('--heal update decides on a move by the access of teams: one that %s', (_, effect, why) => {
+  const rule = 'not applied: --heal update moves no workspace if a team has less access afterwards';
+  const reason = why === null ? undefined : rule + why;
   const moved = change('workspace.a', 'update');
   const move = { workspace: 'a', from: 'platform', to: 'web', teams: [], unknown: [], ...effect };
   const plan = { ...planOf([moved]), effects: { stateAccess: [], moves: [move] } } as unknown as Plan;
@@ -132,93 +106,23 @@ test.each([
   expect(healingPlan(plan, 'all', none).withheld.size).toBe(0);
 });
 
-const schedule = 'not applied: --heal update schedules no destruction';
-
-test.each([
-  [
-    'an update schedules it',
-    { fields: [{ path: 'auto-destroy-activity-duration', before: null, after: '1d' }] },
-    [],
-    `${schedule} (auto-destroy-activity-duration: (none) -> 1d)`,
-  ],
-  [
-    'an update makes it earlier',
-    {
-      fields: [{ path: 'auto-destroy-at', before: '2031-01-01T00:00:00Z', after: '2030-01-01T00:00:00Z' }],
-    },
-    [],
-    `${schedule} (auto-destroy-at: 2031-01-01T00:00:00Z -> 2030-01-01T00:00:00Z)`,
-  ],
-  [
-    'an update makes it later',
-    { fields: [{ path: 'auto-destroy-activity-duration', before: '12h', after: '1d' }] },
-    [],
-    undefined,
-  ],
-  [
-    'an update gives up an own one that was later than the inherited one',
-    {
-      fields: [
-        {
-          path: 'auto-destroy-activity-duration',
-          before: '90d',
-          after: null,
-          inEffect: { before: '90d', after: '1h' },
-        },
-      ],
-    },
-    [],
-    `${schedule} (auto-destroy-activity-duration: 90d -> 1h)`,
-  ],
-  [
-    'an update clears a time and inherits a duration',
-    { fields: [{ path: 'auto-destroy-at', before: '2031-01-01T00:00:00Z', after: null }] },
-    [{ path: 'auto-destroy-activity-duration', before: null, after: '1h', from: 'project' }],
-    `${schedule} (auto-destroy-activity-duration: (none) -> 1h)`,
-  ],
-  [
-    'an update makes the inherited one its own',
-    {
-      fields: [
-        {
-          path: 'auto-destroy-activity-duration',
-          before: null,
-          after: '30d',
-          inEffect: { before: '30d', after: '30d' },
-        },
-      ],
-    },
-    [],
-    undefined,
-  ],
-  [
-    'a move brings it',
-    {},
-    [{ path: 'auto-destroy-activity-duration', before: null, after: '1d', from: 'move' }],
-    `${schedule} (auto-destroy-activity-duration: (none) -> 1d)`,
-  ],
-  [
-    'a move changes another setting',
-    {},
-    [{ path: 'execution-mode', before: 'remote', after: 'local', from: 'move' }],
-    undefined,
-  ],
-  [
-    'the project of the workspace brings it, whose own change is withheld',
-    {},
-    [{ path: 'auto-destroy-activity-duration', before: null, after: '1d', from: 'project' }],
-    undefined,
-  ],
-] as const)('--heal update withholds a scheduled destruction: %s', (_, rest, inherited, reason) => {
+test.each(rowsIn<[string, Partial<PlannedChange>, object[], string | null]>`
+- [an update schedules it, {fields: [{path: auto-destroy-activity-duration, before: null, after: 1d}]}, [], 'auto-destroy-activity-duration: (none) -> 1d']
+- [an update makes it earlier, {fields: [{path: auto-destroy-at, before: '2031-01-01T00:00:00Z', after: '2030-01-01T00:00:00Z'}]}, [], 'auto-destroy-at: 2031-01-01T00:00:00Z -> 2030-01-01T00:00:00Z']
+- [an update makes it later, {fields: [{path: auto-destroy-activity-duration, before: 12h, after: 1d}]}, [], ~]
+- [an update gives up an own one that was later than the inherited one, {fields: [{path: auto-destroy-activity-duration, before: 90d, after: null, inEffect: {before: 90d, after: 1h}}]}, [], 'auto-destroy-activity-duration: 90d -> 1h']
+- [an update clears a time and inherits a duration, {fields: [{path: auto-destroy-at, before: '2031-01-01T00:00:00Z', after: null}]}, [{path: auto-destroy-activity-duration, before: null, after: 1h, from: project}], 'auto-destroy-activity-duration: (none) -> 1h']
+- [an update makes the inherited one its own, {fields: [{path: auto-destroy-activity-duration, before: null, after: 30d, inEffect: {before: 30d, after: 30d}}]}, [], ~]
+- [a move brings it, {}, [{path: auto-destroy-activity-duration, before: null, after: 1d, from: move}], 'auto-destroy-activity-duration: (none) -> 1d']
+- [a move changes another setting, {}, [{path: execution-mode, before: remote, after: local, from: move}], ~]
+- ['the project of the workspace brings it, whose own change is withheld', {}, [{path: auto-destroy-activity-duration, before: null, after: 1d, from: project}], ~]
+`)('--heal update withholds a scheduled destruction: %s', (_, rest, inherited, why) => {
+  const schedule = 'not applied: --heal update schedules no destruction';
+  const reason = why === null ? undefined : `${schedule} (${why})`;
   const changed = { ...change('workspace.a', 'update'), ...rest };
-  const plan = {
-    ...planOf([changed]),
-    effects: {
-      stateAccess: [],
-      moves: [],
-      inherited: inherited.map((setting) => ({ address: 'workspace.a', ...setting })),
-    },
-  };
+  const effective = inherited.map((setting) => ({ address: 'workspace.a', ...setting }));
+  const effects = { stateAccess: [], moves: [], inherited: effective };
+  const plan = { ...planOf([changed]), effects } as unknown as Plan;
   expect(healingPlan(plan, 'update', none).withheld.get('workspace.a')).toBe(reason);
   expect(healingPlan(plan, 'all', none).withheld.size).toBe(0);
   const created = planOf([{ ...changed, action: 'create' }]);
