@@ -6,6 +6,7 @@ import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { folderWith } from '../support/attune.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
+import { rowsIn } from '../support/rows.ts';
 
 function change(name: string, rest: Partial<PlannedChange> = {}): PlannedChange {
   return {
@@ -39,6 +40,49 @@ async function checked(yaml: string, plan: Plan) {
   return { printed: renderDiagnostics(diagnostics), policies };
 }
 
+test.each(
+  rowsIn<{ title: string; yaml: string; changes?: number; printed: string; policies: object[] }>`
+- title: a violation names the policy, the address, and the line that declares it
+  yaml: '{id: off, require: "change.name == ''w1'' || !change.fields.exists(f, f.after == true)", message: Never., severity: note}'
+  changes: 2
+  printed: |
+    attune.yaml:7:3: note[policy]: workspace.w0 violates policy off: Never.
+      hint: change the declaration so that it meets the requirement at p.yaml:2:25
+  policies: [{id: off, on: change, severity: note, file: p.yaml, checked: 2, violations: 1}]
+- title: a value that is missing is an error at its place in the expression
+  yaml: '{id: safe, severity: note, when: "true", require: "change.kind == '''' || change.mode == ''safe''", message: Never.}'
+  printed: |
+    p.yaml:2:84: error[policy-failed]: cannot evaluate policy safe for workspace.w0: no such key: mode
+      hint: check first that the value exists, with has() or \`in\`, or write a default with .? and orValue()
+  policies: [{checked: 1, violations: 0, failed: true}]
+- title: a value of another type is an error, also in the condition that selects changes
+  yaml: '{id: a, when: "change.fields[0].after > 3", require: "false", message: Never.}'
+  printed: |
+    p.yaml:2:20: error[policy-failed]: cannot evaluate policy a for workspace.w0: no such overload: dyn<bool> > int
+      hint: check the type of the value first, for example with type(value) == string
+  policies: [{failed: true}]
+- title: a policy that takes too many steps is an error with its place
+  yaml: '{id: slow, on: plan, require: "plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, a.kind != ''x'')))", message: Never.}'
+  changes: 200
+  printed: |
+    p.yaml:2:36: error[policy-failed]: cannot evaluate policy slow: it takes more than 10,000,000 steps
+      hint: replace nested loops over plan.changes, or set \`on: change\` to evaluate one change at a time
+  policies: [{id: slow, failed: true}]
+- title: a policy on resources cannot be evaluated on a saved plan
+  yaml: '{id: tagged, on: workspace, require: size(workspace.tags) > 0, message: Never.}'
+  changes: 0
+  printed: |
+    p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on workspace, and a saved plan does not contain the state of resources
+      hint: pass the file to \`attune plan\` or \`attune apply --plan\` with the configuration files, which read the live state
+  policies: [{checked: 0, violations: 0, failed: true}]
+`,
+)('$title', async ({ yaml, changes = 1, printed, policies }) => {
+  const plan = planOf(Array.from({ length: changes }, (_, index) => change(`w${index}`)));
+  const found = await checked(`  - ${yaml}\n`, plan);
+  expect(found.printed).toBe(printed);
+  expect(found.policies).toMatchObject(policies);
+});
+
 describe('the policies of a plan', () => {
   test('a policy whose `when` selects nothing is not applicable', async () => {
     const { policies } = await checked(
@@ -65,77 +109,6 @@ describe('the policies of a plan', () => {
     await checkPolicies(planOf([change('a')]), files?.policies ?? []);
     counting.isOn = false;
     expect(turns).toBeGreaterThan(2);
-  });
-
-  test('a violation names the policy, the address, and the line that declares it', async () => {
-    const { printed, policies } = await checked(
-      `  - {id: off, require: "!change.fields.exists(f, f.after == true)", message: Never., severity: note}\n`,
-      planOf([change('a'), change('b', { fields: [] })]),
-    );
-    expect(printed).toBe(`\
-attune.yaml:7:3: note[policy]: workspace.a violates policy off: Never.
-  hint: change the declaration so that it meets the requirement at p.yaml:2:25
-`);
-    expect(policies).toEqual([
-      { id: 'off', on: 'change', severity: 'note', file: 'p.yaml', checked: 2, violations: 1 },
-    ]);
-  });
-
-  test('a value that is missing is an error at its place in the expression', async () => {
-    const { printed, policies } = await checked(
-      `  - id: safe\n    severity: note\n    when: "true"\n    require: change.kind == '' || change.mode == 'safe'\n    message: Never.\n`,
-      planOf([change('a')]),
-    );
-    expect(printed).toBe(`\
-p.yaml:5:42: error[policy-failed]: cannot evaluate policy safe for workspace.a: no such key: mode
-  hint: check first that the value exists, with has() or \`in\`, or write a default with .? and orValue()
-`);
-    expect(policies).toMatchObject([{ checked: 1, violations: 0, failed: true }]);
-  });
-
-  test('a value of another type is an error, also in the condition that selects changes', async () => {
-    const { printed } = await checked(
-      `  - {id: a, when: "change.fields[0].after > 3", require: "false", message: Never.}\n`,
-      planOf([change('a')]),
-    );
-    expect(printed).toBe(`\
-p.yaml:2:20: error[policy-failed]: cannot evaluate policy a for workspace.a: no such overload: dyn<bool> > int
-  hint: check the type of the value first, for example with type(value) == string
-`);
-  });
-
-  test('a policy that takes too many steps is an error with its place', async () => {
-    const loops = 'plan.changes.all(a, plan.changes.all(b, plan.changes.all(c, a.kind != "x")))';
-    const { printed, policies } = await checked(
-      `  - {id: slow, on: plan, require: '${loops}', message: Never.}\n`,
-      planOf(Array.from({ length: 200 }, (_, index) => change(`w${index}`))),
-    );
-    expect(printed).toBe(`\
-p.yaml:2:36: error[policy-failed]: cannot evaluate policy slow: it takes more than 10,000,000 steps
-  hint: replace nested loops over plan.changes, or set \`on: change\` to evaluate one change at a time
-`);
-    expect(policies).toMatchObject([{ id: 'slow', failed: true }]);
-  });
-
-  test('a policy on resources cannot be evaluated on a saved plan', async () => {
-    const { printed, policies } = await checked(
-      `  - {id: tagged, on: workspace, require: size(workspace.tags) > 0, message: Never.}\n`,
-      planOf([]),
-    );
-    expect(printed).toBe(`\
-p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on workspace, and a saved plan does not contain the state of resources
-  hint: pass the file to \`attune plan\` or \`attune apply --plan\` with the configuration files, which read the live state
-`);
-    expect(policies).toMatchObject([{ checked: 0, violations: 0, failed: true }]);
-  });
-
-  test('more than 1,000 violations of a policy are counted', async () => {
-    const { printed, policies } = await checked(
-      `  - {id: never, require: "false", message: Never.}\n`,
-      planOf(Array.from({ length: 1002 }, (_, index) => change(`w${index}`))),
-    );
-    expect(printed.split('\n').at(-2)).toBe('p.yaml:2:10: error[policy]: 2 more violations of policy never');
-    expect(policies).toMatchObject([{ checked: 1002, violations: 1002 }]);
   });
 
   test('a policy replaces its former results, and those of other policies stay', async () => {
@@ -186,19 +159,18 @@ p.yaml:2:10: error[policy-failed]: cannot evaluate policy tagged: it is on works
     ]);
   });
 
-  test('1,000 violations of a policy are shown, and no more', async () => {
+  test('1,000 violations of a policy are shown, and the others are counted', async () => {
     const violations = async (count: number) => {
       const changes = Array.from({ length: count }, (_, index) => change(`w${index}`));
-      const { printed } = await checked(
-        `  - {id: never, require: "false", message: Never.}\n`,
-        planOf(changes),
-      );
-      return printed.split('\n').filter((line) => line.includes('error[policy]'));
+      const never = `  - {id: never, require: "false", message: Never.}\n`;
+      const { printed, policies } = await checked(never, planOf(changes));
+      expect(policies).toMatchObject([{ checked: count, violations: count }]);
+      const shown = printed.split('\n').filter((line) => line.includes('error[policy]'));
+      return [shown.length, shown.at(-1)];
     };
-    const all = await violations(1000);
-    expect([all.length, all.at(-1)]).toEqual([1000, expect.stringContaining('workspace.w999 violates')]);
-    const more = await violations(1001);
-    expect(more).toHaveLength(1001);
-    expect(more.at(-1)).toContain('1 more violation of policy never');
+    expect(await violations(1000)).toEqual([1000, expect.stringContaining('workspace.w999 violates')]);
+    const more = 'p.yaml:2:10: error[policy]: ';
+    expect(await violations(1001)).toEqual([1001, `${more}1 more violation of policy never`]);
+    expect(await violations(1002)).toEqual([1001, `${more}2 more violations of policy never`]);
   });
 });
