@@ -45,57 +45,32 @@ async function play(row: Row, kind: FaultKind, status?: number) {
   return { result, requests: await stageOf.requests() };
 }
 
-const write = ({ method, path }: Row) => `${method} ${path}`;
-
-test.each(rows)('a write whose connection is cut after it took effect is done, once: $what', async (row) => {
-  const { result, requests } = await play(row, 'cut-after');
-  expect(reported(result)).toEqual([`done ${row.address} 1`]);
-  expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
-  expect(notices(result)).toEqual([]);
-});
-
-/** What follows for them does not depend on the kind of write. */
-const few = rows.filter(({ what }) => /of a workspace|safe delete/.test(what));
-
-// An answer without a body cannot be halved.
-test.each(few.slice(0, 1))('a write that gets half of its answer is done, once: $what', async (row) => {
-  const { result, requests } = await play(row, 'half-body');
-  expect(reported(result)).toEqual([`done ${row.address} 1`]);
-  expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
-});
-
-test.each([...few, ...rows.filter(({ what }) => /of a grant/.test(what))])(
-  'a write whose connection is cut before it took effect is looked up and sent again: $what',
-  async (row) => {
-    const { result, requests } = await play(row, 'cut-before');
-    expect(reported(result)).toEqual([`done ${row.address} 1`]);
-    expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp, write(row)]);
-  },
-);
-
-test.each(few)(
-  'a write that is answered with 503 by a proxy is looked up and sent again: $what',
-  async (row) => {
-    const { result, requests } = await play(row, 'status', 503);
-    expect(reported(result)).toEqual([`done ${row.address} 1`]);
-    expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp, write(row)]);
-  },
-);
-
-test.each(few)('a write that is answered with 429 is sent again without a look-up: $what', async (row) => {
-  const { result, requests } = await play(row, 'status', 429);
-  expect(reported(result)).toEqual([`done ${row.address} 1`]);
-  expect(requests).toEqual([...(row.before ?? []), write(row), write(row)]);
-});
-
-test.each(few)('a write that is answered with 500 is looked up and not sent again: $what', async (row) => {
-  const { result, requests } = await play(row, 'status', 500);
-  expect(result.changes[0]).toMatchObject({ result: 'failed', callsDone: 0, error: { status: 500 } });
-  expect(requests).toEqual([...(row.before ?? []), write(row), row.lookUp]);
+// What ends a write, for which writes, with the requests that follow. An answer without a body cannot be halved.
+describe.each(rowsIn<[string, RegExp['source'], FaultKind, number | null, string[], 'done' | 'failed']>`
+- [whose connection is cut after it took effect is done, ., cut-after, ~, [write, look-up], done]
+- [that gets half of its answer is done, of a workspace, half-body, ~, [write, look-up], done]
+- [whose connection is cut before it took effect is looked up and sent again, of a workspace|safe delete|of a grant, cut-before, ~, [write, look-up, write], done]
+- [that is answered with 503 by a proxy is looked up and sent again, of a workspace|safe delete, status, 503, [write, look-up, write], done]
+- [that is answered with 429 is sent again without a look-up, of a workspace|safe delete, status, 429, [write, write], done]
+- [that is answered with 500 is looked up and not sent again, of a workspace|safe delete, status, 500, [write, look-up], failed]
+`)('a write %s', (title, which, kind, status, sent, outcome) => {
+  test.each(rows.filter(({ what }) => new RegExp(which).test(what)))(
+    `a write ${title}: $what`,
+    async (row) => {
+      const { result, requests } = await play(row, kind, status ?? undefined);
+      const { before = [], lookUp, address } = row;
+      expect(requests).toEqual([
+        ...before,
+        ...sent.map((one) => (one === 'write' ? `${row.method} ${row.path}` : lookUp)),
+      ]);
+      if (outcome === 'failed')
+        expect(result.changes[0]).toMatchObject({ result: 'failed', callsDone: 0, error: { status } });
+      else expect([reported(result), notices(result)]).toEqual([[`done ${address} 1`], []]);
+    },
+  );
 });
 
 describe('a write that may be repeated, whose first answer is lost and whose repetition is refused', () => {
-  const workspace = 'GET /workspaces/<app>';
   const seed = {
     projects: { ...projects, Two: 'prj-2' },
     teams,
@@ -111,87 +86,22 @@ describe('a write that may be repeated, whose first answer is lost and whose rep
     },
     'team-access': granted,
   };
-  const repeated: readonly (readonly [what: string, yaml: string, request: string, lookUp: string])[] = [
-    ['settings', 'workspaces: {app: {description: x}}\n', 'PATCH /workspaces/<app>', workspace],
-    [
-      'key/value tags and settings in one request',
-      'workspaces: {app: {tag-bindings: {team: sre}, description: x}}\n',
-      'PATCH /workspaces/<app>',
-      `${workspace}?include=effective_tag_bindings`,
-    ],
-    [
-      'added key/value tags',
-      'workspaces: {app: {tag-bindings: {add: {team: sre}}}}\n',
-      'PATCH /workspaces/<app>/tag-bindings',
-      `${workspace}?include=effective_tag_bindings`,
-    ],
-    [
-      'added tags',
-      'workspaces: {app: {tags: [old, new]}}\n',
-      'POST /workspaces/<app>/relationships/tags',
-      workspace,
-    ],
-    [
-      'removed tags',
-      'workspaces: {app: {tags: []}}\n',
-      'DELETE /workspaces/<app>/relationships/tags',
-      workspace,
-    ],
-    [
-      'replaced consumers',
-      'workspaces: {web: {remote-state-consumers: [app]}}\n',
-      'PATCH /workspaces/<web>/relationships/remote-state-consumers',
-      'GET /workspaces/<web>/relationships/remote-state-consumers?page[size]=100',
-    ],
-    [
-      'added consumers',
-      'workspaces: {web: {remote-state-consumers: {add: [app]}}}\n',
-      'POST /workspaces/<web>/relationships/remote-state-consumers',
-      'GET /workspaces/<web>/relationships/remote-state-consumers?page[size]=100',
-    ],
-    [
-      'removed consumers',
-      'workspaces: {web: {remote-state-consumers: {remove: [hub]}}}\n',
-      'DELETE /workspaces/<web>/relationships/remote-state-consumers',
-      'GET /workspaces/<web>/relationships/remote-state-consumers?page[size]=100',
-    ],
-    [
-      'an SSH key',
-      'ssh-keys: {deploy: sshkey-1}\nworkspaces: {app: {ssh-key: deploy}}\n',
-      'PATCH /workspaces/<app>/relationships/ssh-key',
-      workspace,
-    ],
-    [
-      'data retention',
-      'workspaces: {app: {data-retention: {delete-older-than-days: 7}}}\n',
-      'POST /workspaces/<app>/relationships/data-retention-policy',
-      'GET /workspaces/<app>/relationships/data-retention-policy',
-    ],
-    [
-      'removed data retention',
-      'workspaces: {app: {data-retention: null}}\n',
-      'DELETE /workspaces/<app>/relationships/data-retention-policy',
-      'GET /workspaces/<app>/relationships/data-retention-policy',
-    ],
-    [
-      'the level of a grant',
-      'projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: custom}}\n',
-      'PATCH /team-projects/<one/sre>',
-      'GET /team-projects/<one/sre>',
-    ],
-    [
-      'a project',
-      'projects: {two: {id: prj-2, manage: true, name: Two, description: x}}\n',
-      'PATCH /projects/prj-2',
-      'GET /projects/prj-2?include=effective_tag_bindings',
-    ],
-    [
-      'added key/value tags of a project',
-      'projects: {two: {id: prj-2, manage: true, name: Two, tag-bindings: {add: {team: sre}}}}\n',
-      'PATCH /projects/prj-2/tag-bindings',
-      'GET /projects/prj-2?include=effective_tag_bindings',
-    ],
-  ];
+  const repeated = rowsIn<[what: string, yaml: string, request: string, lookUp: string]>`
+- [settings, "workspaces: {app: {description: x}}\n", PATCH /workspaces/<app>, GET /workspaces/<app>]
+- [key/value tags and settings in one request, "workspaces: {app: {tag-bindings: {team: sre}, description: x}}\n", PATCH /workspaces/<app>, GET /workspaces/<app>?include=effective_tag_bindings]
+- [added key/value tags, "workspaces: {app: {tag-bindings: {add: {team: sre}}}}\n", PATCH /workspaces/<app>/tag-bindings, GET /workspaces/<app>?include=effective_tag_bindings]
+- [added tags, "workspaces: {app: {tags: [old, new]}}\n", POST /workspaces/<app>/relationships/tags, GET /workspaces/<app>]
+- [removed tags, "workspaces: {app: {tags: []}}\n", DELETE /workspaces/<app>/relationships/tags, GET /workspaces/<app>]
+- [replaced consumers, "workspaces: {web: {remote-state-consumers: [app]}}\n", PATCH /workspaces/<web>/relationships/remote-state-consumers, 'GET /workspaces/<web>/relationships/remote-state-consumers?page[size]=100']
+- [added consumers, "workspaces: {web: {remote-state-consumers: {add: [app]}}}\n", POST /workspaces/<web>/relationships/remote-state-consumers, 'GET /workspaces/<web>/relationships/remote-state-consumers?page[size]=100']
+- [removed consumers, "workspaces: {web: {remote-state-consumers: {remove: [hub]}}}\n", DELETE /workspaces/<web>/relationships/remote-state-consumers, 'GET /workspaces/<web>/relationships/remote-state-consumers?page[size]=100']
+- [an SSH key, "ssh-keys: {deploy: sshkey-1}\nworkspaces: {app: {ssh-key: deploy}}\n", PATCH /workspaces/<app>/relationships/ssh-key, GET /workspaces/<app>]
+- [data retention, "workspaces: {app: {data-retention: {delete-older-than-days: 7}}}\n", POST /workspaces/<app>/relationships/data-retention-policy, GET /workspaces/<app>/relationships/data-retention-policy]
+- [removed data retention, "workspaces: {app: {data-retention: null}}\n", DELETE /workspaces/<app>/relationships/data-retention-policy, GET /workspaces/<app>/relationships/data-retention-policy]
+- [the level of a grant, "projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: custom}}\n", PATCH /team-projects/<one/sre>, GET /team-projects/<one/sre>]
+- [a project, "projects: {two: {id: prj-2, manage: true, name: Two, description: x}}\n", PATCH /projects/prj-2, GET /projects/prj-2?include=effective_tag_bindings]
+- [added key/value tags of a project, "projects: {two: {id: prj-2, manage: true, name: Two, tag-bindings: {add: {team: sre}}}}\n", PATCH /projects/prj-2/tag-bindings, GET /projects/prj-2?include=effective_tag_bindings]
+`;
 
   async function playRefused(
     [_what, yaml, request]: (typeof repeated)[number],

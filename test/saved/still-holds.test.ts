@@ -88,7 +88,7 @@ interface Row {
   readonly is: string;
 }
 
-const rows = rowsIn<Row>`
+test.each(rowsIn<Row>`
 - {what: an attribute, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: {auto-apply: true}}}, is: applied}
 - {what: an attribute that was not set, files: 'workspaces: {network: {description: New words}}', live: {workspaces: {network: {description: Manual}}}, is: the live state}
 - {what: the name, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: null, renamed: {id: ws-network}}}, is: the live state}
@@ -132,26 +132,44 @@ const rows = rowsIn<Row>`
 - {what: 'another attribute than the one to change, which was as declared', files: 'workspaces: {network: {auto-apply: true, description: null}}', live: {workspaces: {network: {description: Manual}}}, is: the live state}
 - {what: a workspace to create that exists with another value, files: 'workspaces: {new: {description: null}}', live: {workspaces: {new: {description: Manual}}}, is: the live state}
 - {what: 'one of two attributes, to what is declared', files: 'workspaces: {network: {auto-apply: true, description: New}}', live: {workspaces: {network: {auto-apply: true}}}, is: the live state}
-`;
-
-test.each(rows)(
-  'a saved plan is refused before the first write if an object that it changes was changed since, unless all is made: $what',
+- {what: another attribute of the same workspace, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: {description: Manual}}}, is: holds}
+- {what: 'its tags, where only an attribute changes', files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: {tags: [by-hand, staging]}}}, is: holds}
+- {what: another workspace, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {untouched: null, elsewhere: {}}}, is: holds}
+- {what: a declared workspace that the plan leaves as it is, files: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: false}}', live: {workspaces: {app: {auto-apply: true}}}, is: holds}
+- {what: another grant of the same project, files: 'team-access: {prj-platform: {team-sre: admin}}', live: {team-access: {prj-platform: {team-out: {access: write}}}}, is: holds}
+- {what: another value that it declares as it is live, files: 'workspaces: {network: {auto-apply: true}}', now: 'workspaces: {network: {auto-apply: true, tags: [staging]}}', is: holds}
+- {what: the place of its declaration, files: 'workspaces: {network: {auto-apply: true}}', now: "limits: {deletes: 5},\nworkspaces: {network: {auto-apply: true}}", is: holds}
+`)(
+  'a saved plan is refused before the first write if an object that it changes was changed since, unless all is made or only other objects changed: $what',
   async (row) => {
     expect(await outcome(row)).toBe(row.is);
   },
 );
 
 interface Dated {
+  readonly what: string;
   readonly saved: string;
   readonly again: string;
   readonly override?: string;
-  readonly files: string;
+  /** With a freeze window of network, and an exception of app. */
+  readonly freeze?: true;
+  readonly exception?: true;
+  readonly files?: string;
   readonly live?: object;
   readonly is: readonly [message: string, hint: string] | 'holds';
 }
 
 /** What is reported about a saved plan that is made again at another time. */
-async function outcomeLater({ saved, again, override, files, live }: Dated) {
+async function outcomeLater({ saved, again, override, freeze, exception, live, ...row }: Dated) {
+  const files = [
+    ...(freeze
+      ? ['freeze: [{from: 2026-11-10, to: 2026-11-20, reason: launch, select: {name: network}}]']
+      : []),
+    ...(exception
+      ? ['exceptions: [{address: workspace.app, field: auto-apply, until: 2026-11-15, reason: incident}]']
+      : []),
+    row.files ?? 'workspaces: {app: {auto-apply: true}, network: {auto-apply: true}}',
+  ].join(', ');
   const state = JSON.stringify(laidOver(before, live ?? {}));
   const first = await planOf(`{${files}}`, JSON.stringify(before), { now: new Date(saved) });
   const only = first.plan.changes.map(({ address }) => address);
@@ -183,66 +201,22 @@ async function holding({
   }
 }
 
-const launch = 'freeze: [{from: 2026-11-10, to: 2026-11-20, reason: launch, select: {name: network}}]';
-const excepted =
-  'exceptions: [{address: workspace.app, field: auto-apply, until: 2026-11-15, reason: incident}]';
-const both = 'workspaces: {app: {auto-apply: true}, network: {auto-apply: true}}';
-const [held, access] = [
-  'what is held changed after the plan was saved',
-  'access ended after the plan was saved',
-];
-const anew = 'run `attune plan --out` again and review the new plan';
-const waits = 'run again after the freeze window, or add --override-freeze REASON';
-const keeps =
-  'a saved plan keeps what a freeze window held: run `attune apply --only ADDRESS --override-freeze REASON` without it';
+/** The plan of files for the live state when plans are saved. */
+const planned = (files = 'workspaces: {network: {auto-apply: true}}') =>
+  planOf(`{${files}}`, JSON.stringify(before));
 
-test.each<[string, Dated]>([
-  ['begins', { saved: '2026-11-01', again: '2026-11-12', files: `${launch}, ${both}`, is: [held, waits] }],
-  ['ends', { saved: '2026-11-12', again: '2026-11-25', files: `${launch}, ${both}`, is: [held, anew] }],
-  [
-    'is overridden',
-    {
-      saved: '2026-11-12',
-      again: '2026-11-12',
-      override: 'urgent',
-      files: `${launch}, ${both}`,
-      is: [held, keeps],
-    },
-  ],
-  [
-    'is overridden, and an exception ends',
-    {
-      ...{ saved: '2026-11-14', again: '2026-11-18', override: 'urgent' },
-      ...{ files: `${launch}, ${excepted}, ${both}`, is: [held, keeps] },
-    },
-  ],
-  [
-    'begins, and an exception ends',
-    { saved: '2026-11-09', again: '2026-11-18', files: `${launch}, ${excepted}, ${both}`, is: [held, waits] },
-  ],
-  [
-    'is overridden that holds nothing, and an exception ends',
-    {
-      ...{ saved: '2026-11-01', again: '2026-11-25', override: 'urgent' },
-      ...{ files: `${excepted}, ${both}`, is: [held, anew] },
-    },
-  ],
-  [
-    'held what is made meanwhile',
-    {
-      ...{ saved: '2026-11-12', again: '2026-11-13', files: `${launch}, ${both}` },
-      ...{ live: { workspaces: { network: { 'auto-apply': true } } }, is: 'holds' },
-    },
-  ],
-  [
-    'has nothing to do with access that ends',
-    {
-      ...{ saved: '2026-11-01', again: '2026-11-12' },
-      files: 'team-access: {prj-platform: {team-dev: {access: read, until: 2026-11-05}}}',
-      is: [access, anew],
-    },
-  ],
-])('a saved plan that is made again after a freeze window %s', async (_, row) => {
+const anew = 'run `attune plan --out` again and review the new plan';
+
+test.each(rowsIn<Dated>`
+- {what: begins, saved: 2026-11-01, again: 2026-11-12, freeze: true, is: [what is held changed after the plan was saved, 'run again after the freeze window, or add --override-freeze REASON']}
+- {what: ends, saved: 2026-11-12, again: 2026-11-25, freeze: true, is: [what is held changed after the plan was saved, run \`attune plan --out\` again and review the new plan]}
+- {what: is overridden, saved: 2026-11-12, again: 2026-11-12, override: urgent, freeze: true, is: [what is held changed after the plan was saved, 'a saved plan keeps what a freeze window held: run \`attune apply --only ADDRESS --override-freeze REASON\` without it']}
+- {what: 'is overridden, and an exception ends', saved: 2026-11-14, again: 2026-11-18, override: urgent, freeze: true, exception: true, is: [what is held changed after the plan was saved, 'a saved plan keeps what a freeze window held: run \`attune apply --only ADDRESS --override-freeze REASON\` without it']}
+- {what: 'begins, and an exception ends', saved: 2026-11-09, again: 2026-11-18, freeze: true, exception: true, is: [what is held changed after the plan was saved, 'run again after the freeze window, or add --override-freeze REASON']}
+- {what: 'is overridden that holds nothing, and an exception ends', saved: 2026-11-01, again: 2026-11-25, override: urgent, exception: true, is: [what is held changed after the plan was saved, run \`attune plan --out\` again and review the new plan]}
+- {what: held what is made meanwhile, saved: 2026-11-12, again: 2026-11-13, freeze: true, live: {workspaces: {network: {auto-apply: true}}}, is: holds}
+- {what: has nothing to do with access that ends, saved: 2026-11-01, again: 2026-11-12, files: 'team-access: {prj-platform: {team-dev: {access: read, until: 2026-11-05}}}', is: [access ended after the plan was saved, run \`attune plan --out\` again and review the new plan]}
+`)('a saved plan that is made again after a freeze window $what', async (row) => {
   const found = await outcomeLater(row);
   const reported = Array.isArray(found) ? found.map(({ message, hint }) => [message, hint]) : ['holds'];
   expect(reported).toEqual([row.is]);
@@ -252,7 +226,7 @@ const bodyOf = (attributes: object) => JSON.stringify({ data: { type: 'workspace
 
 test('a changed plan file is refused, and so is a change that it does not have', async () => {
   const files = 'workspaces: {network: {auto-apply: true}, app: {auto-apply: true, description: New}}';
-  const { plan, configuration } = await planOf(`{${files}}`, JSON.stringify(before));
+  const { plan, configuration } = await planned(files);
   const [app, network] = plan.changes as [PlannedChange, PlannedChange];
   const [call] = app.calls as [PlannedChange['calls'][0]];
   const edited = { ...app, calls: [{ ...call, path: `/workspaces/${'x'.repeat(400)}` }] };
@@ -308,7 +282,7 @@ test('a changed plan file is refused, and so is a change that it does not have',
 
 test('a plan file that shows another value than its call writes is refused, but for the name of an id', async () => {
   const files = 'projects: {pay: prj-payments}, workspaces: {network: {auto-apply: true, project: pay}}';
-  const { plan, configuration } = await planOf(`{${files}}`, JSON.stringify(before));
+  const { plan, configuration } = await planned(files);
   const edited = (path: string, after: string | boolean) => ({
     ...plan,
     changes: plan.changes.map((change) => ({
@@ -373,10 +347,7 @@ test('saved and new changes are compared by their live values, requests, depende
 });
 
 test('a plan that holds shows what was reviewed', async () => {
-  const { plan, configuration } = await planOf(
-    '{workspaces: {network: {auto-apply: true}}}',
-    JSON.stringify(before),
-  );
+  const { plan, configuration } = await planned();
   const [change] = plan.changes as [PlannedChange];
   const reviewed = {
     effects: { ...plan.effects, moves: [] },
@@ -398,8 +369,8 @@ test('a plan that holds shows what was reviewed', async () => {
 });
 
 test('a change that is declared no more has no place in the files', async () => {
-  const { plan } = await planOf('{workspaces: {network: {auto-apply: true}}}', JSON.stringify(before));
-  const { plan: again, configuration } = await planOf('{workspaces: {}}', JSON.stringify(before));
+  const { plan } = await planned();
+  const { plan: again, configuration } = await planned('workspaces: {}');
   const reader = { get: async () => ({}) } as unknown as ServiceReader;
   const held = planThatHolds({ saved: plan, again, configuration, source: 'files', reader });
   await expect(held).rejects.toMatchObject({
@@ -408,35 +379,16 @@ test('a change that is declared no more has no place in the files', async () => 
 });
 
 test('a declaration that changed refuses a plan that shows only some of them', async () => {
-  const { plan } = await planOf('{workspaces: {network: {auto-apply: true}}}', JSON.stringify(before));
-  const { plan: again, configuration } = await planOf(
-    '{workspaces: {network: {auto-apply: true, tags: [staging]}}}',
-    JSON.stringify(before),
-  );
+  const { plan, configuration } = await planned();
+  const other = await planned('workspaces: {network: {auto-apply: true, tags: [staging]}}');
   const base = { ref: 'main', onlyChanged: true } as NonNullable<Plan['base']>;
-  expect(await holding({ saved: { ...plan, base }, again, configuration })).toMatchObject([
+  const saved = { ...plan, base };
+  expect(await holding({ saved, again: other.plan, configuration: other.configuration })).toMatchObject([
     { message: 'the files changed after the plan was saved' },
   ]);
-  expect(
-    await holding({
-      saved: { ...plan, base },
-      again: plan,
-      configuration: (await planOf('{workspaces: {network: {auto-apply: true}}}', JSON.stringify(before)))
-        .configuration,
-    }),
-  ).toMatchObject({ changes: [{ address: 'workspace.network' }] });
-});
-
-test.each(rowsIn<Omit<Row, 'is'>>`
-- {what: another attribute of the same workspace, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: {description: Manual}}}}
-- {what: 'its tags, where only an attribute changes', files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {network: {tags: [by-hand, staging]}}}}
-- {what: another workspace, files: 'workspaces: {network: {auto-apply: true}}', live: {workspaces: {untouched: null, elsewhere: {}}}}
-- {what: a declared workspace that the plan leaves as it is, files: 'workspaces: {network: {auto-apply: true}, app: {auto-apply: false}}', live: {workspaces: {app: {auto-apply: true}}}}
-- {what: another grant of the same project, files: 'team-access: {prj-platform: {team-sre: admin}}', live: {team-access: {prj-platform: {team-out: {access: write}}}}}
-- {what: another value that it declares as it is live, files: 'workspaces: {network: {auto-apply: true}}', now: 'workspaces: {network: {auto-apply: true, tags: [staging]}}'}
-- {what: the place of its declaration, files: 'workspaces: {network: {auto-apply: true}}', now: "limits: {deletes: 5},\nworkspaces: {network: {auto-apply: true}}"}
-`)('a saved plan holds if only objects outside of it changed: $what', async (row) => {
-  expect(await outcome({ ...row, is: '' })).toBe('holds');
+  expect(await holding({ saved, again: plan, configuration })).toMatchObject({
+    changes: [{ address: 'workspace.network' }],
+  });
 });
 
 describe('the check of a saved plan reads only the objects of the plan', () => {
@@ -449,7 +401,7 @@ describe('the check of a saved plan reads only the objects of the plan', () => {
     'team-access': { 'prj-platform': { 'team-sre': 'maintain', 'team-out': 'read' } },
   } as const;
   const reads = (world: World) => world.requests().filter((request) => request.startsWith('GET '));
-  const planned = async (yaml: string) => {
+  const savedWorld = async (yaml: string) => {
     const head = 'attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n';
     // Values that are older than three seconds would be read again, on a busy machine, too.
     const world = await worldWith(`${head}${yaml}\n`, { seed }, { clock: jumpingClock() });
@@ -458,7 +410,7 @@ describe('the check of a saved plan reads only the objects of the plan', () => {
   };
 
   test('the check of a saved plan reads each workspace, consumer list and project once', async () => {
-    const world = await planned(`workspaces:
+    const world = await savedWorld(`workspaces:
   network: {auto-apply: true, tags: [prod], remote-state-consumers: [app], ssh-key: sshkey-deploy, lock: true}
   app: {auto-apply: true}
   zebra: {auto-apply: false}
@@ -483,7 +435,7 @@ team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {te
   });
 
   test('applying an empty saved plan sends no request', async () => {
-    const world = await planned('workspaces: {network: {auto-apply: false}}');
+    const world = await savedWorld('workspaces: {network: {auto-apply: false}}');
     const { code, stdout } = await world.attune('apply', '--plan', 'plan.json', '--yes');
     expect(code).toBe(0);
     expect(stdout).toContain('No changes. The live state matches the configuration.');
