@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 const root = join(import.meta.dirname, '..', '..');
 
 /** The built program. */
-const bin = join(root, 'dist', 'cli', 'bin.js');
+export const bin = join(root, 'dist', 'cli', 'bin.js');
 if (!existsSync(bin)) throw new Error('dist is missing: run `npm run build`');
 
 export interface ProcessOptions {

@@ -1,14 +1,14 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
 import { planFiles } from '../../src/index.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import { attune, folderWith } from '../support/attune.ts';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
+import { startAttune } from './attune-process.ts';
 
 type Files = Readonly<Record<string, string>>;
 
@@ -27,19 +27,17 @@ const after = root(
   'workspaces: {network: {auto-apply: true, tags: [prod, new]}, billing: {description: new}}',
 );
 
+const env = {
+  ATTUNE_TOKEN: 'test-token',
+  PATH: process.env.PATH ?? '',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+};
+
 function git(folder: string, ...args: string[]): string {
-  const env = {
-    PATH: process.env.PATH,
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_AUTHOR_NAME: 'a',
-    GIT_AUTHOR_EMAIL: 'a@example.com',
-    GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z',
-    GIT_COMMITTER_NAME: 'a',
-    GIT_COMMITTER_EMAIL: 'a@example.com',
-    GIT_COMMITTER_DATE: '2026-01-01T00:00:00Z',
-  };
-  return execFileSync('git', args, { cwd: folder, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  const options = { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' } as const;
+  return execFileSync('git', [...author, ...args], options);
 }
 
 function commitAll(folder: string): void {
@@ -63,35 +61,19 @@ async function repository(base: Files, head: Files): Promise<string> {
   return folder;
 }
 
-async function service(options: EmulatorOptions = { seed }) {
-  const emulator = await startEmulator(options);
-  onTestFinished(() => emulator.stop());
-  return emulator;
-}
-
-const env = {
-  ATTUNE_TOKEN: 'test-token',
-  PATH: process.env.PATH ?? '',
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-};
-
-async function world(base: Files, head: Files) {
-  const folder = await repository(base, head);
-  const emulator = await service();
+async function worldIn(folder: string) {
+  const emulator = await serviceWith({ seed });
   const run = (argv: readonly string[], cwd = folder, environment: Record<string, string> = env) =>
     attune([...argv, '--address', emulator.url], { cwd, env: environment });
-  return {
-    folder,
-    emulator,
-    run,
-    plan: async (...argv: string[]) => documentOf(await run(['plan', '--format', 'json', ...argv])),
-  };
+  const planIn = async (cwd: string, argv: readonly string[], environment = env) =>
+    JSON.parse((await run(['plan', '--format', 'json', ...argv], cwd, environment)).stdout) as Plan;
+  return { folder, emulator, run, planIn, plan: (...argv: string[]) => planIn(folder, argv) };
 }
 
-function documentOf({ stdout }: { readonly stdout: string }): Plan {
-  return JSON.parse(stdout);
-}
+const world = async (base: Files, head: Files) => worldIn(await repository(base, head));
+
+/** One root file whose declarations change. */
+const changed = () => world({ 'attune.yaml': before }, { 'attune.yaml': after });
 
 /** The causes of a plan, as `address path: cause`. */
 function causes({ changes }: Plan): string[] {
@@ -133,23 +115,21 @@ describe('the base is a revision', () => {
   });
 
   test('drift has the causes, too', async () => {
-    const { run } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
+    const { run } = await changed();
     const { code, stdout } = await run(['drift', '--base', 'HEAD', '--format', 'json']);
     expect([code, causes(JSON.parse(stdout))]).toEqual([2, usual]);
   });
 
   test('a root file in a subfolder is compared from any working folder, in a linked worktree and after further commits', async () => {
     const files = { 'teams/a/attune.yaml': before, 'other.txt': '' };
-    const { folder, run } = await world(files, { 'teams/a/attune.yaml': after });
-    const plan = async (cwd: string, ...argv: string[]) =>
-      causes(documentOf(await run(['plan', '--format', 'json', ...argv], cwd)));
+    const { folder, planIn } = await world(files, { 'teams/a/attune.yaml': after });
+    const plan = async (cwd: string, ...argv: string[]) => causes(await planIn(cwd, argv));
     expect(await plan(folder, 'teams/a', '--base', 'main')).toEqual(usual);
     expect(await plan(join(folder, 'teams/a'), '--base', 'main')).toEqual(usual);
     expect(await plan(join(folder, 'teams'), 'a/attune.yaml', '--base', 'main')).toEqual(usual);
     git(folder, 'checkout', '-q', '-b', 'change');
     commitAll(folder);
-    const tree = join(await mkdtemp(join(tmpdir(), 'attune-test-')), 'tree');
-    onTestFinished(() => rm(dirname(tree), { recursive: true, force: true }));
+    const tree = join(await folderWith({}), 'tree');
     git(folder, 'worktree', 'add', '-q', '--detach', tree, 'change');
     expect(await plan(join(tree, 'teams/a'), '--base', 'main')).toEqual(usual);
     expect(await plan(join(tree, 'teams/a'), '--base', 'change~1')).toEqual(usual);
@@ -172,18 +152,11 @@ describe('the base is a revision', () => {
   });
 
   test('names are compared by the ids that the run has read', async () => {
-    const { plan, emulator } = await world(
-      {
-        'attune.yaml': root(
-          'projects: {pay: prj-payments}\nworkspaces: {network: {project: pay}, billing: {project: Payments}}',
-        ),
-      },
-      {
-        'attune.yaml': root(
-          'projects: {money: {name: Platform}}\nworkspaces: {network: {project: Platform}, billing: {project: prj-payments}}',
-        ),
-      },
-    );
+    const base =
+      'projects: {pay: prj-payments}\nworkspaces: {network: {project: pay}, billing: {project: Payments}}';
+    const head =
+      'projects: {money: {name: Platform}}\nworkspaces: {network: {project: Platform}, billing: {project: prj-payments}}';
+    const { plan, emulator } = await world({ 'attune.yaml': root(base) }, { 'attune.yaml': root(head) });
     expect(causes(await plan('--base', 'main'))).toEqual([
       'workspace.billing project: drift',
       'workspace.network project: change',
@@ -219,7 +192,7 @@ describe('the base is a revision', () => {
   });
 
   test('a declaration that moves between root files is neither new nor dropped', async () => {
-    const { run } = await world(
+    const { plan } = await world(
       {
         'a/attune.yaml': root('workspaces: {network: {auto-apply: true}, billing: {description: same}}'),
         'b/attune.yaml': root('workspaces: {}'),
@@ -229,8 +202,7 @@ describe('the base is a revision', () => {
         'b/attune.yaml': root('workspaces: {network: {auto-apply: true}}'),
       },
     );
-    const { stdout } = await run(['plan', 'a', 'b', '--base', 'main', '--format', 'json']);
-    const { plans } = JSON.parse(stdout) as { readonly plans: readonly Plan[] };
+    const { plans } = (await plan('a', 'b', '--base', 'main')) as Plan & { plans: readonly Plan[] };
     expect(plans.flatMap(causes)).toEqual([
       'workspace.billing description: drift',
       'workspace.network auto-apply: drift',
@@ -239,19 +211,19 @@ describe('the base is a revision', () => {
   });
 
   test('a base with errors makes the causes of all root files of its organization unknown', async () => {
-    const { run } = await world(
+    const { run, plan } = await world(
       { 'a/attune.yaml': root('workspaces: {network: {autoapply: true}}'), 'b/attune.yaml': before },
       {
         'a/attune.yaml': root('workspaces: {network: {auto-apply: true}}'),
         'b/attune.yaml': root('workspaces: {billing: {description: new}}'),
       },
     );
-    const { code, stdout } = await run(['plan', 'a', 'b', '--base', 'main', '--format', 'json']);
-    const { plans } = JSON.parse(stdout) as { readonly plans: readonly Plan[] };
-    expect([code, plans.flatMap(causes)]).toEqual([
-      0,
-      ['workspace.network auto-apply: unknown', 'workspace.billing description: unknown'],
+    const { plans } = (await plan('a', 'b', '--base', 'main')) as Plan & { plans: readonly Plan[] };
+    expect(plans.flatMap(causes)).toEqual([
+      'workspace.network auto-apply: unknown',
+      'workspace.billing description: unknown',
     ]);
+    expect((await run(['plan', 'a', 'b', '--base', 'main'])).code).toBe(0);
     expect(plans.map(({ noLongerDeclared }) => noLongerDeclared === undefined)).toEqual([true, true]);
     expect(plans.flatMap(warnings)).toEqual([
       'warning: cannot load the base main: attune.yaml:3:24: unknown key "autoapply" in a workspace; the cause of each change is unknown\n  correct the base, or choose another one',
@@ -261,31 +233,18 @@ describe('the base is a revision', () => {
 
 describe('a base that cannot be read is a warning, and an error for --only-changed', () => {
   const clone = async (folder: string, ...options: string[]) => {
-    const copy = join(await mkdtemp(join(tmpdir(), 'attune-test-')), 'copy');
-    onTestFinished(() => rm(dirname(copy), { recursive: true, force: true }));
+    const copy = join(await folderWith({}), 'copy');
     git(folder, 'clone', '-q', ...options, `file://${folder}`, copy);
     return copy;
   };
 
-  test.each([
-    [
-      'nowhere',
-      'the repository has no revision nowhere',
-      'fetch it, check its name, or write a folder as ./folder',
-    ],
-    [
-      '--output=x',
-      'it is neither a revision nor a folder',
-      'name a revision such as origin/main, or a folder such as ../main',
-    ],
-    [
-      'HEAD:attune.yaml',
-      'the repository has no revision HEAD:attune.yaml',
-      'fetch it, check its name, or write a folder as ./folder',
-    ],
-    ['./nowhere', 'the folder does not exist', 'name a folder with the same root files'],
-  ])('%s', async (ref, why, hint) => {
-    const { folder, plan, run } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
+  test.each(rowsIn<[string, string, string]>`
+- [nowhere, the repository has no revision nowhere, 'fetch it, check its name, or write a folder as ./folder']
+- [--output=x, it is neither a revision nor a folder, 'name a revision such as origin/main, or a folder such as ../main']
+- ['HEAD:attune.yaml', 'the repository has no revision HEAD:attune.yaml', 'fetch it, check its name, or write a folder as ./folder']
+- [./nowhere, the folder does not exist, name a folder with the same root files]
+`)('a base that cannot be read is a warning, and an error for --only-changed: %s', async (ref, why, hint) => {
+    const { folder, plan, run } = await changed();
     const document = await plan(`--base=${ref}`);
     expect(warnings(document)).toEqual([
       `warning: cannot load the base ${ref}: ${why}; the cause of each change is unknown\n  ${hint}`,
@@ -300,38 +259,28 @@ describe('a base that cannot be read is a warning, and an error for --only-chang
   });
 
   test('a shallow clone without the revision names the depth that the recipe needs', async () => {
-    const { folder, run } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
+    const { folder, planIn } = await changed();
     commitAll(folder);
     const copy = await clone(folder, '--depth=1');
-    const { stdout } = await run(['plan', '--base', 'HEAD~1', '--format', 'json'], copy);
-    expect(warnings(JSON.parse(stdout))).toEqual([
+    expect(warnings(await planIn(copy, ['--base', 'HEAD~1']))).toEqual([
       'warning: cannot load the base HEAD~1: the repository has no revision HEAD~1: it is a shallow clone; the cause of each change is unknown\n  fetch the whole history: set `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: "0"` in GitLab CI, or run `git fetch --unshallow`',
     ]);
   });
 
   test('a partial clone fetches nothing', async () => {
-    const { folder, run } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
+    const { folder, planIn } = await changed();
     commitAll(folder);
     git(folder, 'config', 'uploadpack.allowFilter', 'true');
     const copy = await clone(folder, '--filter=blob:none');
-    const { stdout } = await run(['plan', '--base', 'HEAD~1', '--format', 'json'], copy);
-    const [text = ''] = warnings(JSON.parse(stdout));
+    const [text = ''] = warnings(await planIn(copy, ['--base', 'HEAD~1']));
     expect(text).toMatch(/^warning: cannot load the base HEAD~1: /);
     expect(git(copy, 'rev-list', '--objects', '--all', '--missing=print')).toContain('?');
   });
 
   test('the root file is in no repository, or there is no git', async () => {
-    const emulator = await service();
-    const cwd = await folderWith({ 'attune.yaml': after });
+    const { folder: cwd, planIn } = await worldIn(await folderWith({ 'attune.yaml': after }));
     const plan = async (path: string) =>
-      warnings(
-        documentOf(
-          await attune(['plan', '--base', 'main', '--format', 'json', '--address', emulator.url], {
-            cwd,
-            env: { ...env, PATH: path },
-          }),
-        ),
-      );
+      warnings(await planIn(cwd, ['--base', 'main'], { ...env, PATH: path }));
     expect(await plan(env.PATH)).toEqual([
       'warning: cannot load the base main: the root file is in no Git repository; the cause of each change is unknown\n  run it in a clone of the repository, or compare with a folder',
     ]);
@@ -348,11 +297,10 @@ describe('a base that cannot be read is a warning, and an error for --only-chang
   });
 
   test('what a program declares has no base', async () => {
-    const { folder, run } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
+    const { folder, plan } = await changed();
     const program = `require('fs').writeFileSync(process.env.ATTUNE_OUTDIR + '/acme.attune.yaml', ${JSON.stringify(after)})`;
     await writeFile(join(folder, 'app.cjs'), program);
-    const { stdout } = await run(['plan', '--app', 'node app.cjs', '--base', 'main', '--format', 'json']);
-    expect(warnings(JSON.parse(stdout))).toEqual([
+    expect(warnings(await plan('--app', 'node app.cjs', '--base', 'main'))).toEqual([
       'warning: cannot load the base main: the program of --app declares it, and a base must not run programs; the cause of each change is unknown\n  write the configuration of the base into a folder with `attune render`, and name root files instead of a program',
     ]);
   });
@@ -368,104 +316,67 @@ describe('a hostile repository', () => {
     await writeFile(script, `#!/bin/sh\necho "$0 $*" >> ${join(folder, 'evil.log')}\ncat\n`);
     await chmod(script, 0o755);
     const programs = [
-      'core.fsmonitor',
-      'core.pager',
-      'core.sshCommand',
-      'core.editor',
-      'core.alternateRefsCommand',
-      'filter.evil.smudge',
-      'filter.evil.clean',
-      'filter.evil.process',
-      'diff.evil.textconv',
-      'diff.external',
-      'pager.ls-tree',
-      'uploadpack.packObjectsHook',
+      ...['core.fsmonitor', 'core.pager', 'core.sshCommand', 'core.editor', 'core.alternateRefsCommand'],
+      ...['filter.evil.smudge', 'filter.evil.clean', 'filter.evil.process', 'diff.evil.textconv'],
+      ...['diff.external', 'pager.ls-tree', 'uploadpack.packObjectsHook'],
     ];
     for (const name of programs) git(folder, 'config', name, script);
     for (const name of ['cat-file', 'ls-tree', 'rev-parse'])
       git(folder, 'config', `alias.${name}`, `!${script}`);
     git(folder, 'config', 'core.hooksPath', folder);
+    const hooks = ['post-checkout', 'post-index-change', 'reference-transaction', 'fsmonitor-watchman'];
     await mkdir(join(folder, '.git/hooks'), { recursive: true });
-    for (const hook of [
-      'post-checkout',
-      'post-index-change',
-      'reference-transaction',
-      'fsmonitor-watchman',
-    ]) {
-      await writeFile(join(folder, '.git/hooks', hook), await readFile(script));
-      await chmod(join(folder, '.git/hooks', hook), 0o755);
-      await writeFile(join(folder, hook), await readFile(script), { mode: 0o755 });
-    }
+    for (const place of ['.git/hooks', '.'])
+      for (const hook of hooks) await cp(script, join(folder, place, hook), { force: true });
     expect(causes(await plan('--base', 'main'))).toEqual(usual);
     expect(existsSync(join(folder, 'evil.log'))).toBe(false);
   });
 
   test('variables of the environment do not change what git reads, and git gets no token', async () => {
-    const { folder, run } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
+    const { folder, planIn } = await changed();
     const bin = await folderWith({
       git: `#!/bin/sh\nenv >> "${folder}/env.log"\nexec ${git(folder, '--exec-path').trim()}/git "$@"\n`,
     });
     await chmod(join(bin, 'git'), 0o755);
-    const hostile = {
-      ...env,
-      PATH: `${bin}:${env.PATH}`,
-      GIT_DIR: '/nowhere',
-      GIT_EXTERNAL_DIFF: 'evil',
-      GIT_TRACE: '1',
-    };
-    const { stdout } = await run(['plan', '--base', 'main', '--format', 'json'], folder, hostile);
-    expect(causes(JSON.parse(stdout))).toEqual(usual);
+    const hostile = { GIT_DIR: '/nowhere', GIT_EXTERNAL_DIFF: 'evil', GIT_TRACE: '1' };
+    const environment = { ...env, PATH: `${bin}:${env.PATH}`, ...hostile };
+    expect(causes(await planIn(folder, ['--base', 'main'], environment))).toEqual(usual);
     const seen = await readFile(join(folder, 'env.log'), 'utf8');
     expect(seen).toContain('GIT_NO_LAZY_FETCH=1');
     expect(seen).not.toMatch(/test-token|GIT_DIR|GIT_EXTERNAL_DIFF|GIT_TRACE/);
   });
 
   test.each([
-    ['the root file is a link', 'attune.yaml', {}, 'attune.yaml'],
-    [
-      'an included file is a link',
-      'parts/a.yaml',
-      { 'attune.yaml': root('include: [parts/*.yaml]') },
-      'parts/a.yaml',
-    ],
-    ['an included folder is a link', 'parts', { 'attune.yaml': root('include: [parts/a.yaml]') }, 'parts'],
-    [
-      'a folder that a pattern enters is a link',
-      'all/parts',
-      { 'attune.yaml': root('include: ["all/**/*.yaml"]') },
-      'all/parts',
-    ],
-  ])('%s: the base is not read', async (_, link, files, named) => {
+    ['the root file is a link', 'attune.yaml', undefined],
+    ['an included file is a link', 'parts/a.yaml', '[parts/*.yaml]'],
+    ['an included folder is a link', 'parts', '[parts/a.yaml]'],
+    ['a folder that a pattern enters is a link', 'all/parts', '["all/**/*.yaml"]'],
+  ])('%s: the base is not read', async (_, link, include) => {
     const outside = await folderWith({ 'a.yaml': 'workspaces: {network: {auto-apply: true}}\n' });
-    const folder = await folderWith(files);
+    const folder = await folderWith(include ? { 'attune.yaml': root(`include: ${include}`) } : {});
     git(folder, 'init', '-q', '-b', 'main');
     await mkdir(dirname(join(folder, link)), { recursive: true });
     await symlink(link.endsWith('.yaml') ? join(outside, 'a.yaml') : outside, join(folder, link));
     commitAll(folder);
     await rm(join(folder, link));
     await write(folder, { 'attune.yaml': after });
-    const emulator = await service();
-    const ran = await attune(['plan', '--base', 'main', '--format', 'json', '--address', emulator.url], {
-      cwd: folder,
-      env,
-    });
-    expect(warnings(documentOf(ran))).toEqual([
-      `warning: cannot load the base main: ${named} is a link, and links and submodules of a revision are not read; the cause of each change is unknown\n  limit include to regular files, or compare with a folder`,
+    const { plan } = await worldIn(folder);
+    expect(warnings(await plan('--base', 'main'))).toEqual([
+      `warning: cannot load the base main: ${link} is a link, and links and submodules of a revision are not read; the cause of each change is unknown\n  limit include to regular files, or compare with a folder`,
     ]);
   });
 
   test('a submodule that a pattern enters is refused, and others do no harm', async () => {
-    const { folder, run } = await world({ 'attune.yaml': before, 'parts/a.yaml': '{}\n' }, {});
+    const { folder, plan } = await world({ 'attune.yaml': before, 'parts/a.yaml': '{}\n' }, {});
     const commit = git(folder, 'rev-parse', 'HEAD').trim();
     git(folder, 'update-index', '--add', '--cacheinfo', `160000,${commit},vendor/sub`);
     git(folder, 'commit', '-q', '-m', 'submodule');
     await write(folder, { 'attune.yaml': after });
-    const plan = async (ref: string) => documentOf(await run(['plan', '--base', ref, '--format', 'json']));
-    expect(causes(await plan('HEAD'))).toEqual(usual);
+    expect(causes(await plan('--base', 'HEAD'))).toEqual(usual);
     await write(folder, { 'attune.yaml': root('include: ["vendor/**/*.yaml"]') });
     git(folder, 'commit', '-q', '-m', 'include', 'attune.yaml');
     await write(folder, { 'attune.yaml': after });
-    expect(warnings(await plan('HEAD'))).toEqual([
+    expect(warnings(await plan('--base', 'HEAD'))).toEqual([
       expect.stringContaining(
         'vendor/sub is a submodule, and links and submodules of a revision are not read',
       ),
@@ -502,7 +413,7 @@ describe('a hostile repository', () => {
 
 describe('--only-changed', () => {
   test('a saved plan is applied without git and without the base, and its report has the causes', async () => {
-    const { folder, run } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
+    const { folder, run } = await changed();
     const { code } = await run(['plan', '--base', 'main', '--only-changed', '--out', 'plan.json']);
     expect(code).toBe(0);
     await rm(join(folder, '.git'), { recursive: true });
@@ -521,7 +432,7 @@ describe('--only-changed', () => {
   });
 
   test('a saved plan with --base alone is applied without git, with its causes', async () => {
-    const { folder, run } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
+    const { folder, run } = await changed();
     await run(['plan', '--base', 'main', '--out', 'plan.json']);
     await rm(join(folder, '.git'), { recursive: true });
     const { code, stdout } = await run(['apply', '--plan', 'plan.json', '--yes', '--format', 'json']);
@@ -529,7 +440,7 @@ describe('--only-changed', () => {
   });
 
   test('apply plans, asks and applies what changed only', async () => {
-    const { run, emulator } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
+    const { run, emulator } = await changed();
     const { code } = await run(['apply', '--base', 'main', '--only-changed', '--yes']);
     expect(code).toBe(0);
     const writes = emulator.requests.filter(({ method }) => method !== 'GET');
@@ -538,14 +449,9 @@ describe('--only-changed', () => {
 });
 
 test('the library takes a base', async () => {
-  const { folder, emulator } = await world({ 'attune.yaml': before }, { 'attune.yaml': after });
-  const { plans } = await planFiles([], {
-    cwd: folder,
-    env,
-    address: emulator.url,
-    base: 'main',
-    onlyChanged: true,
-  });
+  const { folder, emulator } = await changed();
+  const settings = { cwd: folder, env, address: emulator.url };
+  const { plans } = await planFiles([], { ...settings, base: 'main', onlyChanged: true });
   expect(plans.flatMap(causes)).toEqual([
     'workspace.billing description: change',
     'workspace.network tags: change',
@@ -562,20 +468,14 @@ test.each([
     git: `#!/bin/sh\ncase "$*" in *cat-file*) echo started >> ${folder}/started; exec sleep 20;; esac\nexec ${git(folder, '--exec-path').trim()}/git "$@"\n`,
   });
   await chmod(join(bin, 'git'), 0o755);
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../dist/cli/bin.js'), 'plan', '--base', 'main', '--address', 'embedded'],
-    {
-      cwd: folder,
-      env: { ...env, PATH: `${bin}:${env.PATH}`, TMPDIR: temporary, HOME: temporary },
-      stdio: 'ignore',
-    },
-  );
+  const running = startAttune(['plan', '--base', 'main', '--address', 'embedded'], {
+    cwd: folder,
+    env: { ...env, PATH: `${bin}:${env.PATH}`, TMPDIR: temporary, HOME: temporary },
+  });
   await vi.waitFor(() => expect(existsSync(join(folder, 'started'))).toBe(true), { timeout: 60_000 });
   const made = () =>
     readdir(temporary).then((names) => names.filter((name) => name.startsWith('attune-base-')));
   expect(await made()).toHaveLength(1);
-  child.kill(signal);
-  const [code] = await once(child, 'close');
-  expect([code, await made()]).toEqual([exitCode, []]);
+  running.kill(signal);
+  expect([(await running.ended).code, await made()]).toEqual([exitCode, []]);
 });

@@ -10,8 +10,24 @@ const names = Array.from({ length: 20 }, (_, index) => `w-${index}`);
 const yaml = `attune: 1\norganization: acme\nworkspaces: {${names.map((name) => `${name}: {}`).join(', ')}}\n`;
 const seed = { organization: 'acme', workspaces: { first: {} } };
 
+/** What a test starts and ends, from the moment that the service sees some request. */
+interface Running {
+  process?: AttuneProcess | undefined;
+}
+
+/** Sends another signal a second after the first, within which signals are one. */
+function signalAgain(running: Running, signal: NodeJS.Signals): void {
+  running.process?.onStderr(async (text) => {
+    if (!text.includes('Stopping')) return;
+    await delay(1100);
+    running.process?.kill(signal);
+  });
+}
+
 describe('signals during an apply', { timeout: 60_000 }, () => {
   test.each([
+    [['SIGINT'], [130]],
+    [['SIGTERM'], [143]],
     [['SIGINT', 'SIGINT'], [130]],
     // On a busy machine, the second signal can arrive first.
     [
@@ -20,55 +36,72 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
     ],
     [['SIGHUP'], [129]],
     [['SIGHUP', 'SIGHUP'], [129]],
-  ] as const)('%s during an apply lets running calls finish and ends with %s', async (signals, exitCodes) => {
-    const cwd = await folderWith({ 'attune.yaml': yaml });
-    let running: AttuneProcess | undefined;
-    const service = await serviceWith({
-      seed,
-      latency: 20,
-      log: ({ method }) => {
-        if (method !== 'POST') return;
-        for (const signal of signals) running?.kill(signal);
-        running = undefined;
-      },
-    });
-    const applying = startAttune(['apply', '--yes', '--parallelism', '2', '--address', service.url], { cwd });
-    running = applying;
-    const { code, stdout } = await applying.ended;
-    const created = service.requests.filter(
-      ({ method, status }) => method === 'POST' && status === 201,
-    ).length;
-    expect(exitCodes).toContain(code);
-    expect(stdout).toContain(
-      `Applied: ${created} created, 0 updated, 0 deleted, 0 failed, ${20 - created} skipped.`,
-    );
-  });
+  ] as const)(
+    '%s during apply: running calls finish, the report is true, the exit code is one of %s, and a next run completes the apply',
+    async (signals, exitCodes) => {
+      const cwd = await folderWith({ 'attune.yaml': yaml });
+      const running: Running = {};
+      const service = await serviceWith({
+        seed,
+        latency: 20,
+        log: ({ method }) => {
+          if (method !== 'POST') return;
+          for (const signal of signals) running.process?.kill(signal);
+          delete running.process;
+        },
+      });
+      const applying = startAttune(['apply', '--yes', '--parallelism', '2', '--address', service.url], {
+        cwd,
+      });
+      running.process = applying;
+      const { code, stdout, stderr } = await applying.ended;
+      expect(exitCodes).toContain(code);
+      expect(stderr).toContain(
+        'Stopping: running calls finish, and no new ones start. Send the signal again after a second to exit at once.\n',
+      );
+      const created = service.requests.filter(
+        ({ method, status }) => method === 'POST' && status === 201,
+      ).length;
+      expect(created).toBeLessThan(20);
+      expect(stdout).toContain(
+        `Applied: ${created} created, 0 updated, 0 deleted, 0 failed, ${20 - created} skipped.`,
+      );
+      expect(stdout.match(/not attempted: the run was stopped/g)).toHaveLength(20 - created);
+      const again = await startAttune(['apply', '--yes', '--address', service.url], { cwd }).ended;
+      expect(again.stdout).toContain(`Applied: ${20 - created} created`);
+    },
+  );
 
-  test('a second signal during an apply, more than a second later, prints what was written and ends with its own code', async () => {
-    const cwd = await folderWith({ 'attune.yaml': yaml });
-    let running: AttuneProcess | undefined;
-    const service = await serviceWith({
-      seed,
-      // The second call and those after it never end by themselves.
-      faults: [{ kind: 'hang', method: 'POST', path: '/organizations/acme/workspaces', times: 100, nth: 2 }],
-      log: ({ method, status }) => {
-        if (method === 'POST' && status !== 201) running?.kill('SIGINT');
-      },
-    });
-    const command = ['apply', '--yes', '--parallelism', '1', '--timeout', '600', '--address', service.url];
-    running = startAttune(command, { cwd });
-    running.onStderr(async (text) => {
-      if (!text.includes('Stopping')) return;
-      await delay(1100);
-      running?.kill('SIGHUP');
-    });
-    const { code, stdout, stderr } = await running.ended;
-    expect(code).toBe(129);
-    expect(stdout).not.toContain('Applied');
-    expect(stderr).toMatch(
-      /acme: 1 of 20 calls confirmed by the service; calls that were running may have taken effect\n$/,
-    );
-  });
+  test.each([
+    ['SIGINT', 'SIGTERM', 143],
+    ['SIGTERM', 'SIGINT', 130],
+    ['SIGINT', 'SIGHUP', 129],
+  ] as const)(
+    'a second signal during apply (%s, then %s) prints what was written and ends it at once, exit %i',
+    async (first, second, exitCode) => {
+      const cwd = await folderWith({ 'attune.yaml': yaml });
+      const running: Running = {};
+      const service = await serviceWith({
+        seed,
+        // The second call and those after it never end by themselves.
+        faults: [
+          { kind: 'hang', method: 'POST', path: '/organizations/acme/workspaces', times: 100, nth: 2 },
+        ],
+        log: ({ method, status }) => {
+          if (method === 'POST' && status !== 201) running.process?.kill(first);
+        },
+      });
+      const command = ['apply', '--yes', '--parallelism', '1', '--timeout', '600', '--address', service.url];
+      running.process = startAttune(command, { cwd });
+      signalAgain(running, second);
+      const { code, stdout, stderr } = await running.process.ended;
+      expect(code).toBe(exitCode);
+      expect(stdout).not.toContain('Applied');
+      expect(stderr).toMatch(
+        /acme: 1 of 20 calls confirmed by the service; calls that were running may have taken effect\n$/,
+      );
+    },
+  );
 
   test('a second signal during an apply of several organizations prints what was written to each, as their journals record it', async () => {
     const organizations = { acme: 1, 'acme-emea': 3 };
@@ -80,7 +113,7 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
         ]),
       ),
     );
-    let running: AttuneProcess | undefined;
+    const running: Running = {};
     let hanging = 0;
     const service = await serviceWith({
       seed: {
@@ -97,21 +130,17 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
       log: ({ method, status }) => {
         if (method !== 'POST' || status === 201) return;
         hanging += 1;
-        if (hanging === 2) running?.kill('SIGTERM');
+        if (hanging === 2) running.process?.kill('SIGTERM');
       },
     });
     const command = ['apply', ...Object.keys(organizations), '--yes', '--parallelism', '1'];
-    running = startAttune([...command, '--timeout', '600', '--address', service.url], {
+    running.process = startAttune([...command, '--timeout', '600', '--address', service.url], {
       cwd,
       // Organizations with separate tokens are written at the same time.
       env: { ATTUNE_TOKEN_ACME: 'token-1', ATTUNE_TOKEN_ACME_EMEA: 'token-2' },
     });
-    running.onStderr(async (text) => {
-      if (!text.includes('Stopping')) return;
-      await delay(1100);
-      running?.kill('SIGTERM');
-    });
-    const { code, stdout, stderr } = await running.ended;
+    signalAgain(running, 'SIGTERM');
+    const { code, stdout, stderr } = await running.process.ended;
     expect(code).toBe(143);
     expect(stdout).not.toContain('Applied');
     expect(stderr).toMatch(
@@ -143,19 +172,32 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
   });
 });
 
-test('SIGHUP while a command only reads ends it at once with 129', async () => {
+test.each([
+  ['plan', 'SIGINT', 130],
+  ['apply --yes', 'SIGTERM', 143],
+  ['drift', 'SIGINT', 130],
+  ['workspace list', 'SIGTERM', 143],
+  ['plan', 'SIGHUP', 129],
+] as const)('a signal while %s reads (%s) ends it at once, exit %i', async (command, signal, exitCode) => {
   const cwd = await folderWith({ 'attune.yaml': yaml });
-  let running: AttuneProcess | undefined;
+  const running: Running = {};
   const service = await serviceWith({
     faults: [{ kind: 'hang', times: 100 }],
-    log: () => running?.kill('SIGHUP'),
+    log: () => running.process?.kill(signal),
   });
-  running = startAttune(['plan', '--timeout', '600', '--address', service.url], { cwd });
-  expect(await running.ended).toEqual({
-    code: 129,
-    stdout: '',
-    stderr: 'error[interrupted]: the run was stopped by a signal\n',
-  });
+  const stopped = (...format: string[]) => {
+    const argv = [...command.split(' '), ...format, '--timeout', '600', '--address', service.url];
+    running.process = startAttune(argv, { cwd });
+    return running.process.ended;
+  };
+  const reported = { severity: 'error', code: 'interrupted', message: 'the run was stopped by a signal' };
+  const stderr = `error[${reported.code}]: ${reported.message}\n`;
+  expect(await stopped()).toEqual({ code: exitCode, stdout: '', stderr });
+  const { code, stdout } = await stopped('--format', 'json');
+  expect([code, JSON.parse(stdout)]).toEqual([
+    exitCode,
+    { format: 'attune.diagnostics/1', diagnostics: [reported] },
+  ]);
 });
 
 describe.skipIf(process.platform === 'win32')('only regular files are read', () => {
