@@ -1,10 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TokenSeed } from '../../src/emulator/index.ts';
+import type { LiveScope } from '../../src/model/configuration.ts';
 import { countWorkspaces } from '../../src/live/live-source.ts';
 import { readLive } from '../../src/live/read-live.ts';
 import { createCapabilities } from '../../src/service/capabilities.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { partialService } from '../support/partial-service.ts';
+import { rowsIn } from '../support/rows.ts';
 import { liveService, numbered, queryFor } from './live-service.ts';
 
 const seed = {
@@ -214,45 +216,18 @@ describe('workspaces are counted', () => {
     'app-prod': { project: 'prj-2', tags: ['prod'] },
     'app-dev': { project: 'prj-2' },
   };
-  const list = 'GET /organizations/acme/workspaces';
-
-  test.each([
-    {
-      name: 'all workspaces with one entry of one page',
-      scope: undefined,
-      count: 152,
-      requests: [`${list}?page[size]=1`],
-    },
-    {
-      name: 'those of a project with one entry of one page',
-      scope: { projects: ['prj-2'] },
-      count: 2,
-      requests: [`${list}?filter[project][id]=prj-2&page[size]=1`],
-    },
-    {
-      name: 'those with tags and a name with one entry of one page',
-      scope: { tags: ['prod'], names: ['app-*'] },
-      count: 1,
-      requests: [`${list}?search[tags]=prod&search[wildcard-name]=app-*&page[size]=1`],
-    },
-    {
-      name: 'those of several projects by reading them',
-      scope: { projects: ['prj-1', 'prj-2'] },
-      count: 152,
-      requests: [`${list}?page[number]=2&page[size]=100`, `${list}?page[size]=100`],
-    },
-    {
-      name: 'those of a scope without a matching filter by reading all',
-      scope: { names: ['*-p*d'] },
-      count: 1,
-      requests: [`${list}?page[number]=2&page[size]=100`, `${list}?page[size]=100`],
-    },
-  ])('workspaces are counted: $name', async ({ scope, count, requests: expected }) => {
+  test.each(rowsIn<[string, Partial<LiveScope> | null, number, string[]]>`
+- [all workspaces with one entry of one page, ~, 152, ['?page[size]=1']]
+- [those of a project with one entry of one page, {projects: [prj-2]}, 2, ['?filter[project][id]=prj-2&page[size]=1']]
+- [those with tags and a name with one entry of one page, {tags: [prod], names: [app-*]}, 1, ['?search[tags]=prod&search[wildcard-name]=app-*&page[size]=1']]
+- [those of several projects by reading them, {projects: [prj-1, prj-2]}, 152, ['?page[number]=2&page[size]=100', '?page[size]=100']]
+- [those of a scope without a matching filter by reading all, {names: ['*-p*d']}, 1, ['?page[number]=2&page[size]=100', '?page[size]=100']]
+`)('workspaces are counted: %s', async (_, scope, count, queries) => {
     const { client, requests } = await liveService({
       seed: { projects: { One: 'prj-1', Two: 'prj-2' }, workspaces },
     });
-    expect(await countWorkspaces(client, 'acme', scope)).toBe(count);
-    expect(requests()).toEqual(expected);
+    expect(await countWorkspaces(client, 'acme', scope ?? undefined)).toBe(count);
+    expect(requests()).toEqual(queries.map((query) => `GET /organizations/acme/workspaces${query}`));
   });
 
   test('workspaces are counted one by one if the service returns no total', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { attune, type World, worldWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const yaml = `attune: 1
 organization: acme
@@ -64,38 +65,15 @@ describe('a plan from a snapshot', () => {
     expect((await plan(world)).stdout).toContain('- team-access.payments/team-dev');
   });
 
-  test.each([
-    [
-      'a consumer list',
-      yaml.replace(
-        '  new: {tags: [managed]}',
-        '  new: {tags: [managed]}\n  app: {remote-state-consumers: [network]}',
-      ),
-      'the snapshot does not contain the consumers of app',
-    ],
-    [
-      'data retention',
-      yaml.replace('  new: {tags: [managed]}', '  new: {tags: [managed]}\n  app: {data-retention: null}'),
-      'the snapshot does not contain the data retention of app',
-    ],
-    [
-      'team access',
-      yaml.replace('team-access: {', 'team-access: {prj-other: {team-sre: read}, '),
-      'the snapshot does not contain the team access of prj-other',
-    ],
-    [
-      'another organization',
-      yaml.replace('acme', 'other'),
-      'the snapshot is of organization acme, but the files are for other',
-    ],
-    [
-      'another dialect',
-      `${yaml}service: {dialect: terraform}\n`,
-      'the snapshot is in the iac dialect, but the files declare terraform',
-    ],
-  ])('a snapshot is refused if it lacks a part that the configuration needs: %s', async (_, files, why) => {
+  test.each(rowsIn<[string, string, string, string]>`
+- [a consumer list, 'workspaces:', "workspaces:\n  app: {remote-state-consumers: [network]}", the snapshot does not contain the consumers of app]
+- [data retention, 'workspaces:', "workspaces:\n  app: {data-retention: null}", the snapshot does not contain the data retention of app]
+- [team access, 'team-access: {', 'team-access: {prj-other: {team-sre: read}, ', the snapshot does not contain the team access of prj-other]
+- [another organization, acme, other, 'the snapshot is of organization acme, but the files are for other']
+- [another dialect, 'limits:', "service: {dialect: terraform}\nlimits:", 'the snapshot is in the iac dialect, but the files declare terraform']
+`)('a snapshot is refused if it lacks a part that the configuration needs: %s', async (_, from, to, why) => {
     const world = await recorded();
-    await writeFile(join(world.folder, 'attune.yaml'), files);
+    await writeFile(join(world.folder, 'attune.yaml'), yaml.replace(from, to));
     expect(await plan(world, '--out', 'plan.json')).toEqual({
       code: 1,
       stdout: '',
@@ -103,37 +81,36 @@ describe('a plan from a snapshot', () => {
     });
   });
 
-  test.each([
+  const foreign =
+    'is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote';
+
+  test.each<[string, (text: string) => string, string]>([
     [
       'cut off',
-      (text: string) => text.slice(0, -9),
-      'live.json is not a complete snapshot: it ends early or is not JSON\n  hint: record it again with `attune snapshot --out`',
+      (text) => text.slice(0, -9),
+      'is not a complete snapshot: it ends early or is not JSON\n  hint: record it again with `attune snapshot --out`',
     ],
-    [
-      'of a later version',
-      (text: string) => text.replace('attune.snapshot/1', 'attune.snapshot/2'),
-      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
-    ],
-    [
-      'a list',
-      () => '[]',
-      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
-    ],
+    ['of a later version', (text) => text.replace('attune.snapshot/1', 'attune.snapshot/2'), foreign],
+    ['a list', () => '[]', foreign],
     [
       'without its resources',
-      (text: string) => JSON.stringify({ ...JSON.parse(text), resources: undefined }),
-      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
+      (text) => JSON.stringify({ ...JSON.parse(text), resources: undefined }),
+      foreign,
     ],
     [
       'not one whose ids can be parts of paths',
-      (text: string) => text.replace('"id":"ws-', '"id":"../ws-').replace('"id": "ws-', '"id": "../ws-'),
-      'live.json is not a snapshot of this version (attune.snapshot/1)\n  hint: give a file that `attune snapshot --out` wrote',
+      (text) => text.replace(/"id":( ?)"ws-/, '"id":$1"../ws-'),
+      foreign,
     ],
   ])('a plan is refused if the snapshot is %s', async (_, change, why) => {
     const world = await recorded();
     const file = join(world.folder, 'live.json');
     await writeFile(file, change(await readFile(file, 'utf8')));
-    expect(await plan(world)).toEqual({ code: 1, stdout: '', stderr: `error[bad-snapshot]: ${why}\n` });
+    expect(await plan(world)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `error[bad-snapshot]: live.json ${why}\n`,
+    });
   });
 });
 
@@ -217,33 +194,13 @@ team-access: {payments: {team-dev: write}}
     expect(offline.stdout).toContain('workspace.extra');
   });
 
-  test.each([
-    [
-      'a new workspace, which could be live outside the scope',
-      scoped.replace('  gone:', '  new: {project: payments}\n  network: {}\n  gone:'),
-      'the snapshot contains only the workspaces of its scope, and does not show whether these exist: new, network',
-    ],
-    [
-      'a selector',
-      scoped.replace('[reader]', '[{tag: reader}]'),
-      'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
-    ],
-    [
-      'a wider scope',
-      scoped.replace(
-        'scope: {projects: [payments]}',
-        'scope: {projects: [payments, platform]}\nprune: {workspaces: safe}',
-      ),
-      'the snapshot was recorded for another scope and does not contain every workspace of this one',
-    ],
-    [
-      'the count of all workspaces for the limits',
-      scoped
-        .replace('scope: {projects: [payments]}', 'limits: {delete-percent: 20}')
-        .replace('write', 'none'),
-      'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
-    ],
-  ])('a snapshot of a scope is refused for files that need %s', async (_, files, why) => {
+  test.each(rowsIn<[string, [string, string][], string]>`
+- ['a new workspace, which could be live outside the scope', [['  gone:', "  new: {project: payments}\n  network: {}\n  gone:"]], 'the snapshot contains only the workspaces of its scope, and does not show whether these exist: new, network']
+- [a selector, [['[reader]', '[{tag: reader}]']], 'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization']
+- [a wider scope, [['scope: {projects: [payments]}', "scope: {projects: [payments, platform]}\nprune: {workspaces: safe}"]], the snapshot was recorded for another scope and does not contain every workspace of this one]
+- [the count of all workspaces for the limits, [['scope: {projects: [payments]}', 'limits: {delete-percent: 20}'], [write, none]], 'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization']
+`)('a snapshot of a scope is refused for files that need %s', async (_, edits, why) => {
+    const files = edits.reduce((text, [from, to]) => text.replace(from, to), scoped);
     expect(await withFiles(await record(), files)).toEqual({
       code: 1,
       stdout: '',

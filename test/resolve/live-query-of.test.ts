@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { type NamedId, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
-import type { Configuration } from '../../src/model/configuration.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
 import {
@@ -21,12 +20,7 @@ import {
   selectMatching,
 } from '../../src/resolve/plan-request.ts';
 import { configured } from '../desired/load-files.ts';
-
-/** The names that a run looks up, in their order. */
-const names = (configuration: Configuration, options: QueryOptions = {}) =>
-  neededLookUps(configuration, options)
-    .map(({ name }) => name)
-    .sort();
+import { rowsIn } from '../support/rows.ts';
 
 const guarded = `
 guards: {keep-admin: [Sre], protect: [{project: Secret}]}
@@ -73,94 +67,58 @@ test('a run with --only for other kinds evaluates no grants', () => {
   expect([['workspace.app'], ['project.base', 'workspace.*']].map(looksAtGrants)).toEqual([false, false]);
 });
 
-test('a run looks up the names of what it evaluates, deletes, renames and guards', async () => {
-  const workspace = await configured(`${guarded}workspaces: {app: {project: Own}}\n`);
-  expect(names(workspace)).toEqual(['Own', 'Scoped']);
-  expect(names(workspace, { purpose: 'apply' })).toEqual(['Aliased', 'Own', 'Scoped', 'Sre']);
-  expect(names(workspace, { also: ['protect'] })).toEqual(['Own', 'Scoped', 'Secret']);
-  const chosen = () => false;
-  expect(names(workspace, { chosen })).toEqual([]);
-  expect(names(workspace, { chosen, purpose: 'drift' })).toEqual(['Scoped']);
-  expect(names(workspace, { chosen, purpose: 'drift', looksAtUndeclared: false })).toEqual([]);
-  const unguarded = await configured('projects: {alias: Aliased}\nworkspaces: {app: {project: Own}}\n');
-  expect(names(unguarded, { purpose: 'apply' })).toEqual(['Own']);
-});
+interface Asked extends Pick<QueryOptions, 'purpose' | 'also' | 'looksAtUndeclared'> {
+  readonly chosen?: readonly string[];
+  readonly looksAtAccessOf?: string;
+}
 
-test('a run looks up the projects of guards.protect only if it may delete or rename', async () => {
-  const renaming = await configured(`${guarded}workspaces: {app: {renamed-from: old}, web: {}}\n`);
-  expect(names(renaming)).toEqual(['Scoped', 'Secret']);
-  const deleting = await configured(
-    `${guarded}workspaces: {app: {state: absent}, web: {}}\nteam-access: {Listed: {}}\n`,
+test.each(rowsIn<[string, string, Asked, string[]]>`
+- [what it evaluates, "GUARDED\nworkspaces: {app: {project: Own}}", {}, [Own, Scoped]]
+- ['all that an apply guards, which is aliases, too', "GUARDED\nworkspaces: {app: {project: Own}}", {purpose: apply}, [Aliased, Own, Scoped, Sre]]
+- [what it protects if that is asked for, "GUARDED\nworkspaces: {app: {project: Own}}", {also: [protect]}, [Own, Scoped, Secret]]
+- [nothing of addresses that it does not evaluate, "GUARDED\nworkspaces: {app: {project: Own}}", {chosen: []}, []]
+- [the scope for a drift report, "GUARDED\nworkspaces: {app: {project: Own}}", {chosen: [], purpose: drift}, [Scoped]]
+- [no scope for a drift report of declarations, "GUARDED\nworkspaces: {app: {project: Own}}", {chosen: [], purpose: drift, looksAtUndeclared: false}, []]
+- [no aliases without a guard, "projects: {alias: Aliased}\nworkspaces: {app: {project: Own}}", {purpose: apply}, [Own]]
+- [what it protects if it renames, "GUARDED\nworkspaces: {app: {renamed-from: old}, web: {}}", {}, [Scoped, Secret]]
+- ['what it protects if it deletes, and the projects whose grants the limits count', "GUARDED\nworkspaces: {app: {state: absent}, web: {}}\nteam-access: {Listed: {}}", {}, [Listed, Scoped, Secret]]
+- [what it protects if it prunes, "GUARDED\nprune: {workspaces: safe}\nworkspaces: {app: {}}", {}, [Scoped, Secret]]
+- [the scope if it would prune without evaluating what is undeclared, "GUARDED\nprune: {workspaces: safe}\nworkspaces: {app: {}}", {looksAtUndeclared: false}, [Scoped]]
+- [no grants if it evaluates none, "GUARDED\nworkspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read}}", {chosen: [workspace.none]}, []]
+- [all grants if it compares them, "GUARDED\nworkspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read}}", {chosen: [workspace.none], also: [team-access]}, [Listed, Scoped, Sre, Team]]
+- [all grants if it prunes them, "GUARDED\nprune: {team-access: true}\nworkspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read}}", {chosen: [workspace.none]}, [Listed, Scoped, Secret, Sre, Team]]
+- [a project without grants if it prunes them, "GUARDED\nprune: {team-access: true}\nteam-access: {Listed: {}}", {}, [Listed, Scoped, Secret, Sre]]
+- [grants that it evaluates, "GUARDED\nworkspaces: {app: {}}\nteam-access: {Listed: {Team: read}}", {}, [Listed, Scoped, Sre, Team]]
+- [the project of one workspace, "projects: {managed: {name: Managed, manage: true}}\nworkspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read, Other: read}}", {chosen: [workspace.app]}, [Own]]
+- [project and team of one grant, "projects: {managed: {name: Managed, manage: true}}\nworkspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read, Other: read}}", {chosen: [team-access.Listed/Team]}, [Listed, Team]]
+- [all grants if it reports undeclared access, "workspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read, Other: read}, Second: {Third: read}}", {chosen: [], looksAtAccessOf: Listed}, [Listed, Other, Second, Team, Third]]
+- ['the teams of guards.keep-admin for compared access, also if no team has any', "GUARDED\nteam-access: {Listed: {}}", {chosen: [], also: [team-access]}, [Sre]]
+- [the projects of a freeze window, "FREEZE\nworkspaces: {app: {}}", {}, [Frozen]]
+- [no projects of a freeze window if it changes no workspace, "FREEZE\nworkspaces: {app: {}}", {chosen: []}, []]
+- [the projects of a freeze window if it may delete a workspace, "FREEZE\nworkspaces: {app: {}}\nscope: {names: ['*']}\nprune: {workspaces: safe}", {chosen: []}, [Frozen]]
+`)('a run looks up the names of %s', async (_, yaml, { chosen, looksAtAccessOf, ...options }, expected) => {
+  const configuration = await configured(
+    yaml
+      .replace('GUARDED', guarded)
+      .replace(
+        'FREEZE',
+        'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: Frozen}}]',
+      ),
   );
-  expect(names(deleting)).toEqual(['Listed', 'Scoped', 'Secret']);
-  const pruning = await configured(`${guarded}prune: {workspaces: safe}\nworkspaces: {app: {}}\n`);
-  expect(names(pruning)).toEqual(['Scoped', 'Secret']);
-  expect(names(pruning, { looksAtUndeclared: false })).toEqual(['Scoped']);
-});
-
-test('a run that prunes or compares grants looks up the names of all grants and of no other resource', async () => {
-  const grants = 'workspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read}}\n';
-  const chosen = (address: string) => address === 'workspace.none';
-  expect(names(await configured(`${guarded}${grants}`), { chosen })).toEqual([]);
-  expect(names(await configured(`${guarded}${grants}`), { chosen, also: ['team-access'] })).toEqual([
-    'Listed',
-    'Scoped',
-    'Sre',
-    'Team',
-  ]);
-  expect(names(await configured(`${guarded}prune: {team-access: true}\n${grants}`), { chosen })).toEqual([
-    'Listed',
-    'Scoped',
-    'Secret',
-    'Sre',
-    'Team',
-  ]);
-  expect(
-    names(await configured(`${guarded}prune: {team-access: true}\nteam-access: {Listed: {}}\n`)),
-  ).toEqual(['Listed', 'Scoped', 'Secret', 'Sre']);
-  expect(
-    names(await configured(`${guarded}workspaces: {app: {}}\nteam-access: {Listed: {Team: read}}\n`)),
-  ).toEqual(['Listed', 'Scoped', 'Sre', 'Team']);
-});
-
-test('a run of some addresses looks up no names of other resources', async () => {
-  const configuration = await configured(`
-projects: {managed: {name: Managed, manage: true}}
-workspaces: {app: {project: Own}}
-team-access: {Listed: {Team: read, Other: read}, Second: {Third: read}}
-`);
-  const only = (...addresses: readonly string[]) => ({
-    chosen: (address: string) => addresses.includes(address),
+  const lookUps = neededLookUps(configuration, {
+    ...options,
+    ...(chosen && { chosen: (address) => chosen.includes(address) }),
+    ...(looksAtAccessOf && { looksAtAccessOf: (project) => project === looksAtAccessOf }),
   });
-  expect(names(configuration, only('workspace.app'))).toEqual(['Own']);
-  expect(names(configuration, only('team-access.Listed/Team'))).toEqual(['Listed', 'Team']);
-  const reported = { ...only(), looksAtAccessOf: (project: string) => project === 'Listed' };
-  expect(names(configuration, reported)).toEqual(['Listed', 'Other', 'Second', 'Team', 'Third']);
-});
-
-test('the teams of guards.keep-admin are looked up for compared access, also if no team has any', async () => {
-  const configuration = await configured(`${guarded}team-access: {Listed: {}}\n`);
-  const chosen = () => false;
-  expect(names(configuration, { chosen, also: ['team-access'] })).toEqual(['Sre']);
-});
-
-test('the projects of a freeze window are looked up if the run may change or delete a workspace', async () => {
-  const freeze =
-    'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: Frozen}}]\nworkspaces: {app: {}}\n';
-  const chosen = () => false;
-  expect(names(await configured(freeze))).toEqual(['Frozen']);
-  expect(names(await configured(freeze), { chosen })).toEqual([]);
-  expect(
-    names(await configured(`${freeze}scope: {names: ['*']}\nprune: {workspaces: safe}\n`), { chosen }),
-  ).toEqual(['Frozen']);
+  expect(lookUps.map(({ name }) => name).sort()).toEqual(expected);
 });
 
 test('a query needs the ids of its names', async () => {
-  const one = await configured('workspaces: {app: {project: Own}}\n');
+  const one = await configured('workspaces: {app: {project: Own, ssh-key: deploy}}\n');
   expect(() => liveQueryOf(one)).toThrow(
     expect.objectContaining({
       code: 'names-open',
-      message: 'unresolved names: projects: "Own"',
+      message: 'unresolved names: projects: "Own", ssh-keys: "deploy"',
       hint: 'call lookUpNames for the configuration first',
     }),
   );

@@ -320,22 +320,17 @@ attune.yaml:8:23: error[reference-to-tombstone]: the project "old" is deleted (s
   });
 });
 
-test('a query is not made from names that were not looked up', async () => {
-  const loaded = await configured('workspaces: {a: {project: payments}, b: {ssh-key: deploy}}');
-  const failure = (() => {
-    try {
-      liveQueryOf(loaded);
-    } catch (error) {
-      return error as Error & { code: string; hint: string };
-    }
-  })();
-  expect(`error[${failure?.code}]: ${failure?.message}\n  hint: ${failure?.hint}`).toBe(
-    `error[names-open]: unresolved names: projects: "payments", ssh-keys: "deploy"
-  hint: call lookUpNames for the configuration first`,
-  );
-});
-
 describe('a name that the configuration changes', () => {
+  /** Root files in separate folders, as they are written and with their names looked up. */
+  const rootsOf = (yamls: readonly string[], things = live) =>
+    Promise.all(
+      yamls.map(async (yaml, index) => {
+        const written = { ...(await configured(yaml)), folder: `/acme/${index}` };
+        return { written, resolved: await lookUpNames(written, serviceOf(things).namesOf) };
+      }),
+    );
+  const renaming = 'projects: {pay: {name: Billing, manage: true, renamed-from: Payments Platform}}\n';
+
   test('a reference by the former name of a managed project is a warning at its place', async () => {
     const { configuration } = await named(`
 projects:
@@ -359,17 +354,11 @@ attune.yaml:8:16: warning[former-name]: this configuration renames the project "
   });
 
   test('a reference by the former name of a project that another root file manages is a warning at its place', async () => {
-    const renaming = 'projects: {pay: {name: Billing, manage: true, renamed-from: Payments Platform}}';
     const referring = `
 projects: {old: Payments Platform}
 workspaces: {b: {project: Payments Platform}, c: {project: old}, d: {project: payments}}
 `;
-    const roots = await Promise.all(
-      [renaming, referring].map(async (yaml, index) => {
-        const written = { ...(await configured(yaml)), folder: `/acme/${index}` };
-        return { written, resolved: await lookUpNames(written, serviceOf(live).namesOf) };
-      }),
-    );
+    const roots = await rootsOf([renaming, referring]);
     const [first, second] = withFormerNames(roots, '/acme');
     expect(first?.diagnostics).toEqual([]);
     expect(renderDiagnostics(second?.diagnostics ?? [])).toBe(
@@ -392,48 +381,31 @@ attune.yaml:4:27: warning[former-name]: another root file renames the project "P
   });
 
   test('a root file has warnings for other root files of its organization only, and keeps the rest as it is', async () => {
-    const managing = 'projects: {pay: {name: Billing, manage: true, renamed-from: Payments Platform}}';
-    const rootOf = async (yaml: string, organization = 'acme') => {
-      const loaded = await configured(yaml);
-      const written = {
-        ...loaded,
-        desired: { ...loaded.desired, organization },
-        folder: `/acme/${organization}`,
-      };
-      return { written, resolved: await lookUpNames(written, serviceOf(live).namesOf) };
-    };
-    const own = await rootOf(`${managing}\nworkspaces: {a: {project: pay}}\n`);
-    const foreign = await rootOf('workspaces: {a: {project: Payments Platform}}\n', 'other');
-    const plain = await rootOf('workspaces: {a: {project: payments}}\n');
-    const empty = await rootOf(
+    const roots = await rootsOf([
+      `${renaming}workspaces: {a: {project: pay}}\n`,
+      'workspaces: {a: {project: payments}}\n',
       'projects: {kept: {id: prj-P, manage: true}, gone: {id: prj-Q, manage: true, state: absent}}\n',
-    );
-    const roots = [own, foreign, plain, empty];
+    ]);
+    const [foreign] = await rootsOf(['workspaces: {a: {project: Payments Platform}}\n']);
+    if (foreign === undefined) throw new Error('there is one root file');
+    for (const one of [foreign.written, foreign.resolved])
+      Object.assign(one, { desired: { ...one.desired, organization: 'other' } });
+    roots.push(foreign);
     const noted = withFormerNames(roots, '/acme');
     expect(noted.map((one, index) => one === roots[index]?.resolved)).toEqual([true, true, true, true]);
   });
 
   test('a root file has one warning for a project that it renames itself', async () => {
-    const written = await configured(`
-projects: {pay: {name: Billing, manage: true, renamed-from: Payments Platform}}
-workspaces: {a: {project: Payments Platform}}
-`);
-    const resolved = await lookUpNames(written, serviceOf(live).namesOf);
-    expect(resolved.diagnostics.map(({ code }) => code)).toEqual(['former-name']);
-    expect(withFormerNames([{ written, resolved }], '/acme')).toEqual([resolved]);
+    const [root] = await rootsOf([`${renaming}workspaces: {a: {project: Payments Platform}}\n`]);
+    if (root === undefined) throw new Error('there is one root file');
+    expect(root.resolved.diagnostics.map(({ code }) => code)).toEqual(['former-name']);
+    expect(withFormerNames([root], '/acme')).toEqual([root.resolved]);
   });
 
   test('an alias of a project with a slash in its name is found by its id', async () => {
-    const service = serviceOf({ projects: [['prj-P', 'Payments/EU']] });
-    const roots = await Promise.all(
-      [
-        'projects: {pay: {id: prj-P, name: Billing, manage: true}}\n',
-        'projects: {old: Payments/EU}\nworkspaces: {c: {project: old}}\n',
-      ].map(async (yaml, index) => {
-        const written = { ...(await configured(yaml)), folder: `/acme/${index}` };
-        return { written, resolved: await lookUpNames(written, service.namesOf) };
-      }),
-    );
+    const managing = 'projects: {pay: {id: prj-P, name: Billing, manage: true}}\n';
+    const aliased = 'projects: {old: Payments/EU}\nworkspaces: {c: {project: old}}\n';
+    const roots = await rootsOf([managing, aliased], { projects: [['prj-P', 'Payments/EU']] });
     const [, second] = withFormerNames(roots, '/acme');
     expect(second?.diagnostics.map(({ code }) => code)).toEqual(['former-name']);
   });
