@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { FieldChange, ProjectChange, WorkspaceChange } from '../../src/model/change.ts';
-import type { Values } from '../../src/model/value.ts';
+import type { Value, Values } from '../../src/model/value.ts';
 import { endpointOf } from '../../src/plan/operation-endpoints.ts';
 import { projectCalls } from '../../src/plan/project-calls.ts';
 import { workspaceCalls } from '../../src/plan/workspace-calls.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const field = (path: string, after: FieldChange['after'], rest: Partial<FieldChange> = {}): FieldChange => ({
   path,
@@ -41,11 +42,8 @@ const calls = (change: WorkspaceChange, dialect: 'iac' | 'terraform' = 'iac') =>
   ]);
 
 /** The attributes of the PATCH of an update. */
-const sent = (fields: readonly FieldChange[], target: Values) =>
-  calls(update(fields, target)).map(([, data]) => (data as { attributes: unknown }).attributes);
-
-const modeFlag = 'setting-overwrites.execution-mode';
-const poolFlag = 'setting-overwrites.agent-pool';
+const attributesOf = (change: WorkspaceChange, dialect: 'iac' | 'terraform' = 'iac') =>
+  calls(change, dialect).map(([, data]) => (data as { attributes: unknown }).attributes);
 
 test('a delete without a mode is safe', () => {
   expect(workspaceCalls(update([], {}, { action: 'delete' }), 'acme', 'iac')).toEqual([
@@ -114,52 +112,23 @@ test('a create of a terraform service sends tags in its document if there are an
   expect(created([])).toEqual([['createWorkspace', { type: 'workspaces', attributes: { name: 'app' } }]]);
 });
 
-test.each<[string, readonly FieldChange[], Values, Values]>([
-  [
-    'a mode alone if the service returns no flags',
-    [field('execution-mode', 'local')],
-    { 'execution-mode': 'local' },
-    { 'execution-mode': 'local' },
-  ],
-  [
-    'a mode with its pool and both flags',
-    [field('execution-mode', 'agent')],
-    { 'execution-mode': 'agent', 'agent-pool-id': 'apool-1', [modeFlag]: true, [poolFlag]: true },
-    {
-      'execution-mode': 'agent',
-      'agent-pool-id': 'apool-1',
-      'setting-overwrites': { 'execution-mode': true, 'agent-pool': true },
-    },
-  ],
-  [
-    'a flag without a pool that is not set',
-    [field(modeFlag, true)],
-    { 'execution-mode': 'agent', 'agent-pool-id': null, [modeFlag]: true, [poolFlag]: true },
-    { 'execution-mode': 'agent', 'setting-overwrites': { 'execution-mode': true, 'agent-pool': true } },
-  ],
-  [
-    'the flag of the mode without that of a pool that is inherited',
-    [field(modeFlag, true)],
-    { 'execution-mode': 'remote', 'agent-pool-id': 'apool-1', [modeFlag]: true, [poolFlag]: false },
-    { 'execution-mode': 'remote', 'setting-overwrites': { 'execution-mode': true } },
-  ],
-])('the settings of runs that are sent: %s', (_, fields, target, expected) => {
-  expect(sent(fields, target)).toEqual([expected]);
+test.each(rowsIn<[string, [string, Value], Values, Values]>`
+- [a mode alone if the service returns no flags, [execution-mode, local], {execution-mode: local}, {execution-mode: local}]
+- [a mode with its pool and both flags, [execution-mode, agent], {execution-mode: agent, agent-pool-id: apool-1, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: true}, {execution-mode: agent, agent-pool-id: apool-1, setting-overwrites: {execution-mode: true, agent-pool: true}}]
+- [a flag without a pool that is not set, [setting-overwrites.execution-mode, true], {execution-mode: agent, agent-pool-id: null, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: true}, {execution-mode: agent, setting-overwrites: {execution-mode: true, agent-pool: true}}]
+- [the flag of the mode without that of a pool that is inherited, [setting-overwrites.execution-mode, true], {execution-mode: remote, agent-pool-id: apool-1, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: false}, {execution-mode: remote, setting-overwrites: {execution-mode: true}}]
+`)('the settings of runs that are sent: %s', (_, [path, after], target, expected) => {
+  expect(attributesOf(update([field(path, after)], target))).toEqual([expected]);
 });
 
 test('an own pool beside an inherited mode is sent with unequal flags to the neutral interface only', () => {
-  const pool = update([field('agent-pool-id', 'apool-2')], {
-    'execution-mode': 'agent',
-    'agent-pool-id': 'apool-2',
-    [modeFlag]: false,
-    [poolFlag]: true,
-  });
-  const attributes = (dialect: 'iac' | 'terraform') =>
-    calls(pool, dialect).map(([, data]) => (data as { attributes: unknown }).attributes);
-  expect(attributes('iac')).toEqual([
+  const flags = { 'setting-overwrites.execution-mode': false, 'setting-overwrites.agent-pool': true };
+  const target = { 'execution-mode': 'agent', 'agent-pool-id': 'apool-2', ...flags };
+  const pool = update([field('agent-pool-id', 'apool-2')], target);
+  expect(attributesOf(pool, 'iac')).toEqual([
     { 'agent-pool-id': 'apool-2', 'setting-overwrites': { 'execution-mode': false, 'agent-pool': true } },
   ]);
-  expect(attributes('terraform')).toEqual([
+  expect(attributesOf(pool, 'terraform')).toEqual([
     { 'agent-pool-id': 'apool-2', 'setting-overwrites': { 'execution-mode': false } },
   ]);
 });

@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { dialects } from '../../src/model/dialect.ts';
 import { attune, folderWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const file = join(import.meta.dirname, '../../examples/policies/policies.yaml');
 const ids: readonly string[] = parse(await readFile(file, 'utf8')).policies.map(
@@ -27,121 +28,47 @@ team-access:
   payments: {sre: admin, contractors: write}
 `;
 
-const aliases = 'projects: {payments: prj-payments, platform: prj-platform}\n';
-const dev = 'project: platform, tags: [dev], iac-version: 1.10.2';
-const prod = 'project: platform, tags: [prod], iac-version: 1.10.2, protect: true';
-const retention = 'data-retention: {delete-older-than-days: 30}';
+/** What stands for words in capital letters. */
+const words: Readonly<Record<string, string>> = {
+  ALIASES: 'projects: {payments: prj-payments, platform: prj-platform}',
+  DEV: 'project: platform, tags: [dev], iac-version: 1.10.2',
+  PROD: 'project: platform, tags: [prod], iac-version: 1.10.2, protect: true',
+  GUARD: 'guards: {protect: [{tag: prod}]}',
+  GOLD: 'guards: {protect: [{tagged: {tier: gold}}]}',
+  PLATFORM: 'id: prj-platform, name: platform, manage: true',
+  MANY: Array.from({ length: 101 }, (_, index) => `w${index}-dev: {DEV}`).join(', '),
+};
 
 interface Example {
+  readonly policy: string;
+  /** The address in the violation. */
+  readonly at: string;
   /** What the policy refuses, and a change of it that meets the policy. */
   readonly violates: string;
   readonly meets: string;
-  /** The address in the violation. */
-  readonly address: string;
-  readonly dialect?: 'terraform';
 }
 
-const workspace = (name: string, settings: string) => `workspaces:\n  ${name}: {${settings}}\n`;
-const network = (settings: string) => workspace('network-prod', settings);
-
-const platform = (tags: string) =>
-  `projects: {platform: {id: prj-platform, name: platform, manage: true, tag-bindings: ${tags}}}\nworkspaces: {dns-prod: {}}\n`;
-
-/** By policy; more than one of a policy have a name after a colon. */
-const examples: Readonly<Record<string, Example>> = {
-  names: {
-    violates: workspace('Billing', dev),
-    meets: workspace('shop-dev', dev),
-    address: 'workspace.Billing',
-  },
-  'environment-tag': {
-    violates: workspace('shop-dev', 'iac-version: 1.10.2, tags: [dev, prod]'),
-    meets: workspace('shop-dev', dev),
-    address: 'workspace.shop-dev',
-  },
-  'prod-no-auto-apply': {
-    violates: network(`${prod}, auto-apply: true`),
-    meets: network(`${prod}, auto-apply: false`),
-    address: 'workspace.network-prod',
-  },
-  'no-global-state': {
-    violates: network(`${prod}, global-remote-state: true`),
-    meets: network(prod),
-    address: 'workspace.network-prod',
-  },
-  'prod-state-in-project': {
-    violates: network(`${prod}, remote-state-consumers: [dns-prod, billing-prod]`),
-    meets: network(`${prod}, remote-state-consumers: [dns-prod]`),
-    address: 'workspace.network-prod',
-  },
-  'prod-protected': {
-    violates: network('tags: [prod]'),
-    meets: `${network('tags: [prod]')}guards: {protect: [{tag: prod}]}\n`,
-    address: 'workspace.network-prod',
-  },
-  'prod-retention': {
-    violates: workspace('dns-prod', prod),
-    meets: workspace('dns-prod', `${prod}, ${retention}`),
-    address: 'workspace.dns-prod',
-  },
-  'least-version': {
-    violates: network(`tags: [prod], iac-version: "~> 1.8.5"`),
-    meets: network(`tags: [prod], iac-version: "~> 1.9.0"`),
-    address: 'workspace.network-prod',
-  },
-  'no-admin-for-contractors': {
-    violates: 'team-access: {payments: {sre: admin, contractors: maintain}}\n',
-    meets: 'team-access: {payments: {sre: admin, contractors: read}}\n',
-    address: 'team-access.payments/contractors',
-  },
-  'keep-protection': {
-    violates: `${network('tags: [staging]')}guards: {protect: [{tag: prod}]}\n`,
-    meets: `${network('tags: [prod, network]')}guards: {protect: [{tag: prod}]}\n`,
-    address: 'workspace.network-prod',
-  },
-  'keep-protection: a project': {
-    violates: `${platform('{tier: silver}')}guards: {protect: [{tagged: {tier: gold}}]}\n`,
-    meets: `${platform('{tier: gold, owner: web}')}guards: {protect: [{tagged: {tier: gold}}]}\n`,
-    address: 'project.platform',
-    dialect: 'terraform',
-  },
-  'keep-prod': {
-    violates: network('state: absent'),
-    meets: network('tags: [prod], description: Network'),
-    address: 'workspace.network-prod',
-  },
-  'keep-prod: a rename': {
-    violates: workspace('network-dev', 'renamed-from: network-prod, tags: [dev]'),
-    meets: workspace('core-prod', 'renamed-from: network-prod, tags: [prod]'),
-    address: 'workspace.network-dev',
-  },
-  'prod-declared': {
-    violates: `${network(prod)}scope: {projects: [platform]}\n`,
-    meets: `${network(prod)}  dns-prod: {${prod}}\nscope: {projects: [platform]}\n`,
-    address: 'the plan',
-  },
-  'no-unlocks': {
-    violates: workspace('locked-dev', 'lock: false'),
-    meets: workspace('old-dev', 'lock: true'),
-    address: 'workspace.locked-dev',
-  },
-  'no-forced-deletes': {
-    violates: workspace('old-dev', 'state: absent, delete: force'),
-    meets: workspace('old-dev', 'state: absent'),
-    address: 'workspace.old-dev',
-  },
-  'small-plans': {
-    violates: `workspaces:\n${Array.from({ length: 101 }, (_, index) => `  w${index}-dev: {${dev}}\n`).join('')}`,
-    meets: workspace('shop-dev', dev),
-    address: 'the plan',
-  },
-  'project-owner': {
-    violates: 'projects: {shop: {name: Shop, manage: true, tag-bindings: {env: prod}}}\n',
-    meets: 'projects: {shop: {name: Shop, manage: true, tag-bindings: {owner: web}}}\n',
-    address: 'project.shop',
-    dialect: 'terraform',
-  },
-};
+/** Several rows of a policy have a name after a colon. Policies on managed projects need the terraform dialect. */
+const examples = rowsIn<Example>`
+- {policy: names, at: workspace.Billing, violates: 'ALIASES, workspaces: {Billing: {DEV}}', meets: 'ALIASES, workspaces: {shop-dev: {DEV}}'}
+- {policy: environment-tag, at: workspace.shop-dev, violates: 'ALIASES, workspaces: {shop-dev: {iac-version: 1.10.2, tags: [dev, prod]}}', meets: 'ALIASES, workspaces: {shop-dev: {DEV}}'}
+- {policy: prod-no-auto-apply, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, auto-apply: true}}', meets: 'ALIASES, workspaces: {network-prod: {PROD, auto-apply: false}}'}
+- {policy: no-global-state, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, global-remote-state: true}}', meets: 'ALIASES, workspaces: {network-prod: {PROD}}'}
+- {policy: prod-state-in-project, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, remote-state-consumers: [dns-prod, billing-prod]}}', meets: 'ALIASES, workspaces: {network-prod: {PROD, remote-state-consumers: [dns-prod]}}'}
+- {policy: prod-protected, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {tags: [prod]}}', meets: 'ALIASES, workspaces: {network-prod: {tags: [prod]}}, GUARD'}
+- {policy: prod-retention, at: workspace.dns-prod, violates: 'ALIASES, workspaces: {dns-prod: {PROD}}', meets: 'ALIASES, workspaces: {dns-prod: {PROD, data-retention: {delete-older-than-days: 30}}}'}
+- {policy: least-version, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {tags: [prod], iac-version: "~> 1.8.5"}}', meets: 'ALIASES, workspaces: {network-prod: {tags: [prod], iac-version: "~> 1.9.0"}}'}
+- {policy: no-admin-for-contractors, at: team-access.payments/contractors, violates: 'ALIASES, team-access: {payments: {sre: admin, contractors: maintain}}', meets: 'ALIASES, team-access: {payments: {sre: admin, contractors: read}}'}
+- {policy: keep-protection, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {tags: [staging]}}, GUARD', meets: 'ALIASES, workspaces: {network-prod: {tags: [prod, network]}}, GUARD'}
+- {policy: 'keep-protection: a project', at: project.platform, violates: 'projects: {platform: {PLATFORM, tag-bindings: {tier: silver}}}, workspaces: {dns-prod: {}}, GOLD', meets: 'projects: {platform: {PLATFORM, tag-bindings: {tier: gold, owner: web}}}, workspaces: {dns-prod: {}}, GOLD'}
+- {policy: keep-prod, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {state: absent}}', meets: 'ALIASES, workspaces: {network-prod: {tags: [prod], description: Network}}'}
+- {policy: 'keep-prod: a rename', at: workspace.network-dev, violates: 'ALIASES, workspaces: {network-dev: {renamed-from: network-prod, tags: [dev]}}', meets: 'ALIASES, workspaces: {core-prod: {renamed-from: network-prod, tags: [prod]}}'}
+- {policy: prod-declared, at: the plan, violates: 'ALIASES, workspaces: {network-prod: {PROD}}, scope: {projects: [platform]}', meets: 'ALIASES, workspaces: {network-prod: {PROD}, dns-prod: {PROD}}, scope: {projects: [platform]}'}
+- {policy: no-unlocks, at: workspace.locked-dev, violates: 'ALIASES, workspaces: {locked-dev: {lock: false}}', meets: 'ALIASES, workspaces: {old-dev: {lock: true}}'}
+- {policy: no-forced-deletes, at: workspace.old-dev, violates: 'ALIASES, workspaces: {old-dev: {state: absent, delete: force}}', meets: 'ALIASES, workspaces: {old-dev: {state: absent}}'}
+- {policy: small-plans, at: the plan, violates: 'ALIASES, workspaces: {MANY}', meets: 'ALIASES, workspaces: {shop-dev: {DEV}}'}
+- {policy: project-owner, at: project.shop, violates: 'projects: {shop: {name: Shop, manage: true, tag-bindings: {env: prod}}}', meets: 'projects: {shop: {name: Shop, manage: true, tag-bindings: {owner: web}}}'}
+`;
 
 const policyOf = (name: string) => name.replace(/:.*/, '');
 
@@ -163,16 +90,21 @@ describe('examples/policies', () => {
   afterAll(() => Promise.all(running.map((service) => service.stop())));
 
   test('examples/policies has an example for each policy', () => {
-    expect([...new Set(Object.keys(examples).map(policyOf))]).toEqual(ids);
+    expect([...new Set(examples.map(({ policy }) => policyOf(policy)))]).toEqual(ids);
   });
 
-  test.each(Object.entries(examples))(
-    'the policy %s refuses a violation and accepts a valid change',
-    async (name, one) => {
-      const id = policyOf(name);
-      const { violates, meets, address, dialect = 'iac' } = one;
-      const head = violates.startsWith('projects') ? '' : aliases;
-      const root = (text: string) => `attune: 1\norganization: acme\n${head}${text}`;
+  test.each(examples)(
+    'the policy $policy refuses a violation and accepts a valid change',
+    async ({ policy, at, violates, meets }) => {
+      const id = policyOf(policy);
+      const dialect =
+        violates.includes('manage: true') || violates.includes('PLATFORM') ? 'terraform' : 'iac';
+      const root = (text: string) => {
+        const whole = text
+          .replace('MANY', words.MANY ?? '')
+          .replaceAll(/\b[A-Z]{3,}\b/g, (word) => words[word] ?? word);
+        return `{attune: 1, organization: acme, ${whole}}`;
+      };
       const folder = await folderWith({
         'seed.yaml': seed,
         'bad.yaml': root(violates),
@@ -189,7 +121,7 @@ describe('examples/policies', () => {
         return diagnostics.filter(({ policy }) => policy === id).map(({ message }) => message);
       };
       expect(await violationsOf('bad.yaml')).toEqual([
-        expect.stringContaining(`${address} violates policy ${id}: `),
+        expect.stringContaining(`${at} violates policy ${id}: `),
       ]);
       expect(await violationsOf('good.yaml')).toEqual([]);
     },
