@@ -26,6 +26,17 @@ const shown = ({ change, call }: Task) => `${call.operation} ${change.address}`;
 const scheduled = (...changes: readonly Given[]) =>
   scheduleTasks(planOf(...changes)).map((task) => [shown(task), ...task.needs.map(shown)]);
 
+/** A change of a workspace with calls to it by their operations. */
+function workspace(
+  name: string,
+  operations: readonly ('updateWorkspace' | 'addTags' | 'removeConsumers' | 'lockWorkspace')[],
+  rest: Partial<PlannedChange> = {},
+): Given {
+  const id = `ws-${name}`;
+  const calls = operations.map((operation) => callTo(operation, { workspace: id }));
+  return { address: `workspace.${name}`, name, id, calls, ...rest };
+}
+
 const newProject: Given = {
   address: 'project.base',
   calls: [callTo('createProject', { organization: 'acme' })],
@@ -38,60 +49,39 @@ const newWorkspace: Given = {
     callTo('lockWorkspace', { workspace: '{workspace.new}' }),
   ],
 };
+const consumersOfApp = { values: {}, consumers: { exactly: ['{workspace.new}'] } };
+const sharing = callTo('replaceConsumers', { workspace: 'ws-app' }, consumersOfApp, 'iac');
 
-test('the update of a project waits for the changes that it depends on', () => {
-  const project: Given = {
-    address: 'project.shop',
-    kind: 'project',
-    id: 'prj-shop',
-    dependsOn: ['workspace.app'],
-    calls: [callTo('updateProject', { id: 'prj-shop' })],
-  };
-  const app: Given = {
-    address: 'workspace.app',
-    id: 'ws-app',
-    calls: [callTo('updateWorkspace', { workspace: 'ws-app' })],
-  };
-  expect(scheduled(project, app)).toEqual([
-    ['updateProject project.shop', 'updateWorkspace workspace.app'],
-    ['updateWorkspace workspace.app'],
-  ]);
-});
-
-/** A plan of changes of workspaces in one project; without aliases, the project is its id. */
-const inShop = (changes: readonly Given[], aliases: Readonly<Record<string, string>> = {}): Plan => ({
-  ...planOf(...changes),
-  overview: {
-    workspaces: changes.map(({ address, name = address, action = 'update' }) => ({
-      name,
-      project: name === 'elsewhere' ? 'prj-other' : (Object.keys(aliases)[0] ?? 'prj-shop'),
-      action,
-      readers: { before: null, after: null },
-    })),
-    grants: [],
-    scope: 'none',
-    ...(Object.keys(aliases).length > 0 && { ids: { projects: aliases, teams: {} } }),
-  },
-});
 const shop: Given = {
-  address: 'project.shop',
-  kind: 'project',
-  name: 'shop',
-  id: 'prj-shop',
+  ...{ address: 'project.shop', kind: 'project', name: 'shop', id: 'prj-shop' },
   fields: [
     { path: 'description', before: null, after: 'new' },
     { path: 'auto-destroy-activity-duration', before: '14d', after: '1d' },
   ],
   calls: [callTo('updateProject', { id: 'prj-shop' }), callTo('upsertProjectBindings', { id: 'prj-shop' })],
 };
-const withFields = (name: string, ...fields: PlannedChange['fields']): Given => ({
-  address: `workspace.${name}`,
-  name,
-  id: `ws-${name}`,
-  fields,
-  calls: [callTo('updateWorkspace', { workspace: `ws-${name}` })],
+
+test('the update of a project waits for the changes that it depends on', () => {
+  const project = { ...shop, dependsOn: ['workspace.app'], calls: shop.calls.slice(0, 1) };
+  expect(scheduled(project, workspace('app', ['updateWorkspace']))).toEqual([
+    ['updateProject project.shop', 'updateWorkspace workspace.app'],
+    ['updateWorkspace workspace.app'],
+  ]);
 });
-const duration = { path: 'auto-destroy-activity-duration', before: null, after: '14d' };
+
+/** A plan of changes of workspaces in one project. */
+const inShop = (changes: readonly Given[]): Plan => ({
+  ...planOf(...changes),
+  overview: {
+    workspaces: changes.map(({ address, name = address, action = 'update' }) => ({
+      ...{ name, action, project: name === 'elsewhere' ? 'prj-other' : 'prj-shop' },
+      readers: { before: null, after: null },
+    })),
+    ...{ grants: [], scope: 'none' },
+  },
+});
+const withFields = (name: string, ...fields: PlannedChange['fields']) =>
+  workspace(name, ['updateWorkspace'], { fields });
 const moved = { path: 'project', before: 'prj-other', after: 'prj-shop' };
 const waiting = (plan: Plan) =>
   scheduleTasks(plan)
@@ -99,26 +89,21 @@ const waiting = (plan: Plan) =>
     .map((task) => [shown(task), ...task.needs.map(shown)]);
 
 test('workspaces that begin to inherit the schedule of a project wait for its update', () => {
-  const cleared = { ...duration, before: '90d', after: null };
-  const description = [{ path: 'description', before: null, after: 'new' }];
+  const cleared = { path: 'auto-destroy-activity-duration', before: '90d', after: null };
+  const description = { path: 'description', before: null, after: 'new' };
+  const created = { name: 'new', action: 'create', fields: [moved] } as const;
   const plan = inShop([
-    { ...shop, fields: [...description, cleared] },
+    { ...shop, fields: [description, cleared] },
     withFields('elsewhere', cleared),
     withFields('app', cleared),
     withFields('timed', { ...cleared, path: 'auto-destroy-at' }),
     // A workspace can have the name of a project.
-    withFields('shop', ...description),
-    withFields('moved', moved, ...description),
-    {
-      ...newWorkspace,
-      name: 'new',
-      action: 'create',
-      fields: [moved],
-      calls: newWorkspace.calls.slice(0, 1),
-    },
+    withFields('shop', description),
+    withFields('moved', moved, description),
+    { ...newWorkspace, ...created, calls: newWorkspace.calls.slice(0, 1) },
   ]);
-  const created = planOf(newProject);
-  expect(waiting({ ...plan, changes: [...plan.changes, ...created.changes] })).toEqual([
+  const changes = [...plan.changes, ...planOf(newProject).changes];
+  expect(waiting({ ...plan, changes })).toEqual([
     ['upsertProjectBindings project.shop', 'updateProject project.shop'],
     ['createWorkspace workspace.new', 'createProject project.base'],
     ['updateWorkspace workspace.app', 'updateProject project.shop'],
@@ -133,22 +118,10 @@ test('a workspace does not wait for an update of its new project that leaves the
 });
 
 test('a call waits for the call before it in its change and for the creation of each resource whose id it needs', () => {
-  const app: Given = {
-    address: 'workspace.app',
-    id: 'ws-app',
-    // For readers: it does not order the calls of an update.
-    dependsOn: ['workspace.new'],
-    calls: [
-      callTo('updateWorkspace', { workspace: 'ws-app' }),
-      callTo(
-        'replaceConsumers',
-        { workspace: 'ws-app' },
-        { values: {}, consumers: { exactly: ['{workspace.new}'] } },
-        'iac',
-      ),
-    ],
-  };
-  expect(scheduled(app, newWorkspace, newProject)).toEqual([
+  const { calls, ...app } = workspace('app', ['updateWorkspace']);
+  // The dependency is for readers: it does not order the calls of an update.
+  const update = { ...app, dependsOn: ['workspace.new'], calls: [...calls, sharing] };
+  expect(scheduled(update, newWorkspace, newProject)).toEqual([
     ['createProject project.base'],
     ['createWorkspace workspace.new', 'createProject project.base'],
     ['updateWorkspace workspace.app'],
@@ -159,26 +132,15 @@ test('a call waits for the call before it in its change and for the creation of 
 });
 
 test('a deletion waits for all calls of the changes that it depends on', () => {
-  const gone: Given = {
-    address: 'workspace.gone',
-    id: 'ws-gone',
-    action: 'delete',
-    calls: [deletionOf('ws-gone', 'force')],
+  const gone = workspace('gone', [], {
+    ...{ action: 'delete', calls: [deletionOf('ws-gone', 'force')] },
     dependsOn: ['workspace.app', 'workspace.without-calls'],
-  };
-  const app: Given = {
-    address: 'workspace.app',
-    id: 'ws-app',
-    calls: [callTo('addTags', { workspace: 'ws-app' }), callTo('removeConsumers', { workspace: 'ws-app' })],
-  };
+  });
   const oldProject: Given = {
-    address: 'project.old',
-    id: 'prj-old',
-    action: 'delete',
+    ...{ address: 'project.old', id: 'prj-old', action: 'delete', dependsOn: ['workspace.gone'] },
     calls: [callTo('deleteProject', { id: 'prj-old' })],
-    dependsOn: ['workspace.gone'],
   };
-  expect(scheduled(oldProject, gone, app)).toEqual([
+  expect(scheduled(oldProject, gone, workspace('app', ['addTags', 'removeConsumers']))).toEqual([
     ['addTags workspace.app'],
     ['removeConsumers workspace.app', 'addTags workspace.app'],
     ['deleteWorkspace workspace.gone', 'addTags workspace.app', 'removeConsumers workspace.app'],
@@ -190,50 +152,24 @@ test.each([
   ['method', { method: 'POST', path: '/workspaces/ws-app' }],
   ['path', { method: 'PATCH', path: '/workspaces/ws-other' }],
 ] as const)('a call whose %s is not that of its operation is refused', (_, request) => {
-  const plan = planOf({
-    address: 'workspace.app',
-    id: 'ws-app',
-    calls: [{ operation: 'updateWorkspace', ...request }],
-  });
-  expect(() => scheduleTasks(plan)).toThrow(
-    expect.objectContaining({
-      message: `the plan contains an unknown call: ${request.method} ${request.path}`,
-      hint: 'plan again',
-    }),
-  );
+  const plan = planOf(workspace('app', [], { calls: [{ operation: 'updateWorkspace', ...request }] }));
+  const message = `the plan contains an unknown call: ${request.method} ${request.path}`;
+  expect(() => scheduleTasks(plan)).toThrow(expect.objectContaining({ message, hint: 'plan again' }));
 });
 
 test.each([
   ['is not in the plan', []],
-  [
-    'is only updated',
-    [{ address: 'workspace.new', id: 'ws-new', calls: [callTo('addTags', { workspace: 'ws-new' })] }],
-  ],
-])('a call that needs the id of a workspace that %s is refused', (_, others: readonly Given[]) => {
-  const app: Given = {
-    address: 'workspace.app',
-    id: 'ws-app',
-    calls: [
-      callTo(
-        'addConsumers',
-        { workspace: 'ws-app' },
-        { values: {}, consumers: { add: ['{workspace.new}'], remove: [] } },
-        'iac',
-      ),
-    ],
-  };
-  expect(() => scheduleTasks(planOf(app, ...others))).toThrow(
+  ['is only updated', [workspace('new', ['addTags'])]],
+])('a call that needs the id of a workspace that %s is refused', (_, others) => {
+  expect(() => scheduleTasks(planOf(workspace('app', [], { calls: [sharing] }), ...others))).toThrow(
     'workspace.app requires the id of workspace.new, which the plan does not create',
   );
 });
 
 test('moves into one project share a request, and no other calls do', () => {
+  const { calls, ...app } = workspace('app', ['updateWorkspace']);
   const tasks = scheduleTasks(
-    planOf({
-      address: 'workspace.app',
-      id: 'ws-app',
-      calls: [callTo('updateWorkspace', { workspace: 'ws-app' }), moveOf('ws-app', 'prj-one', 'terraform')],
-    }),
+    planOf({ ...app, calls: [...calls, moveOf('ws-app', 'prj-one', 'terraform')] }),
   );
   expect(tasks.map(({ call, joint }) => [call.operation, joint])).toEqual([
     ['moveWorkspaces', '/projects/prj-one/relationships/workspaces'],
