@@ -1,177 +1,77 @@
+import { parse } from 'yaml';
+import { rowsIn } from '../support/rows.ts';
+
 /** A configuration with every kind of value that the schema knows, as data: JSON is YAML, too. */
-export const everyKey = {
-  attune: 1,
-  organization: 'acme',
-  service: {
-    ...{ address: 'https://iac.example.com', dialect: 'terraform', rate: 20, parallelism: 10, timeout: 30 },
-    ...{ without: [], data: 'data.json', seed: 'seed.yaml' },
-  },
-  include: ['more/*.yaml'],
-  projects: {
-    platform: 'prj-7hWq',
-    payments: { name: 'Payments' },
-    web: {
-      ...{
-        id: 'prj-web',
-        manage: true,
-        name: 'Web',
-        description: 'x',
-        'renamed-from': 'Site',
-        protect: true,
-      },
-      ...{ 'auto-destroy-activity-duration': '14d', 'tag-bindings': { env: 'prod', none: null } },
-      ...{ 'default-execution-mode': 'agent', 'default-agent-pool': 'onprem' },
-    },
-    added: { name: 'Added', manage: true, 'tag-bindings': { add: { env: 'prod' }, remove: ['old'] } },
-    gone: { name: 'Gone', manage: true, state: 'absent' },
-  },
-  teams: { sre: 'team-a1', developers: { name: 'Developers' } },
-  'ssh-keys': { deploy: 'sshkey-9f' },
-  'agent-pools': { onprem: 'apool-2' },
-  'vcs-connections': { github: 'ot-1' },
-  roles: { auditor: { access: 'custom', 'workspace-access': { runs: 'plan' } } },
-  defaults: { workspace: { tags: ['managed'], 'tag-bindings': { owner: 'sre' } } },
-  templates: {
-    service: {
-      unmanaged: ['operations'],
-      ...{ 'iac-version': '~> 1.9.0', 'trigger-patterns': { exactly: ['a/**'] }, tags: { add: ['x'] } },
-      'tag-bindings': { exactly: { tier: 'one' } },
-    },
-    other: {
-      extends: ['service'],
-      'trigger-patterns': { add: ['b/**'], remove: ['a/**'] },
-      'trigger-prefixes': { add: ['b'], remove: ['a'] },
-    },
-    selecting: { when: { tag: 'x', except: ['network'] }, 'queue-all-runs': true },
-    exact: {
-      'remote-state-consumers': { exactly: ['network'] },
-      'trigger-prefixes': { exactly: ['a'] },
-      'vcs-repo': { 'vcs-app-installation-id': 'ghain-1', 'tags-regex': 'v.*', 'ingress-submodules': true },
-    },
-  },
-  workspaces: {
-    network: {
-      ...{ project: 'platform', extends: 'service', description: 'x', protect: true },
-      tags: { add: ['network'], remove: ['prod'] },
-      'tag-bindings': { add: { env: 'prod' }, remove: ['old'] },
-      'remote-state-consumers': [
-        'billing',
-        { tag: 'x', project: ['web'], name: 'a*', tagged: { env: 'prod' }, except: ['a'] },
-      ],
-      ...{
-        'ssh-key': 'deploy',
-        lock: { reason: 'freeze' },
-        'data-retention': { 'delete-older-than-days': 30 },
-      },
-      ...{
-        'auto-destroy-at': null,
-        'setting-overwrites': { 'execution-mode': true, 'agent-pool': true },
-        'execution-mode': 'agent',
-      },
-      'agent-pool-id': 'onprem',
-      ...{ 'allow-destroy-plan': true, 'assessments-enabled': false, 'working-directory': 'infra' },
-      ...{ 'auto-apply': true, 'auto-apply-run-trigger': true, 'file-triggers-enabled': true },
-      ...{ 'global-remote-state': false, 'project-remote-state': false },
-      ...{ 'queue-all-runs': false, 'speculative-enabled': true },
-      ...{ 'source-name': 'x', 'source-url': 'https://example.com' },
-    },
-    billing: {
-      ...{ 'renamed-from': 'bills', 'trigger-prefixes': ['a'], 'auto-destroy-activity-duration': '3d' },
-      'vcs-repo': { identifier: 'acme/billing', 'oauth-token-id': 'github', branch: 'main' },
-      ...{ 'tag-bindings': { cost: '101' }, 'remote-state-consumers': { add: ['network'], remove: ['old'] } },
-      ...{ lock: true, 'data-retention': { 'dont-delete': true }, tags: { exactly: ['a'] } },
-    },
-    legacy: { state: 'absent', delete: 'force' },
-    old: { operations: true },
-  },
-  'team-access': {
-    platform: {
-      sre: 'admin',
-      developers: {
-        access: 'custom',
-        'project-access': { settings: 'read', teams: 'read', 'variable-sets': 'read' },
-        'workspace-access': {
-          ...{ runs: 'plan', 'state-versions': 'read', variables: 'read', 'policy-mocks': 'read' },
-          ...{ create: true, locking: true, delete: false, move: false, 'run-tasks': false },
-          'policy-overrides': false,
-        },
-      },
-    },
-    web: { sre: { access: 'auditor', until: '2026-12-31', reason: 'Q4 migration' }, developers: 'none' },
-  },
-  scope: {
-    projects: ['platform'],
-    tags: ['a'],
-    names: ['*-prod'],
-    tagged: { env: 'prod' },
-    adopt: ['billing'],
-    enforce: true,
-  },
-  prune: { workspaces: 'safe', 'team-access': true },
-  limits: {
-    ...{ deletes: 5, 'delete-percent': 20, revokes: 1, updates: 1, 'update-percent': 5 },
-    'exception-days': 30,
-  },
-  guards: {
-    protect: ['*-prod', { tag: ['a'], tagged: { env: 'prod' } }],
-    'keep-admin': ['sre'],
-    'keep-self': true,
-  },
-  notify: [{ to: 'webhook', 'url-env': 'URL', 'secret-env': 'SECRET', on: ['failed', 'drift'] }],
-  exceptions: [
-    { address: 'workspace.web-*', field: 'auto-apply', value: true, until: '2026-12-15', reason: 'INC-7' },
-  ],
-  freeze: [
-    { cron: '0 18 * * 5', for: '60h', timezone: 'Europe/Berlin', reason: 'weekend' },
-    {
-      from: '2026-12-20T00:00:00Z',
-      to: '2027-01-04',
-      reason: 'year end',
-      select: { tagged: { env: 'prod' } },
-    },
-  ],
-  policies: [{ id: 'p', on: 'change', when: 'true', require: 'true', severity: 'warning', message: 'x' }],
-};
+export const everyKey: Readonly<Record<string, unknown>> = parse(`
+attune: 1
+organization: acme
+service: {address: https://iac.example.com, dialect: terraform, rate: 20, parallelism: 10, timeout: 30, without: [], data: data.json, seed: seed.yaml}
+include: [more/*.yaml]
+projects:
+  platform: prj-7hWq
+  payments: {name: Payments}
+  web:
+    {id: prj-web, manage: true, name: Web, description: x, renamed-from: Site, protect: true, auto-destroy-activity-duration: 14d,
+      tag-bindings: {env: prod, none: null}, default-execution-mode: agent, default-agent-pool: onprem}
+  added: {name: Added, manage: true, tag-bindings: {add: {env: prod}, remove: [old]}}
+  gone: {name: Gone, manage: true, state: absent}
+teams: {sre: team-a1, developers: {name: Developers}}
+ssh-keys: {deploy: sshkey-9f}
+agent-pools: {onprem: apool-2}
+vcs-connections: {github: ot-1}
+roles: {auditor: {access: custom, workspace-access: {runs: plan}}}
+defaults: {workspace: {tags: [managed], tag-bindings: {owner: sre}}}
+templates:
+  service: {unmanaged: [operations], iac-version: ~> 1.9.0, trigger-patterns: {exactly: [a/**]}, tags: {add: [x]}, tag-bindings: {exactly: {tier: one}}}
+  other: {extends: [service], trigger-patterns: {add: [b/**], remove: [a/**]}, trigger-prefixes: {add: [b], remove: [a]}}
+  selecting: {when: {tag: x, except: [network]}, queue-all-runs: true}
+  exact:
+    remote-state-consumers: {exactly: [network]}
+    trigger-prefixes: {exactly: [a]}
+    vcs-repo: {vcs-app-installation-id: ghain-1, tags-regex: v.*, ingress-submodules: true}
+workspaces:
+  network:
+    {project: platform, extends: service, description: x, protect: true, tags: {add: [network], remove: [prod]},
+      tag-bindings: {add: {env: prod}, remove: [old]},
+      remote-state-consumers: [billing, {tag: x, project: [web], name: a*, tagged: {env: prod}, except: [a]}],
+      ssh-key: deploy, lock: {reason: freeze}, data-retention: {delete-older-than-days: 30}, auto-destroy-at: null,
+      setting-overwrites: {execution-mode: true, agent-pool: true}, execution-mode: agent, agent-pool-id: onprem,
+      allow-destroy-plan: true, assessments-enabled: false, working-directory: infra, auto-apply: true,
+      auto-apply-run-trigger: true, file-triggers-enabled: true, global-remote-state: false, project-remote-state: false,
+      queue-all-runs: false, speculative-enabled: true, source-name: x, source-url: https://example.com}
+  billing:
+    {renamed-from: bills, trigger-prefixes: [a], auto-destroy-activity-duration: 3d,
+      vcs-repo: {identifier: acme/billing, oauth-token-id: github, branch: main}, tag-bindings: {cost: "101"},
+      remote-state-consumers: {add: [network], remove: [old]}, lock: true, data-retention: {dont-delete: true}, tags: {exactly: [a]}}
+  legacy: {state: absent, delete: force}
+  old: {operations: true}
+team-access:
+  platform:
+    sre: admin
+    developers:
+      access: custom
+      project-access: {settings: read, teams: read, variable-sets: read}
+      workspace-access: {runs: plan, state-versions: read, variables: read, policy-mocks: read, create: true, locking: true, delete: false, move: false, run-tasks: false, policy-overrides: false}
+  web: {sre: {access: auditor, until: 2026-12-31, reason: Q4 migration}, developers: none}
+scope: {projects: [platform], tags: [a], names: ["*-prod"], tagged: {env: prod}, adopt: [billing], enforce: true}
+prune: {workspaces: safe, team-access: true}
+limits: {deletes: 5, delete-percent: 20, revokes: 1, updates: 1, update-percent: 5, exception-days: 30}
+guards: {protect: ["*-prod", {tag: [a], tagged: {env: prod}}], keep-admin: [sre], keep-self: true}
+notify: [{to: webhook, url-env: URL, secret-env: SECRET, on: [failed, drift]}]
+exceptions: [{address: workspace.web-*, field: auto-apply, value: true, until: 2026-12-15, reason: INC-7}]
+freeze:
+  - {cron: 0 18 * * 5, for: 60h, timezone: Europe/Berlin, reason: weekend}
+  - {from: 2026-12-20T00:00:00Z, to: 2027-01-04, reason: year end, select: {tagged: {env: prod}}}
+policies: [{id: p, on: change, when: "true", require: "true", severity: warning, message: x}]
+`);
 
 /** Values of every type, in place of another. */
 export const otherTypes: readonly unknown[] = [
-  ...[
-    null,
-    true,
-    101,
-    -1.5,
-    Number.MAX_VALUE,
-    '',
-    'x',
-    '*',
-    'prj-1',
-    [],
-    [null],
-    [101],
-    [true],
-    ['x'],
-    [[]],
-    [{}],
-  ],
-  ...[
-    {},
-    { x: null },
-    { x: 101 },
-    { x: true },
-    { x: [] },
-    { x: {} },
-    { exactly: 101 },
-    { exactly: { x: 101 } },
-  ],
-  ...[
-    { add: { x: 101 } },
-    { add: [101] },
-    { remove: [101] },
-    { add: {}, remove: {} },
-    { name: 101 },
-    { id: 101 },
-  ],
-  ...[{ access: 101 }, { tagged: { x: 101 } }, { tag: 101 }, { workspace: 101 }, { manage: 101 }],
+  Number.MAX_VALUE,
+  ...rowsIn`
+[null, true, 101, -1.5, '', x, '*', prj-1, [], [null], [101], [true], [x], [[]], [{}], {}, {x: null}, {x: 101}, {x: true}, {x: []}, {x: {}},
+  {exactly: 101}, {exactly: {x: 101}}, {add: {x: 101}}, {add: [101]}, {remove: [101]}, {add: {}, remove: {}}, {name: 101}, {id: 101},
+  {access: 101}, {tagged: {x: 101}}, {tag: 101}, {workspace: 101}, {manage: 101}]`,
 ];
 
 export type Path = readonly (string | number)[];

@@ -41,8 +41,8 @@ const attribute: Recipe = {
     },
     {
       file: 'test/desired/typed-mutations.ts',
-      after: "'iac-version': '~> 1.9.0', ",
-      add: "'pause-runs': true, ",
+      after: 'iac-version: ~> 1.9.0, ',
+      add: 'pause-runs: true, ',
     },
     {
       file: 'test/plan/tables/attributes.txt',
@@ -78,8 +78,8 @@ const projectAttribute: Recipe = {
     },
     {
       file: 'test/desired/typed-mutations.ts',
-      after: "...{ 'default-execution-mode': 'agent', ",
-      add: "'owner-email': 'sre@example.com', ",
+      after: 'default-execution-mode: agent, ',
+      add: 'owner-email: sre@example.com, ',
     },
     {
       file: 'test/plan/tables/projects.txt',
@@ -129,8 +129,8 @@ const key: Recipe = {
     },
     {
       file: 'test/desired/typed-mutations.ts',
-      after: '  service: {\n',
-      add: "    'on-call': 'sre@example.com',\n",
+      after: '\nservice: {',
+      add: 'on-call: sre@example.com, ',
     },
     {
       file: 'docs/configuration.md',
