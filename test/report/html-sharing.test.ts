@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Plan, StateAccessChange, WorkspaceOverview } from '../../src/model/plan.ts';
 import { renderHtml } from '../../src/report/html/html.ts';
 import { sharingView } from '../../src/report/html/sharing.ts';
+import { rowsIn } from '../support/rows.ts';
 import { largePlan } from './fixtures/large-plan.ts';
 import { sharingPlan, sharingReport } from './fixtures/sharing-report.ts';
 
@@ -15,88 +16,26 @@ const workspace = (name: string, before: Readers, after: Readers, project = 'cor
   readers: { before, after },
 });
 
-const none: Change = { gains: [], loses: [] };
-
 describe('who can read whose state', () => {
-  test.each<[string, Readers, Readers, Change, string[]]>([
-    ['of a list that stays', ['b'], ['b'], none, ['same b by list']],
-    ['of nobody', [], [], none, []],
-    ['of itself', ['a'], ['a'], none, []],
-    ['of an unread list', null, ['b'], none, ['same b by list']],
-    [
-      'of a list that changes',
-      ['b', 'c'],
-      ['c', 'd'],
-      { gains: ['d'], loses: ['b'] },
-      ['gained d by list', 'lost b by list', 'same c by list'],
-    ],
-    ['of everyone', '*', '*', none, ['same every workspace by organization switch']],
-    [
-      'of a list and then of everyone',
-      ['b'],
-      '*',
-      { gains: ['*'], loses: [] },
-      ['gained every workspace by organization switch', 'same b by organization switch'],
-    ],
-    [
-      'of everyone and then of a list',
-      '*',
-      ['b'],
-      { gains: ['b'], loses: ['*'] },
-      ['lost every workspace by organization switch (except b)', 'same b by list'],
-    ],
-    [
-      'of everyone and then of an unread list',
-      '*',
-      null,
-      { gains: [], loses: ['*'], unknown: true },
-      ['lost every workspace by organization switch (the remaining readers are unknown)'],
-    ],
-    [
-      'of everyone and then of a project',
-      '*',
-      ['pay/*'],
-      { gains: ['pay/*'], loses: ['*'] },
-      [
-        'lost every workspace by organization switch (except every workspace of pay)',
-        'same every workspace of pay by project switch',
-      ],
-    ],
-    [
-      'of an unread list and then of a project',
-      null,
-      ['pay/*'],
-      { gains: ['pay/*'], loses: [], unknown: true },
-      [
-        'gained every workspace of pay by project switch',
-        'lost other readers (their list was not read) by list',
-      ],
-    ],
-    [
-      'of a list and then of a project with other members',
-      ['b', 'c'],
-      ['pay/*'],
-      { gains: ['pay/*'], loses: ['c'] },
-      ['gained every other workspace of pay by project switch', 'lost c by list', 'same b by project switch'],
-    ],
-    [
-      'of a project that gets a member',
-      ['pay/*'],
-      ['pay/*'],
-      { gains: ['b'], loses: [] },
-      ['gained b by project switch', 'same every workspace of pay by project switch'],
-    ],
-    [
-      'of a project and then of a member of it',
-      ['pay/*'],
-      ['b'],
-      { gains: [], loses: ['c'] },
-      ['lost c by project switch', 'same b by list'],
-    ],
-  ])('the page has the readers %s', (_title, before, after, change, expected) => {
+  test.each(rowsIn<[string, Readers, Readers, Change | null, string[]]>`
+- [of a list that stays, [b], [b], ~, [same b by list]]
+- [of nobody, [], [], ~, []]
+- [of itself, [a], [a], ~, []]
+- [of an unread list, null, [b], ~, [same b by list]]
+- [of a list that changes, [b, c], [c, d], {gains: [d], loses: [b]}, [gained d by list, lost b by list, same c by list]]
+- [of everyone, '*', '*', ~, [same every workspace by organization switch]]
+- [of a list and then of everyone, [b], '*', {gains: ['*'], loses: []}, [gained every workspace by organization switch, same b by organization switch]]
+- [of everyone and then of a list, '*', [b], {gains: [b], loses: ['*']}, [lost every workspace by organization switch (except b), same b by list]]
+- [of everyone and then of an unread list, '*', null, {gains: [], loses: ['*'], unknown: true}, [lost every workspace by organization switch (the remaining readers are unknown)]]
+- [of everyone and then of a project, '*', [pay/*], {gains: [pay/*], loses: ['*']}, [lost every workspace by organization switch (except every workspace of pay), same every workspace of pay by project switch]]
+- [of an unread list and then of a project, null, [pay/*], {gains: [pay/*], loses: [], unknown: true}, [gained every workspace of pay by project switch, lost other readers (their list was not read) by list]]
+- [of a list and then of a project with other members, [b, c], [pay/*], {gains: [pay/*], loses: [c]}, [gained every other workspace of pay by project switch, lost c by list, same b by project switch]]
+- [of a project that gets a member, [pay/*], [pay/*], {gains: [b], loses: []}, [gained b by project switch, same every workspace of pay by project switch]]
+- [of a project and then of a member of it, [pay/*], [b], {gains: [], loses: [c]}, [lost c by project switch, same b by list]]
+`)('the page has the readers %s', (_title, before, after, change, expected) => {
     const { changed, same } = sharingView({
       workspaces: [workspace('a', before, after)],
-      stateAccess: change === none ? [] : [{ workspace: 'a', ...change }],
+      stateAccess: change === null ? [] : [{ workspace: 'a', ...change }],
     });
     const texts = [...changed, ...same].map(
       ({ change: side, readers, by, note }) =>

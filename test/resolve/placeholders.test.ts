@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../../src/model/plan.ts';
 import type { Value } from '../../src/model/value.ts';
 import { fillPlaceholders, placeholdersOf } from '../../src/resolve/placeholders.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const ids = new Map([
   ['workspace.app', 'ws-app'],
@@ -15,53 +16,16 @@ const call = (path: string, body?: unknown): Call => ({
   ...(body !== undefined && { body: body as Value }),
 });
 
-interface Filled {
-  readonly title: string;
-  readonly before: Call;
-  readonly needs: readonly string[];
-  readonly after: Call;
-}
-
-test.each<Filled>([
-  {
-    title: 'in the path',
-    before: call('/workspaces/{workspace.app}/relationships/tags'),
-    needs: ['workspace.app'],
-    after: call('/workspaces/ws-app/relationships/tags'),
-  },
-  {
-    title: 'in a list of resources, beside ids and other members',
-    before: call('/workspaces/ws-web/relationships/remote-state-consumers', {
-      data: [
-        { type: 'workspaces', id: '{workspace.app}' },
-        { type: 'workspaces', id: 'ws-api' },
-        { type: 'workspaces', id: '{workspace.unknown}' },
-        { type: 'workspaces', id: 'a {workspace.app}' },
-        'text',
-      ],
-      meta: 1,
-    }),
-    needs: ['workspace.app', 'workspace.unknown'],
-    after: call('/workspaces/ws-web/relationships/remote-state-consumers', {
-      data: [
-        { type: 'workspaces', id: 'ws-app' },
-        { type: 'workspaces', id: 'ws-api' },
-        { type: 'workspaces', id: '{workspace.unknown}' },
-        { type: 'workspaces', id: 'a {workspace.app}' },
-        'text',
-      ],
-      meta: 1,
-    }),
-  },
-  {
-    title: 'that the path has and no created resource',
-    before: call('/workspaces/{workspace.unknown}', { data: { attributes: {} } }),
-    needs: ['workspace.unknown'],
-    after: call('/workspaces/{workspace.unknown}', { data: { attributes: {} } }),
-  },
-])('a call gets the ids of created resources instead of placeholders $title', ({ before, needs, after }) => {
-  expect(placeholdersOf(before)).toEqual(needs);
-  expect(fillPlaceholders(before, ids)).toEqual(after);
+test.each(rowsIn<[string, [string, unknown?], string[], [string, unknown?]]>`
+- [in the path, ['/workspaces/{workspace.app}/relationships/tags'], [workspace.app], [/workspaces/ws-app/relationships/tags]]
+- ['in a list of resources, beside ids and other members',
+   [/workspaces/ws-web/relationships/remote-state-consumers, {data: [{type: workspaces, id: '{workspace.app}'}, {type: workspaces, id: ws-api}, {type: workspaces, id: '{workspace.unknown}'}, {type: workspaces, id: 'a {workspace.app}'}, text], meta: 1}],
+   [workspace.app, workspace.unknown],
+   [/workspaces/ws-web/relationships/remote-state-consumers, {data: [{type: workspaces, id: ws-app}, {type: workspaces, id: ws-api}, {type: workspaces, id: '{workspace.unknown}'}, {type: workspaces, id: 'a {workspace.app}'}, text], meta: 1}]]
+- [that the path has and no created resource, ['/workspaces/{workspace.unknown}', {data: {attributes: {}}}], [workspace.unknown], ['/workspaces/{workspace.unknown}', {data: {attributes: {}}}]]
+`)('a call gets the ids of created resources instead of placeholders %s', (_, before, needs, after) => {
+  expect(placeholdersOf(call(...before))).toEqual(needs);
+  expect(fillPlaceholders(call(...before), ids)).toEqual(call(...after));
 });
 
 test.each<[string, unknown]>([

@@ -16,6 +16,7 @@ import {
   planFiles,
 } from '../../src/run/use-cases.ts';
 import { folderWith, type World, worldWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const seed = {
   organization: 'acme',
@@ -53,58 +54,25 @@ describe('the library', () => {
       });
   });
 
-  test.each<[string, (settings: RunSettings) => Promise<unknown>, string, string | undefined]>([
-    [
-      'two options that exclude each other',
-      (settings) => applyFiles([], { ...settings, journal: 'run.jsonl', noJournal: true }),
-      'journal cannot be used with noJournal',
-      'remove one of them',
-    ],
-    [
-      'an existing journal',
-      (settings) => applyFiles([], { ...settings, journal: 'attune.yaml' }),
-      'attune.yaml exists already, and journals are never overwritten',
-      'choose another file with journal, or move the existing journal',
-    ],
-    [
-      'existing files of an import',
-      importOrganization,
-      'attune.yaml exists already; no files were written',
-      "add existing: 'update' to keep the files and add what is missing, existing: 'overwrite' to overwrite them, or out to choose another folder",
-    ],
-    [
-      'an unknown pattern',
-      (settings) => applyFiles([], { ...settings, only: ['workspace.valt'] }),
-      'only workspace.valt matches nothing',
-      undefined,
-    ],
-    [
-      'an empty output file',
-      (settings) => planFiles([], { ...settings, out: '' }),
-      'out is empty',
-      'name a file',
-    ],
-    [
-      'an empty journal',
-      (settings) => applyFiles([], { ...settings, journal: '' }),
-      'journal is empty',
-      'name a file',
-    ],
-    [
-      'an empty plan file',
-      (settings) => applySavedPlan('', settings),
-      'the name of a file is empty',
-      'give a file that `attune plan --out` or `attune undo --out` wrote',
-    ],
-    [
-      'an empty program',
-      (settings) => planFiles([], { ...settings, app: '' }),
-      'the command of a program is empty',
-      'name the program with its arguments, such as "node dist/main.js"',
-    ],
-  ])('an error names the options of the library: %s', async (_case, use, message, hint) => {
+  const uses = {
+    plan: (options: RunSettings) => planFiles([], options),
+    apply: (options: RunSettings) => applyFiles([], options),
+    import: (options: RunSettings) => importOrganization(options),
+    'apply a saved plan': (options: RunSettings) => applySavedPlan('', options),
+  };
+
+  test.each(rowsIn<[string, keyof typeof uses, object, string, string?]>`
+- [two options that exclude each other, apply, {journal: run.jsonl, noJournal: true}, journal cannot be used with noJournal, remove one of them]
+- [an existing journal, apply, {journal: attune.yaml}, 'attune.yaml exists already, and journals are never overwritten', 'choose another file with journal, or move the existing journal']
+- [existing files of an import, import, {}, attune.yaml exists already; no files were written, "add existing: 'update' to keep the files and add what is missing, existing: 'overwrite' to overwrite them, or out to choose another folder"]
+- [an unknown pattern, apply, {only: [workspace.valt]}, only workspace.valt matches nothing]
+- [an empty output file, plan, {out: ''}, out is empty, name a file]
+- [an empty journal, apply, {journal: ''}, journal is empty, name a file]
+- [an empty plan file, apply a saved plan, {}, the name of a file is empty, give a file that \`attune plan --out\` or \`attune undo --out\` wrote]
+- [an empty program, plan, {app: ''}, the command of a program is empty, 'name the program with its arguments, such as "node dist/main.js"']
+`)('an error names the options of the library: %s', async (_case, use, options, message, hint) => {
     const world = await worldWith(files, { seed });
-    const error = await use(settingsOf(world)).catch((reason: unknown) => reason);
+    const error = await uses[use]({ ...settingsOf(world), ...options }).catch((reason: unknown) => reason);
     if (!(error instanceof AttuneError)) throw error;
     expect([error.message.replace(`${world.folder}/`, ''), error.hint]).toEqual([message, hint]);
   });

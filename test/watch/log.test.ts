@@ -1,65 +1,17 @@
 import { expect, test } from 'vitest';
 import { createLog, createWaitLog, type LogEvent, type LogLevel } from '../../src/watch/log.ts';
+import { rowsIn } from '../support/rows.ts';
 
-const events: readonly (readonly [LogLevel, LogEvent])[] = [
-  ['info', { event: 'listening', url: 'http://127.0.0.1:8080' }],
-  ['info', { event: 'cycle-started', cycle: 3, reason: 'retry' }],
-  [
-    'info',
-    {
-      event: 'planned',
-      cycle: 3,
-      organization: 'acme',
-      create: 1,
-      update: 2,
-      delete: 3,
-      unchanged: 4,
-      held: 2,
-      undeclared: 5,
-    },
-  ],
-  [
-    'error',
-    {
-      event: 'change',
-      cycle: 3,
-      organization: 'acme',
-      address: 'workspace.a',
-      action: 'update',
-      result: 'failed',
-      error: 'not\nallowed',
-    },
-  ],
-  [
-    'info',
-    {
-      event: 'held',
-      cycle: 3,
-      organization: 'acme',
-      address: 'workspace.a',
-      action: 'update',
-      by: 'freeze',
-      reason: 'year\nend',
-      until: '2027-01-04T06:00:00Z',
-      fields: ['name', 'tags'],
-    },
-  ],
-  [
-    'warn',
-    {
-      event: 'diagnostic',
-      cycle: 3,
-      organization: 'acme',
-      code: 'c',
-      message: 'm',
-      hint: 'h',
-      file: 'attune.yaml',
-      line: 7,
-    },
-  ],
-  ['error', { event: 'cycle-finished', cycle: 3, result: 'failed', seconds: 1.5, failures: 2, next: 15 }],
-  ['info', { event: 'request', organization: 'acme', method: 'GET', path: '/a', milliseconds: 7 }],
-];
+const events = rowsIn<[LogLevel, LogEvent]>`
+- [info, {event: listening, url: http://127.0.0.1:8080}]
+- [info, {event: cycle-started, cycle: 3, reason: retry}]
+- [info, {event: planned, cycle: 3, organization: acme, create: 1, update: 2, delete: 3, unchanged: 4, held: 2, undeclared: 5}]
+- [error, {event: change, cycle: 3, organization: acme, address: workspace.a, action: update, result: failed, error: "not\nallowed"}]
+- [info, {event: held, cycle: 3, organization: acme, address: workspace.a, action: update, by: freeze, reason: "year\nend", until: '2027-01-04T06:00:00Z', fields: [name, tags]}]
+- [warn, {event: diagnostic, cycle: 3, organization: acme, code: c, message: m, hint: h, file: attune.yaml, line: 7}]
+- [error, {event: cycle-finished, cycle: 3, result: failed, seconds: 1.5, failures: 2, next: 15}]
+- [info, {event: request, organization: acme, method: GET, path: /a, milliseconds: 7}]
+`;
 
 const written = (quiet = false) => {
   const lines: string[] = [];
