@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { TokenSeed } from '../../src/emulator/index.ts';
-import type { LiveScope } from '../../src/model/configuration.ts';
 import { countWorkspaces } from '../../src/live/live-source.ts';
 import { readLive } from '../../src/live/read-live.ts';
+import type { LiveScope } from '../../src/model/configuration.ts';
 import { createCapabilities } from '../../src/service/capabilities.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { partialService } from '../support/partial-service.ts';

@@ -502,43 +502,18 @@ type GivenOptions = Pick<
   };
 
 function planOptions(text: string): GivenOptions {
-  const given: Pick<GivenOptions, 'only' | 'show' | 'undo' | 'due'> & {
-    readonly drift?: boolean;
-    readonly review?: boolean;
-    readonly 'only-changed'?: boolean;
-    readonly 'diagnostics-only'?: boolean;
-    readonly now?: string;
-    readonly 'override-freeze'?: string;
-  } & Record<`max-${string}`, number | undefined> = parsed(text);
-  const {
-    only,
-    show,
-    undo,
-    due,
-    drift,
-    review,
-    'only-changed': onlyChanged,
-    'diagnostics-only': diagnosticsOnly,
-    'max-deletes': maxDeletes,
-    'max-revokes': maxRevokes,
-    'max-updates': maxUpdates,
-    now,
-    'override-freeze': overrideFreeze,
-  } = given;
+  const { undo, drift, review, now, ...others }: Readonly<Record<string, unknown>> = parsed(text);
+  const purpose = undo ? 'undo' : drift ? 'drift' : review ? 'review' : undefined;
+  // Of `max-deletes` and others that are called as the options of a plan.
+  const given = Object.entries(others).map(([key, value]) => [
+    key.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
   return {
-    ...(only && { only }),
-    ...(show && { show }),
-    ...(undo && { undo, purpose: 'undo' }),
-    ...(diagnosticsOnly && { diagnosticsOnly }),
-    ...(due && { due }),
-    ...(drift && { purpose: 'drift' }),
-    ...(review && { purpose: 'review' }),
-    ...(onlyChanged && { onlyChanged }),
-    ...(maxDeletes !== undefined && { maxDeletes }),
-    ...(maxRevokes !== undefined && { maxRevokes }),
-    ...(maxUpdates !== undefined && { maxUpdates }),
-    ...(now !== undefined && { now: new Date(now) }),
-    ...(overrideFreeze !== undefined && { overrideFreeze }),
+    ...Object.fromEntries(given),
+    ...(undo === true && { undo }),
+    ...(purpose && { purpose }),
+    ...(now !== undefined && { now: new Date(String(now)) }),
   };
 }
 
