@@ -28,7 +28,7 @@ team-access:
   payments: {sre: admin, contractors: write}
 `;
 
-/** What stands for words in capital letters. */
+/** The texts of words in capital letters. */
 const words: Readonly<Record<string, string>> = {
   ALIASES: 'projects: {payments: prj-payments, platform: prj-platform}',
   DEV: 'project: platform, tags: [dev], iac-version: 1.10.2',
