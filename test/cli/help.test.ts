@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isShared } from '../../src/cli/flag.ts';
 import { attune, folderWith } from '../support/attune.ts';
 import { program, unknownIn } from '../support/command-line.ts';
@@ -20,46 +20,36 @@ function entries(command: Command, path: readonly string[] = []): Entry[] {
 }
 const all = entries(program);
 
-function helpOf({ path }: Entry): Promise<{ code: number; stdout: string; stderr: string }> {
-  return folderWith({}).then((cwd) => attune([...path, '--help'], { cwd }));
-}
+test.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].join(' ') })))(
+  '$name --help goes to stdout, has flags, arguments and existing examples of the command, ends with a page to read, and fits on a screen',
+  async ({ path, command, name }) => {
+    const { code, stdout, stderr } = await attune([...path, '--help'], { cwd: await folderWith({}) });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Usage: ${name}`);
+    expect(command.description()).not.toBe('');
+    const help = command.createHelp();
+    for (const { flags, description } of help.visibleOptions(command)) {
+      expect(stdout).toContain(flags);
+      expect(description).not.toBe('');
+    }
+    for (const argument of command.registeredArguments) expect(argument.description).not.toBe('');
+    const [, shared, page] =
+      /\nExamples:\n(?: {2}\$ .*\n)+\n(Shared flags: attune help options\n)?Learn more: (\S+)\n$/.exec(
+        stdout,
+      ) ?? [];
+    expect(shared !== undefined).toBe(command.options.some(isShared));
+    if (path.length === 0) expect(stdout).toMatch(/\n\nRun "attune COMMAND --help" for .*\n$/);
+    else expect(existsSync(join(import.meta.dirname, '..', '..', page ?? '(no page)'))).toBe(true);
 
-describe.each(all.map((entry) => ({ ...entry, name: ['attune', ...entry.path].join(' ') })))(
-  '$name --help',
-  (entry) => {
-    test(`${entry.name} --help goes to stdout, lists the flags and arguments of the command, and ends with examples and a page to read`, async () => {
-      const { code, stdout, stderr } = await helpOf(entry);
-      expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toContain(`Usage: ${entry.name}`);
-      expect(entry.command.description()).not.toBe('');
-      const help = entry.command.createHelp();
-      for (const { flags, description } of help.visibleOptions(entry.command)) {
-        expect(stdout).toContain(flags);
-        expect(description).not.toBe('');
-      }
-      for (const argument of entry.command.registeredArguments) expect(argument.description).not.toBe('');
-      const [, shared, page] =
-        /\nExamples:\n(?: {2}\$ .*\n)+\n(Shared flags: attune help options\n)?Learn more: (\S+)\n$/.exec(
-          stdout,
-        ) ?? [];
-      expect(shared !== undefined).toBe(entry.command.options.some(isShared));
-      if (entry.path.length === 0) expect(stdout).toMatch(/\n\nRun "attune COMMAND --help" for .*\n$/);
-      else expect(existsSync(join(import.meta.dirname, '..', '..', page ?? '(no page)'))).toBe(true);
-    });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(40);
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
 
-    test(`${entry.name} --help fits on a screen of 40 lines and 100 columns`, async () => {
-      const lines = (await helpOf(entry)).stdout.trimEnd().split('\n');
-      expect(lines.length).toBeLessThanOrEqual(40);
-      expect(lines.filter((line) => line.length > 100)).toEqual([]);
-    });
-
-    test(`${entry.name} --help has examples of the command with existing commands and flags`, async () => {
-      const { stdout } = await helpOf(entry);
-      const examples = stdout.matchAll(/^ {2}\$ .*?\battune( [^|>)\n]*)/gm);
-      const lines = [...examples].map(([, rest = '']) => rest.trim());
-      expect(lines.some((line) => line.startsWith(entry.path.join(' ')))).toBe(true);
-      for (const line of lines) expect(unknownIn(line)).toEqual([]);
-    });
+    const examples = [...stdout.matchAll(/^ {2}\$ .*?\battune( [^|>)\n]*)/gm)].map(([, rest = '']) =>
+      rest.trim(),
+    );
+    expect(examples.some((line) => line.startsWith(path.join(' ')))).toBe(true);
+    for (const line of examples) expect(unknownIn(line)).toEqual([]);
   },
 );
 

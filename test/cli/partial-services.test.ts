@@ -32,7 +32,7 @@ async function runsAgainst(
 }
 
 test('undo asks a service without safe delete only until the first answer has shown that', async () => {
-  const names = Array.from({ length: 10 }, (_, index) => `fresh-${index}`);
+  const names = Array.from({ length: 4 }, (_, index) => `fresh-${index}`);
   const workspaces = Object.fromEntries(names.map((name) => [name, {}]));
   const requests: string[] = [];
   const { run } = await runsAgainst(
@@ -46,7 +46,7 @@ test('undo asks a service without safe delete only until the first answer has sh
   const reads = requests.length - planned;
   requests.length = 0;
   const undone = await run('undo', 'run.ndjson', '--yes', '--parallelism', '1');
-  expect([undone.code, undone.stdout]).toEqual([1, expect.stringContaining('0 deleted, 10 failed')]);
+  expect([undone.code, undone.stdout]).toEqual([1, expect.stringContaining('0 deleted, 4 failed')]);
   expect(requests.filter((request) => request.endsWith('/actions/safe-delete'))).toHaveLength(1);
   // The first one is read again, with what its journal keeps.
   expect(requests.length).toBeLessThanOrEqual(reads + 6);
@@ -55,9 +55,9 @@ test('undo asks a service without safe delete only until the first answer has sh
 describe('what a service lacks is learned once per run', () => {
   const many = {
     seed: {
-      projects: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`P${index}`, `prj-${index}`])),
+      projects: Object.fromEntries(Array.from({ length: 4 }, (_, index) => [`P${index}`, `prj-${index}`])),
       workspaces: Object.fromEntries(
-        Array.from({ length: 10 }, (_, index) => [`w-${index}`, { project: `prj-${index}` }]),
+        Array.from({ length: 4 }, (_, index) => [`w-${index}`, { project: `prj-${index}` }]),
       ),
     },
     dialect: 'terraform',
