@@ -10,7 +10,7 @@ import { type TextRow, testTextTables } from '../support/text-tables.ts';
 
 /*
  * What the command line decides: flags, exit codes, streams, files and several root files. A row has files, the seed of a
- * service, and a script of commands, as play.ts describes. `seed-west` is the seed of a second service `http://west`. `options` has
+ * service, and a script of commands, as play.ts describes. A root file `attune.yaml of acme` is given without its first two lines. `seed-west` is the seed of a second service `http://west`. `options` has
  * those of the service, and `env`, `clock`, `columns`, and `differences` from a complete service. A command that succeeds prints no
  * `[exit 0]`.
  */
@@ -45,7 +45,7 @@ async function play({ sections }: TextRow): Promise<string> {
   }
   for (const [title, text] of Object.entries(rest)) {
     if (title.endsWith('/')) mkdirSync(join(folder, title));
-    else if (!/^seed(-|$)/.test(title)) writeIn(join(folder, title), addressed(text, services));
+    else if (!/^seed(-|$)/.test(title)) writeIn(join(folder, title), addressed(withHead(text), services));
   }
   const partial =
     differences && services.service && (await partialService(services.service.url, patterns(differences)));
@@ -56,6 +56,11 @@ async function play({ sections }: TextRow): Promise<string> {
     ...(columns !== undefined && { columns }),
   });
   return played.replaceAll(/^\[exit 0\]\n/gm, '').replaceAll(/\n\n(?=\$ )/g, '\n');
+}
+
+/** A file with the first two lines of the root file of an organization instead of `of` and its name. */
+function withHead(text: string): string {
+  return text.replace(/^of (\S+)(\n|$)/, 'attune: 1\norganization: $1\n');
 }
 
 /** Texts between slashes are patterns. */
