@@ -91,153 +91,133 @@ describe('a request', () => {
   });
 });
 
+const path = '/workspaces/ws-1';
+const write = { method: 'POST', path } as const;
+
+/** A client that sends one request, which gets this answer. */
+function answered(status: number, body: string | Buffer | object = '', headers = {}, method = 'GET') {
+  nock(api)
+    .intercept(path, method)
+    .reply(status, body as nock.Body, headers);
+  return clientUnderTest();
+}
+
 describe('an answer', () => {
   const document = { data: { id: 'ws-1', type: 'workspaces', attributes: { name: 'nétwork' } } };
+  const text = JSON.stringify(document);
 
   test('an answer is decompressed', async () => {
-    const { client } = clientUnderTest();
-    nock(api)
-      .get('/workspaces/ws-1')
-      .reply(200, gzipSync(JSON.stringify(document)), { 'content-encoding': 'gzip' });
-    expect(await client.get('/workspaces/ws-1')).toEqual(document);
+    const { client } = answered(200, gzipSync(text), { 'content-encoding': 'gzip' });
+    expect(await client.get(path)).toEqual(document);
   });
 
   test.each(['text/plain', 'text/html', 'application/octet-stream', ''])(
     'an answer is read by its content and not by its content type "%s"',
     async (type) => {
-      const { client } = clientUnderTest();
-      nock(api).get('/workspaces/ws-1').reply(200, JSON.stringify(document), { 'content-type': type });
-      expect(await client.get('/workspaces/ws-1')).toEqual(document);
+      const { client } = answered(200, text, { 'content-type': type });
+      expect(await client.get(path)).toEqual(document);
     },
   );
 
   test.each([
-    { status: 200, text: JSON.stringify(document), expected: document },
-    { status: 201, text: JSON.stringify(document), expected: document },
-    { status: 202, text: '', expected: undefined },
-    { status: 204, text: '', expected: undefined },
-    { status: 200, text: ' \n', expected: undefined },
-    { status: 200, text: 'OK', expected: undefined },
-  ])('the answer $status with "$text" to a write is success', async ({ status, text, expected }) => {
-    const { client, attempts } = clientUnderTest();
-    nock(api).post('/workspaces/ws-1/actions/lock').reply(status, text);
-    expect(await client.send({ method: 'POST', path: '/workspaces/ws-1/actions/lock' })).toEqual(expected);
+    [200, text, document],
+    [201, text, document],
+    [202, '', undefined],
+    [204, '', undefined],
+    [200, ' \n', undefined],
+    [200, 'OK', undefined],
+  ])('the answer %s with "%s" to a write is success', async (status, body, expected) => {
+    const { client, attempts } = answered(status, body, {}, 'POST');
+    expect(await client.send(write)).toEqual(expected);
     expect(attempts()).toEqual([`POST ${status}`]);
   });
 
   test('a page of a proxy as the response to a write is a failure with any status', async () => {
-    const { client } = clientUnderTest();
-    nock(api).patch('/workspaces/ws-1').reply(200, '<!doctype html><title>Sign in</title>');
-    const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
-    expect(error.message).toBe('PATCH /workspaces/ws-1: answered 200 with an HTML page');
+    const { client } = answered(200, '<!doctype html><title>Sign in</title>', {}, 'POST');
+    const error = await rejection(client.send({ ...write, body: {} }));
+    expect(error.message).toBe('POST /workspaces/ws-1: answered 200 with an HTML page');
     expect(error.hint).toBe(
       'check that iac.example.com is the service itself and not a proxy or a sign-in page',
     );
   });
 
   test('a write that gets a page of a proxy is looked up if that is possible', async () => {
-    const { client } = clientUnderTest();
-    nock(api).post('/organizations/acme/workspaces').reply(200, '<html></html>');
-    const lookUp = async () => ({ document });
-    expect(await client.send({ method: 'POST', path: '/organizations/acme/workspaces' }, { lookUp })).toBe(
-      document,
-    );
+    const { client } = answered(200, '<html></html>', {}, 'POST');
+    expect(await client.send(write, { lookUp: async () => ({ document }) })).toBe(document);
   });
 
   test.each([
-    { text: '<html><body>502</body></html>', kind: 'an HTML page' },
-    { text: '{"data": [{"id": "ws-1", ', kind: 'a response that is not JSON' },
-    { text: 'null', kind: 'a response that is not JSON' },
-    { text: '[]', kind: 'a response that is not JSON' },
-    { text: '"ok"', kind: 'a response that is not JSON' },
-  ])('the answer $text to a read is a failure', async ({ text, kind }) => {
-    const { client, attempts } = clientUnderTest();
-    nock(api).get('/workspaces/ws-1').reply(200, text);
-    const error = await rejection(client.get('/workspaces/ws-1'));
+    ['<html><body>502</body></html>', 'an HTML page'],
+    ['{"data": [{"id": "ws-1", ', 'a response that is not JSON'],
+    ['null', 'a response that is not JSON'],
+    ['[]', 'a response that is not JSON'],
+    ['"ok"', 'a response that is not JSON'],
+  ])('the answer %s to a read is a failure', async (body, kind) => {
+    const { client, attempts } = answered(200, body);
+    const error = await rejection(client.get(path));
     expect(error.message).toBe(`GET /workspaces/ws-1: answered 200 with ${kind}`);
     expect(attempts()).toEqual(['GET 200']);
   });
 
   test.each([204, 200])('the answer %s without a document to a read is a failure', async (status) => {
-    const { client } = clientUnderTest();
-    nock(api).get('/workspaces/ws-1').reply(status);
-    const error = await rejection(client.get('/workspaces/ws-1'));
+    const error = await rejection(answered(status).client.get(path));
     expect(error.message).toBe('GET /workspaces/ws-1: the response has no document');
   });
 });
 
-describe('a redirect', () => {
-  test.each([
-    {
-      status: 301,
-      location: 'https://elsewhere.example/api/v2/workspaces/ws-1',
-      to: 'https://elsewhere.example',
-    },
-    { status: 302, location: 'http://iac.example.com/login?next=x', to: 'http://iac.example.com' },
-    { status: 307, location: 'https://elsewhere.example/', to: 'https://elsewhere.example' },
-    { status: 308, location: '/api/v3', to: 'another path' },
-    { status: 302, location: undefined, to: 'another path' },
-  ])(
-    'a redirect of $status to $location is refused, and the token is sent nowhere else',
-    async ({ status, location, to }) => {
-      const { client, attempts } = clientUnderTest();
-      let asked = false;
-      nock('https://elsewhere.example')
-        .get(/.*/)
-        .optionally()
-        .reply(() => {
-          asked = true;
-          return [200, {}];
-        });
-      nock(api)
-        .get('/workspaces/ws-1')
-        .reply(status, '', location === undefined ? {} : { location });
-
-      const error = await rejection(client.get('/workspaces/ws-1'));
-      expect(error.message).toBe(`GET /workspaces/ws-1: answered ${status}, a redirect to ${to}`);
-      expect(error.hint).toBe(
-        'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
-      );
-      expect(attempts()).toEqual([`GET ${status}`]);
-      expect(asked).toBe(false);
-    },
+test.each(rowsIn<[number, string | null, string]>`
+- [301, https://elsewhere.example/api/v2/workspaces/ws-1, https://elsewhere.example]
+- [302, http://iac.example.com/login?next=x, http://iac.example.com]
+- [307, https://elsewhere.example/, https://elsewhere.example]
+- [308, /api/v3, another path]
+- [302, ~, another path]
+`)('a redirect of %s to %s is refused, and the token is sent nowhere else', async (status, location, to) => {
+  let asked = false;
+  nock('https://elsewhere.example')
+    .get(/.*/)
+    .optionally()
+    .reply(() => {
+      asked = true;
+      return [200, {}];
+    });
+  const { client, attempts } = answered(status, '', location === null ? {} : { location });
+  const error = await rejection(client.get(path));
+  expect(error.message).toBe(`GET /workspaces/ws-1: answered ${status}, a redirect to ${to}`);
+  expect(error.hint).toBe(
+    'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
   );
+  expect(attempts()).toEqual([`GET ${status}`]);
+  expect(asked).toBe(false);
 });
 
 describe('the token', () => {
   test('the token is masked if the service echoes it in an error', async () => {
-    const { client } = clientUnderTest();
     const detail = `the token ${token} has expired`;
-    nock(api)
-      .get('/workspaces/ws-1')
-      .reply(403, { errors: [{ detail, source: { pointer: `/${token}` } }] });
-    const error = await rejection(client.get('/workspaces/ws-1'));
+    const { client } = answered(403, { errors: [{ detail, source: { pointer: `/${token}` } }] });
+    const error = await rejection(client.get(path));
     expect(error.message).toBe('GET /workspaces/ws-1 answered 403: the token *** has expired (/***)');
     expect(JSON.stringify({ ...error, stack: error.stack })).not.toContain(token);
   });
 
   test('the token is masked if the service echoes it in a document', async () => {
-    const { client } = clientUnderTest();
-    nock(api)
-      .get('/workspaces/ws-1')
-      .reply(200, { data: { attributes: { description: `by ${token}` } } });
-    expect(await client.get('/workspaces/ws-1')).toEqual({ data: { attributes: { description: 'by ***' } } });
+    const { client } = answered(200, { data: { attributes: { description: `by ${token}` } } });
+    expect(await client.get(path)).toEqual({ data: { attributes: { description: 'by ***' } } });
   });
 
   test('a token that is a common word leaves documents unchanged', async () => {
     const { client } = clientUnderTest({ token: 'data' });
     const document = { data: { attributes: { name: 'data-lake' } } };
-    nock(api).get('/workspaces/ws-1').reply(200, document);
-    expect(await client.get('/workspaces/ws-1')).toEqual(document);
+    nock(api).get(path).reply(200, document);
+    expect(await client.get(path)).toEqual(document);
   });
 
   test('the token is in no error of a connection', async () => {
     const { client } = clientUnderTest();
     nock(api)
-      .get('/workspaces/ws-1')
+      .get(path)
       .times(5)
       .replyWithError(new Error(`bad header Bearer ${token}`));
-    const error = await rejection(client.get('/workspaces/ws-1'));
+    const error = await rejection(client.get(path));
     expect(error.message).toBe('GET /workspaces/ws-1: no usable response (bad header Bearer ***)');
   });
 });
