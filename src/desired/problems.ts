@@ -125,7 +125,7 @@ function toDiagnostic({ problem: found, others }: Found, source: Source | undefi
   const { line } = placeOf(found);
   const isOfReceivers = source !== undefined && isInNotify(source, line);
   const shown = (text: string) => shortened(isOfReceivers ? text.replaceAll(addressLike, '***') : text);
-  const more = others.size > 0 ? ` (and ${others.size} more)` : '';
+  const more = others.size > 0 ? ` (in ${others.size + 1} resources)` : '';
   const text = source && lineText(source, line);
   const sourceLine = text && maskSecrets(maskUrls(text));
   return {

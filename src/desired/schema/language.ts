@@ -47,6 +47,7 @@ import {
   selector,
   tagBindings,
   tagged,
+  tombstone,
   workspaceName,
 } from './layer-schema.ts';
 
@@ -150,7 +151,7 @@ const project = either(
         'Shop',
       ),
       protect: flag('Makes any delete or rename of this project an error.', false),
-      state: choice('absent: a tombstone, the project is deleted.', ['absent']),
+      state: tombstone('project'),
     },
   ),
 );

@@ -232,8 +232,13 @@ const templateKeys = {
 
 const selectingKeys = { when: reference('selector', selector) };
 
+export const tombstone = (noun: string): Part<'absent'> => ({
+  ...choice(`absent: a tombstone, the ${noun} is deleted.`, ['absent']),
+  errorMessage: `remove the line to keep the ${noun}: the only value is absent, which deletes it`,
+});
+
 const ownKeys = {
-  state: choice('absent: a tombstone, the workspace is deleted.', ['absent']),
+  state: tombstone('workspace'),
   delete: choice(
     'How a tombstone deletes: only a workspace that manages no resources (safe), or any (force).',
     ['safe', 'force'],

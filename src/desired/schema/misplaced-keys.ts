@@ -95,24 +95,29 @@ export function placeOfKey(key: string, { title, holder, container, value, near 
   if (sectionsOfFile.has(key) && !isFile) return ofFile(key);
   if (isNear) return undefined;
   const isWorkspace = isRecord(value) && Object.keys(value).some((one) => settings.has(one));
-  return isFile && isWorkspace
-    ? `\`${key}\` has keys of a workspace: indent it below \`workspaces\``
+  const place = isFile ? 'below `workspaces`' : `like \`${holder}\``;
+  return isWorkspace && (isFile || title === 'workspace' || title === 'template')
+    ? `\`${key}\` has keys of a workspace: indent it ${place}`
     : undefined;
 }
 
 /** The same for a key that is where the name of a workspace, a template or a project has to be. */
 export function placeOfEntry(key: string, title: string, container: object): string | undefined {
-  const isKey = {
-    workspace: settings.has(key),
-    template: settings.has(key) && !ownSettings.includes(key),
-    role: keysOfRoles.includes(key),
-    project: key === 'manage' || key === 'protect',
-  }[title];
-  if (isKey)
+  if (isKeyOf(title, key))
     return `\`${key}\` is a key of a ${title}: indent it below ${nameAbove(container, `a ${title}`, key)}`;
   return title === 'workspace' && sectionsOfFile.has(key)
     ? `\`${key}\` is a key of the file: write it without indentation`
     : undefined;
+}
+
+export function isKeyOf(title: string, key: string): boolean {
+  const isKey: Readonly<Record<string, boolean>> = {
+    workspace: settings.has(key),
+    template: settings.has(key) && !ownSettings.includes(key),
+    role: keysOfRoles.includes(key),
+    project: key === 'manage' || key === 'protect',
+  };
+  return isKey[title] === true;
 }
 
 function nameAbove(entries: object, what: string, key?: string): string {
@@ -139,6 +144,11 @@ const rows: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
     /^mapping of defaults$/,
     new RegExp(`^(${[...settings].join('|')})(\\.|$)`),
     'write it under defaults.workspace',
+  ],
+  [
+    /^freeze window$/,
+    /^(workspaces?|projects|tags|names)$/,
+    'name the workspaces under `select`: by tag, project, name, tagged or except',
   ],
   [
     /^service mapping$/,

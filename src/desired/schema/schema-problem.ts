@@ -10,7 +10,7 @@ import { listed, nearest, quote, suggestion } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import { commentInstead, type Origins, textAt } from '../files/source.ts';
 import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
-import { placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
+import { isKeyOf, placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
 import type { Member, SchemaError } from './schema.ts';
 
 /*
@@ -20,7 +20,7 @@ import type { Member, SchemaError } from './schema.ts';
 
 interface Row {
   readonly title?: string;
-  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
   readonly propertyNames?: Row;
   readonly maxLength?: number;
   readonly maxProperties?: number;
@@ -67,8 +67,12 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
       return unknownKey(row, member);
     case 'propertyNames':
       return ['bad-value', `invalid name ${quote(key)} under ${holder}`, row.propertyNames?.errorMessage];
-    case 'required':
-      return ['missing-key', `${name} requires the key ${quote(params.missingProperty)}`];
+    case 'required': {
+      const { missingProperty: missing } = params;
+      const { const: fixed } = row.properties?.[missing] ?? {};
+      const hint = fixed === undefined ? undefined : `add "${missing}: ${fixed}"`;
+      return ['missing-key', `${name} requires the key ${quote(missing)}`, hint];
+    }
     case 'dependentRequired':
       return ['missing-key', `${quote(key)} requires the key ${quote(params.missingProperty)}`];
     case 'type':
@@ -79,7 +83,10 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
         ? bad('is not the name of an environment variable', errorMessage)
         : bad(`cannot be ${quote(value)}`, errorMessage);
     case 'enum':
-      return bad(`cannot be ${quote(value)}`, enumHint(String(value), params.allowedValues.map(String)));
+      return bad(
+        `cannot be ${quote(value)}`,
+        enumHint(String(value), params.allowedValues.map(String), errorMessage),
+      );
     case 'const':
       return bad(`cannot be ${quote(value)}`, errorMessage ?? `write ${quote(params.allowedValue)}`);
     case 'minLength':
@@ -98,10 +105,10 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
   }
 }
 
-function enumHint(written: string, allowed: readonly string[]): string {
+function enumHint(written: string, allowed: readonly string[], errorMessage?: string): string {
   const near = nearest(written, allowed);
   return near === undefined
-    ? `write ${listed(allowed)}`
+    ? (errorMessage ?? `write ${listed(allowed)}`)
     : `did you mean ${quote(near)}? Allowed values: ${listed(allowed)}`;
 }
 
@@ -138,13 +145,15 @@ function wrongType(
     const isText = comment !== '' && types.includes('string');
     return [
       comment === '' ? `${name} cannot be null` : `${name} is empty: ${comment} is a comment`,
-      level ?? (isText ? `quote it: "${comment}"` : `write ${emptied(row, types)}, or remove the line`),
+      level ??
+        (values && errorMessage) ??
+        (isText ? `quote it: "${comment}"` : `write ${emptied(row, types)}, or remove the line`),
     ];
   }
-  const hint = level ?? (values ? `write ${listed(values)}` : (errorMessage ?? keysHint(row, types, value)));
+  const hint = level ?? errorMessage ?? (values ? `write ${listed(values)}` : keysHint(row, types, value));
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
   if (!isScalar || !types.includes('string'))
-    return [`${name} must be ${wanted}, not ${quote(value)}`, level ?? rewritten(value, types) ?? hint];
+    return [`${name} must be ${wanted}, not ${quote(value)}`, level ?? rewritten(value, types, key) ?? hint];
   const written = at ? textAt(...at, /[^\s,[\]{}]+/y) : String(value);
   const kind = typeof value === 'boolean' ? 'a flag' : 'a number';
   const read = typeof value === 'boolean' || String(value) === written ? kind : `the number ${value}`;
@@ -159,9 +168,8 @@ function wrongType(
 function levelHint({ title }: Row, { container, key, value }: Member): string | undefined {
   if (title === undefined || typeof key !== 'string' || container === undefined) return undefined;
   if (value !== null) return placeOfEntry(key, title, container);
-  if (title !== 'workspace') return undefined;
   const next = Object.keys(container)[Object.keys(container).indexOf(key) + 1];
-  return next !== undefined && settings.has(next) ? `indent the keys of ${quote(key)} below it` : undefined;
+  return next !== undefined && isKeyOf(title, next) ? `indent the keys of ${quote(key)} below it` : undefined;
 }
 
 function keysHint(
@@ -199,13 +207,15 @@ const flagWords: Readonly<Record<string, boolean>> = Object.assign(Object.create
   off: false,
 });
 
-function rewritten(value: unknown, types: readonly string[]): string | undefined {
+function rewritten(value: unknown, types: readonly string[], key: Member['key']): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
   const flag = flagWords[value.toLowerCase()];
   if (types.includes('boolean')) return flag === undefined ? undefined : `write ${flag}, without quotes`;
   const entry = entryHint(value);
   if (types.includes('array')) {
     if (value.startsWith('-') && entry !== undefined) return entry;
+    if (key === 'remote-state-consumers' && /^(all|\*)$/i.test(value))
+      return 'write global-remote-state: true instead to share the state with all workspaces, or list their names';
     const parts = value.split(/,\s*/);
     return `write [${parts.map((part) => (/^[a-z][\w-]*$/i.test(part) ? part : quote(part))).join(', ')}]`;
   }
@@ -223,13 +233,15 @@ function unknownKey(row: Row, { key: written, holder = '', container = {}, value
   const where = title === 'list rule' ? quote(holder) : `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`;
   const neutral = neutralNames.get(dashed);
   const hint = () => {
+    if (known.includes(dashed)) return `did you mean ${quote(dashed)}?`;
+    if (neutral !== undefined && known.includes(neutral) && typeof value !== 'boolean')
+      return `write ${quote(neutral)}`;
     const own = pattern === undefined ? errorMessage : undefined;
     if (own !== undefined && !settings.has(dashed)) return own;
     const near = nearest(key, known);
     const place = placeOfKey(dashed, { title, holder, container, value, near });
     if (place !== undefined) return place;
     if (own !== undefined) return own;
-    if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
     if (/[:=\s]/.test(key)) return entryHint(key);
     if (title === 'included file' && near === undefined)
       return `move it to the root file; an included file has ${listed(known)}`;
