@@ -1,7 +1,13 @@
 import { isAttributePath, listPaths, nestedAttributes } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type DeclaredLayers, type Fields, type LayerMap, singleLayer } from '../model/fields.ts';
+import {
+  countingLists,
+  type DeclaredLayers,
+  type Fields,
+  type LayerMap,
+  singleLayer,
+} from '../model/fields.ts';
 import type { BindingRule, ListRule } from '../model/list-rule.ts';
 import { type ConsumerRef, type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { isRecord, type Value } from '../model/value.ts';
@@ -133,8 +139,12 @@ function others<Item>(items: readonly Item[], name: string): readonly Item[] {
 
 function placesOf(layer: RawLayer, fields: Fields, { origins }: Loading): Record<string, SourceLocation> {
   const places: Record<string, SourceLocation> = {};
-  for (const [path, { location }] of fields) {
+  for (const [path, field] of fields) {
+    const { location } = field;
     places[path] = location;
+    for (const { list } of path === 'remote-state-consumers' ? countingLists(field) : [])
+      for (const [index, entry] of list.items.entries())
+        if (typeof entry === 'string') places[`${path} ${entry}`] = list.locate(index);
     const dot = path.indexOf('.');
     if (dot > 0) places[path.slice(0, dot)] ??= location;
   }

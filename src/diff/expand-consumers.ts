@@ -96,8 +96,10 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
   return (desired, own) => {
     const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
     if (rule === undefined) return undefined;
-    const report = ([code, message, hint]: NonNullable<Refusal>) => {
-      diagnostics.push(problem(code, message, { at: located(desired, 'remote-state-consumers'), hint }));
+    const report = (ref: string, [code, message, hint]: NonNullable<Refusal>) => {
+      diagnostics.push(
+        problem(code, message, { at: located(desired, `remote-state-consumers ${ref}`), hint }),
+      );
     };
     const expand = (refs: readonly ConsumerRef[], one: (ref: string) => string | undefined) =>
       refs.flatMap((ref) =>
@@ -107,7 +109,7 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
     const want = (ref: string) => {
       const key = keyOf(ref);
       const refused = refusal(ref, key, desired, own);
-      if (refused) report(refused);
+      if (refused) report(ref, refused);
       if (refused || key === undefined) return undefined;
       wanted.set(key, ref);
       return key;
@@ -119,7 +121,7 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
       const added = 'add' in rule ? wanted.get(key) : undefined;
       // Equal spellings are found when the files are read.
       if (added !== undefined)
-        report([
+        report(ref, [
           'added-and-removed',
           `the consumer "${added}" is both added and removed: "${ref}" is the same workspace`,
           'keep one of the two; across layers, write the same spelling in both',

@@ -132,7 +132,7 @@ export interface Declared {
   readonly until?: Moment | undefined;
   /** Why a grant exists. */
   readonly reason?: string | undefined;
-  /** The locations of single attributes, for errors that are found only after live values are read. */
+  /** The locations of single attributes and of entries (`path entry`), for errors that need live values. */
   readonly locations?: Readonly<Record<string, SourceLocation>> | undefined;
 }
 

@@ -116,7 +116,7 @@ export function openNames(configuration: Configuration, all: readonly Configurat
     consumerRefs(one).flatMap((ref): [string, SourceLocation | undefined][] =>
       typeof ref !== 'string' || isWorkspaceId(ref) || names.has(ref)
         ? []
-        : [[ref, one.declared?.locations?.['remote-state-consumers'] ?? one.location]],
+        : [[ref, one.declared?.locations?.[`remote-state-consumers ${ref}`] ?? one.location]],
     ),
   );
   return [

@@ -74,9 +74,9 @@ workspaces: {${names.map((name) => `${name}: {}`).join(', ')}}
   });
   expect(renderDiagnostics(diagnostics)).toBe(`\
 attune.yaml:4:15: note[create-only]: source-name of "a" differs and is ignored: it can be set on create only (and 2 more workspaces)
-attune.yaml:4:36: error[unknown-name]: unknown workspace "netwrok": it is neither declared nor present in organization acme (and 2 more workspaces)
+attune.yaml:4:61: error[unknown-name]: unknown workspace "netwrok": it is neither declared nor present in organization acme (and 2 more workspaces)
   hint: did you mean "network"?
-attune.yaml:4:36: error[unknown-name]: unknown workspace "warehouse": it is neither declared nor present in organization acme (and 2 more workspaces)
+attune.yaml:4:70: error[unknown-name]: unknown workspace "warehouse": it is neither declared nor present in organization acme (and 2 more workspaces)
   hint: declare the workspace, or check that the token may see it
 `);
 });
