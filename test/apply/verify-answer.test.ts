@@ -30,15 +30,16 @@ interface Exchange {
   /** The relationships that are sent. */
   readonly to?: Record<string, Value>;
   /** The attributes that are returned, or nothing. */
-  readonly got?: Record<string, unknown>;
+  readonly got?: Record<string, unknown> | null;
+  /** What is returned instead of a resource. */
+  readonly data?: unknown;
   readonly relationships?: Record<string, unknown>;
   readonly included?: readonly unknown[];
 }
 
-test.each(rowsIn<[string, Exchange, string?]>`
+test.each(rowsIn<[string, Exchange, ...string[]]>`
 - [the same values, {sent: {auto-apply: true}, got: {auto-apply: true}}]
 - [values that were not sent, {sent: {}, got: {auto-apply: true}}]
-- [values that are not answered, {sent: {auto-apply: true}, got: {}}]
 - [null for an empty text, {sent: {description: null}, got: {description: ''}}]
 - [a list in another order, {sent: {trigger-prefixes: [a, b]}, got: {trigger-prefixes: [b, a]}}]
 - [a moment in another zone, {sent: {auto-destroy-at: 2030-01-01T00:00:00Z}, got: {auto-destroy-at: 2030-01-01T01:00:00.000+01:00}}]
@@ -49,6 +50,15 @@ test.each(rowsIn<[string, Exchange, string?]>`
 - [a repository that is detached, {sent: {vcs-repo: null}, got: {name: app, vcs-repo: null}}]
 - [key/value tags that it does not include, {dialect: terraform, sent: {}, to: {tag-bindings: {data: [{type: tag-bindings, attributes: {key: env, value: prod}}]}}, got: {name: app},
    relationships: {effective-tag-bindings: {data: [{id: tb-1, type: effective-tag-bindings}]}}}]
+- [no attribute, {sent: {auto-apply: true, setting-overwrites: {agent-pool: false}}, to: {project: {data: {type: projects, id: prj-1}}}, got: {}},
+   'warning: auto-apply of workspace.app was sent as true, but the service did not return it',
+   'warning: setting-overwrites.agent-pool of workspace.app was sent as false, but the service did not return it',
+   'warning: project of workspace.app was sent as "prj-1", but the service did not return it']
+- [null instead of attributes, {sent: {auto-apply: true}, got: null}, 'warning: auto-apply of workspace.app was sent as true, but the service did not return it']
+- [no lock, {operation: lockWorkspace, sent: {}, got: {}}, 'warning: lock of workspace.app was sent as locked, but the service did not return it']
+- [a list of resources, {sent: {auto-apply: true}, data: [{id: ws-1, attributes: {auto-apply: true}}]},
+   'warning: PATCH /workspaces/ws-1 took effect, but its response could not be compared with the request: its data is not a resource with an id']
+- [no data, {sent: {auto-apply: true}, data: null}]
 - [a value that a full answer does not have, {sent: {auto-apply-run-trigger: true}, got: {name: app}}, 'warning: auto-apply-run-trigger of workspace.app was sent as true, but the service did not return it']
 - [an SSH key that is still missing, {operation: assignSshKey, sent: {id: sshkey-1}, got: {name: app}, relationships: {ssh-key: {data: null}}}, 'ssh-key of workspace.app was sent as "sshkey-1", but the service returned null']
 - [a lock that did not hold, {operation: lockWorkspace, sent: {}, got: {name: app, locked: false}}, 'lock of workspace.app was sent as locked, but the service returned unlocked']
@@ -76,13 +86,11 @@ test.each(rowsIn<[string, Exchange, string?]>`
     to = {},
     got,
     relationships = {},
+    data: answered = got !== undefined && { id: 'ws-1', attributes: got, relationships },
     included,
   } = exchange;
   const data = { type: 'x', attributes: sent, relationships: to };
-  const document = got && {
-    data: { id: 'ws-1', attributes: got, relationships },
-    ...(included && { included }),
-  };
+  const document = answered === false ? undefined : { data: answered, ...(included && { included }) };
   expect(findings(data, document, { operation, dialect })).toEqual(expected);
 });
 

@@ -26,16 +26,26 @@ const differs =
  * Compares the values of an answer with the values sent. A different value is an error: the change failed, although its
  * call succeeded. A value that the service does not return is a warning, unless the next plan would refuse it.
  */
-function compareValues(address: string, pairs: readonly Pair[]): Diagnostic[] {
-  return pairs.flatMap(([path, sent, got]) =>
-    sent === undefined || sameAttribute(path, sent, got) ? [] : [notTaken(address, path, sent, got)],
-  );
+function compareValues(
+  address: string,
+  pairs: readonly Pair[],
+  { attributes }: ResourceObject,
+): Diagnostic[] {
+  // An answer without any attribute does not show which ones the service offers.
+  const isEmpty = Object.keys(attributes).length === 0;
+  return pairs.flatMap(([path, sent, got]) => {
+    if (sent === undefined || sameAttribute(path, sent, got)) return [];
+    const isError = got !== undefined || (!isEmpty && isLost(path, sent));
+    return notTaken([path, sent, got], { address, isError });
+  });
 }
 
-function notTaken(address: string, path: string, sent: Value, got: Value | undefined): Diagnostic {
+function notTaken(
+  [path, sent, got]: readonly [path: string, sent: Value, got: Value | undefined],
+  { address, isError }: { readonly address: string; readonly isError: boolean },
+): Diagnostic {
   const isMissing = got === undefined;
   const answer = isMissing ? 'did not return it' : `returned ${shown(path, got)}`;
-  const isError = !isMissing || isLost(path, sent);
   const isFlag = isUnder(path, 'setting-overwrites');
   const hint = !isMissing
     ? isFlag
@@ -82,27 +92,34 @@ export function compareList(
 export function answeredPairs(
   pairsOf: (
     sent: Pick<PreparedCall, 'call' | 'written'>,
-    document: Document,
+    answered: ResourceObject,
     dialect: Dialect,
   ) => readonly Pair[],
 ): Required<Pick<OperationHandler, 'verify' | 'record'>> {
   return {
-    verify: (prepared, document, dialect) =>
-      compareValues(prepared.change.address, pairsOf(prepared, document, dialect)),
+    verify(prepared, document, dialect) {
+      const answered = requireResource(document);
+      return compareValues(prepared.change.address, pairsOf(prepared, answered, dialect), answered);
+    },
     record: (prepared, document, dialect) =>
-      readAnswer(() =>
-        Object.fromEntries(
-          pairsOf(prepared, document, dialect).map(([path, , answered]) => [path, answered]),
-        ),
-      ),
+      readAnswer(() => {
+        const pairs = pairsOf(prepared, requireResource(document), dialect);
+        return Object.fromEntries(pairs.map(([path, , answered]) => [path, answered]));
+      }),
   };
 }
 
-export function answeredValue(path: string, read: (document: Document, call: Call) => Value | undefined) {
-  return answeredPairs(({ call, written }, document) => {
-    const answered = read(document, call);
-    return answered === undefined ? [] : [[path, written.values[path], answered]];
-  });
+function requireResource(document: Document): ResourceObject {
+  const answered = resourceOf(document);
+  if (answered) return answered;
+  throw new AttuneError('its data is not a resource with an id');
+}
+
+export function answeredValue(
+  path: string,
+  read: (answered: ResourceObject, call: Call) => Value | undefined,
+) {
+  return answeredPairs(({ call, written }, answered) => [[path, written.values[path], read(answered, call)]]);
 }
 
 export function answeredList(
@@ -161,12 +178,11 @@ export function answeredResource(
 ): Required<Pick<OperationHandler, 'verify' | 'record'>> {
   return {
     verify({ written: { values, bindings }, change: { address } }, document, dialect) {
-      const answered = resourceOf(document);
-      if (!answered) return [];
+      const answered = requireResource(document);
       const own = ownBindings(answered);
       const isCompared = bindings && 'exactly' in bindings && own;
       return [
-        ...compareValues(address, pairsOf(values, answered, dialect)),
+        ...compareValues(address, pairsOf(values, answered, dialect), answered),
         ...(isCompared
           ? compareList(
               address,

@@ -6,7 +6,7 @@ import { isRecord, type Value, type Values } from '../../model/value.ts';
 import { readConsumerIds, readRetentionPolicy } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import { asResourceObject, type Document } from '../../service/documents.ts';
+import type { Document, ResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
 import {
@@ -207,7 +207,6 @@ const tryAgain = 'run `attune workspace show` to see its lock';
 const askHolder =
   'ask the holder to unlock it, or run `attune workspace unlock --force`, which requires admin access';
 
-function answeredLock({ data }: Document): { readonly locked: boolean } | undefined {
-  const locked = asResourceObject(data)?.attributes.locked;
+function answeredLock({ attributes: { locked } }: ResourceObject): Value | undefined {
   return typeof locked === 'boolean' ? { locked } : undefined;
 }

@@ -58,7 +58,7 @@ export function verifyAnswer(
   dialect: Dialect,
 ): Diagnostic[] {
   const { call, change } = prepared;
-  if (document === undefined) return [];
+  if (document?.data === undefined || document.data === null) return [];
   try {
     const answered = dialectOfAnswer(document, dialect);
     const found = operationHandlers[call.operation].verify?.(prepared, document, answered) ?? [];

@@ -9,7 +9,7 @@ import { pathsOf } from '../../model/rows.ts';
 import type { Value, Values } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import { asResourceObject, type ResourceObject, relatedId } from '../../service/documents.ts';
+import { type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
 import { grantsOf, projectsOf, readList } from '../../service/paging.ts';
@@ -31,7 +31,6 @@ import {
 
 const projectValues = answeredResource(
   (sent, answered) => {
-    if (Object.keys(answered.attributes).length === 0) return [];
     const { attributes }: { attributes: Values } = projectFromDocument(answered);
     return Object.entries(sent).map(([path, value]) => [path, value, attributes[path]]);
   },
@@ -96,10 +95,7 @@ async function createdProject(
   return failure ? { failure } : { document: { data: found } };
 }
 
-const grantValues = answeredPairs(({ written }, { data }, dialect) => {
-  const answered = asResourceObject(data);
-  return answered ? valuePairs(written, answered, dialect) : [];
-});
+const grantValues = answeredPairs(valuePairs);
 
 const createGrant: OperationHandler = {
   ...grantValues,
@@ -160,7 +156,11 @@ async function createdGrant(
 }
 
 /** A permission that is not returned has its default (interface, section 2.4). */
-function valuePairs({ values }: Written, answered: ResourceObject, dialect: Dialect): Pair[] {
+function valuePairs(
+  { written: { values } }: { readonly written: Written },
+  answered: ResourceObject,
+  dialect: Dialect,
+): Pair[] {
   const { access, ...sent } = values;
   const got: Values = permissionsFromWire(answered.attributes, dialect, answered.id);
   return [

@@ -2,11 +2,11 @@ import { separateSchedule, workspaceFromDocument } from '../../live/from-documen
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import { isAttributePath } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Value, Values } from '../../model/value.ts';
+import type { Values } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { readRetentionPolicy, retentionFromDocument } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
-import { asResourceObject, type ResourceObject, relatedId } from '../../service/documents.ts';
+import { type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound, ServiceError } from '../../service/service-error.ts';
 import { attributesFromWire } from '../../service/wire-codec.ts';
@@ -43,21 +43,12 @@ function settingPairs(sent: Values, answered: ResourceObject, dialect: Dialect):
   if (got.operations === undefined && got['execution-mode'] !== undefined) {
     got.operations = got['execution-mode'] !== 'local';
   }
-  const { name, 'vcs-repo': repository } = answered.attributes;
-  const movedTo = relatedId(answered, 'project');
-  return [
-    ...Object.entries(sent)
-      // A create-only attribute is never compared again.
-      .filter(([path]) => isAttributePath(path) && workspaceAttributes[path].createOnly !== true)
-      // An answer without attributes cannot be compared.
-      .filter(() => Object.keys(answered.attributes).length > 0)
-      .map(([path, value]): Pair => [path, value, got[path]]),
-    ...(sent.project && movedTo ? [['project', sent.project, movedTo] as const] : []),
-    ...(sent['vcs-repo'] === null && repository !== undefined
-      ? [['vcs-repo', null, repository as Value] as const]
-      : []),
-    ...(sent.name !== undefined && typeof name === 'string' ? [['name', sent.name, name] as const] : []),
-  ];
+  const { name, 'vcs-repo': repository } = answered.attributes as Partial<Values>;
+  const project = relatedId(answered, 'project');
+  const shown: Partial<Values> = { ...got, name, 'vcs-repo': repository, project };
+  return Object.entries(sent)
+    .filter(([path]) => !isAttributePath(path) || workspaceAttributes[path].createOnly !== true)
+    .map(([path, value]): Pair => [path, value, shown[path]]);
 }
 
 const retentionPath = 'data-retention';
@@ -70,9 +61,7 @@ const readRetention: ReadValues = async ({ id }, { reader }) => {
 };
 
 const setRetention: OperationHandler = {
-  ...answeredValue(retentionPath, (document, call) =>
-    asResourceObject(document.data) ? retentionFromDocument(document, call.path) : undefined,
-  ),
+  ...answeredValue(retentionPath, (data, { path }) => retentionFromDocument({ data }, path)),
   recheck: recheckPolicy,
   send: sendRepeatable,
   read: readRetention,
@@ -125,10 +114,7 @@ function isList(path: string): boolean {
 }
 
 const assignSshKey: OperationHandler = {
-  ...answeredValue('ssh-key', ({ data }) => {
-    const answered = asResourceObject(data);
-    return answered && relatedId(answered, 'ssh-key');
-  }),
+  ...answeredValue('ssh-key', (answered) => relatedId(answered, 'ssh-key')),
   send: sendRepeatable,
   read: readSettings,
 };
