@@ -1,4 +1,4 @@
-import { driftRisksOf, risksOf } from '../check/risks.ts';
+import { driftRisksOf, type Risk, risksOf } from '../check/risks.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import { canonicalDigest } from '../model/value.ts';
@@ -21,10 +21,14 @@ const printed = [
   ...['noLongerDeclared', 'effects'],
 ];
 
-export function documentOfPlan(plan: Plan, format: string): Record<string, unknown> {
+export function documentOfPlan(
+  plan: Plan,
+  format: string,
+  risks: readonly Risk[] = format === driftFormat ? driftRisksOf(plan) : risksOf(plan),
+): Record<string, unknown> {
   const members: Record<string, unknown> = {
     ...plan,
-    risks: format === driftFormat ? driftRisksOf(plan) : risksOf(plan),
+    risks,
     changes: plan.changes.map(printedChange),
     scope: plan.overview.scope,
     diagnostics: plan.diagnostics.map(printedDiagnostic),

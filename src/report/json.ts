@@ -59,12 +59,12 @@ function failedDocument({ source, diagnostics }: ReportEntry): Record<string, un
 /** `undefined` if there are only diagnostics. */
 function entryDocument(
   kind: ReportKind,
-  { plan, result, diagnostics }: ReportEntry,
+  { plan, result, diagnostics, risks }: ReportEntry,
 ): Record<string, unknown> | undefined {
   if (kind === 'apply') {
     const applied = result && { ...result.plan, changes: result.changes, diagnostics };
-    return applied && documentOfPlan(applied, 'attune.apply/1');
+    return applied && documentOfPlan(applied, 'attune.apply/1', risks);
   }
   const format = kind === 'plan' ? 'attune.plan/1' : kind === 'drift' ? driftFormat : undefined;
-  return plan && format && documentOfPlan({ ...plan, diagnostics }, format);
+  return plan && format && documentOfPlan({ ...plan, diagnostics }, format, risks);
 }

@@ -1,3 +1,4 @@
+import type { Risk } from '../check/risks.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import type { Diagnostic, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
@@ -66,6 +67,8 @@ export interface ReportEntry {
   readonly plan?: Plan;
   /** The outcome of the plan, once apply has begun. */
   readonly result?: ApplyResult;
+  /** @internal Those that the document lists: a printed plan lacks what they are computed from. */
+  readonly risks?: readonly Risk[] | undefined;
   /** Errors in files, exceeded limits, values that the service did not take, and other findings. */
   readonly diagnostics: readonly Diagnostic[];
   /** Turns a location's file, relative to the root file's folder, into a path from the working folder. */

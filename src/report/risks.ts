@@ -35,7 +35,7 @@ export function riskItems(
 ): readonly Item[] {
   if (plan === undefined) return [];
   const isDrift = kind === 'drift';
-  const risks = isDrift ? driftRisksOf(plan) : risksOf(plan);
+  const risks = entry.risks ?? (isDrift ? driftRisksOf(plan) : risksOf(plan));
   if (risks.length === 0) return [];
   const planned = new Map(plan.changes.map((change) => [change.address, change]));
   const grants = new Map(plan.undeclaredAccess?.map((grant) => [grant.address, grant.location]));

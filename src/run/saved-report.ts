@@ -53,7 +53,7 @@ function reportOf(documents: readonly FileDocument[], sorted: boolean): Report {
   const kinds = new Set(documents.map(kindOf).filter((kind) => kind !== undefined));
   const [only = 'plan', another] = kinds;
   const isMixed = another !== undefined;
-  const entries = documents.map((document) => documentEntry(document, isMixed ? 'plan' : only));
+  const entries = documents.map((document) => documentEntry(document, isMixed));
   const kind = isMixed ? 'report' : only;
   return { kind, entries: sorted ? entries.sort(byOrganization) : entries };
 }
@@ -65,23 +65,23 @@ function kindOf(document: SavedDocument): ReportKind | undefined {
   return hasErrors(document.diagnostics) ? undefined : 'validate';
 }
 
-function documentEntry(document: FileDocument, usual: ReportKind): ReportEntry {
+function documentEntry(document: FileDocument, isMixed: boolean): ReportEntry {
   const { source } = document;
-  const kind = kindOf(document) ?? usual;
+  const kind = isMixed && { kind: kindOf(document) ?? 'plan' };
   // The files may have changed since then, so source lines are not shown.
   const path =
     document.root === undefined ? (place: string) => place : shownFrom('.', dirname(document.root));
   if (document.kind === 'failed') {
     const { root = source, diagnostics } = document;
-    return { kind, source: root, file: root, failed: true, diagnostics, path };
+    return { ...kind, source: root, file: root, failed: true, diagnostics, path };
   }
   if (document.kind === 'diagnostics') {
     const { diagnostics, file = source } = document;
-    return { kind, source: file, file: source, diagnostics, path };
+    return { ...kind, source: file, file: source, diagnostics, path };
   }
-  const { plan, root = source } = document;
+  const { plan, risks, root = source } = document;
   const result = document.kind === 'apply' && { result: document.result };
-  return { kind, source, file: root, plan, ...result, diagnostics: plan.diagnostics, path };
+  return { ...kind, source, file: root, plan, risks, ...result, diagnostics: plan.diagnostics, path };
 }
 
 /** The order of the files does not matter, so that the same set of files gives the same report. */

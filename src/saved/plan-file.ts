@@ -1,4 +1,5 @@
 import { printedDiagnostic, withDigest } from '../apply/plan-document.ts';
+import type { Risk } from '../check/risks.ts';
 import type { AppliedChange, ApplyResult } from '../model/apply-result.ts';
 import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, ScopeReading } from '../model/plan.ts';
@@ -18,12 +19,18 @@ import { canonicalDigest, isRecord, isTexts } from '../model/value.ts';
 
 export type SavedDocument = OfRoot &
   (
-    | { readonly kind: 'plan' | 'drift'; readonly plan: Plan }
-    | { readonly kind: 'apply'; readonly plan: Plan; readonly result: ApplyResult }
+    | (OfPlan & { readonly kind: 'plan' | 'drift' })
+    | (OfPlan & { readonly kind: 'apply'; readonly result: ApplyResult })
     | { readonly kind: 'diagnostics'; readonly diagnostics: readonly Diagnostic[]; readonly file?: string }
     /** A root file without a plan, in a run that has plans of others. */
     | { readonly kind: 'failed'; readonly diagnostics: readonly Diagnostic[] }
   );
+
+interface OfPlan {
+  readonly plan: Plan;
+  /** Absent for a saved plan, which has the facts that they are computed from. */
+  readonly risks?: readonly Risk[] | undefined;
+}
 
 /** The root file, where the document is one of several and names it. */
 interface OfRoot {
@@ -98,10 +105,22 @@ function parseDocument(document: unknown, file: string, check: DocumentCheck): S
   const rest = verified(document, isSaved ? 'savedPlan' : kind, { file, check });
   if (kind === 'diagnostics')
     return { ...(rest as unknown as Extract<SavedDocument, { kind: 'diagnostics' }>), kind };
-  const plan = planOf(rest);
-  if (kind !== 'apply') return { kind, plan };
+  const [plan, risks] = [planOf(rest), rest.risks as readonly Risk[] | undefined];
+  if (kind !== 'apply') return { kind, plan, risks };
   const changes = rest.changes as readonly AppliedChange[];
-  return { kind, plan, result: { plan, changes, diagnostics: [] } };
+  const planned = { ...plan, changes: changes.map(withoutOutcome) };
+  return { kind, plan: planned, risks, result: { plan: planned, changes, diagnostics: [] } };
+}
+
+function withoutOutcome({
+  result: _,
+  callsDone,
+  extraCalls,
+  recoverableUntil,
+  error,
+  ...change
+}: AppliedChange) {
+  return change;
 }
 
 /** A printed document has no overview: only a saved plan contains who can read which state. */

@@ -40,6 +40,11 @@ const plan: Plan = {
 };
 /** What reports get of a printed plan, and of a saved one. */
 const printed = { ...plan, changes: [printedChange], diagnostics: [printedNote], overview };
+const risk = { kind: 'auto-apply', address: 'workspace.app', path: 'auto-apply' } as const;
+const risks = {
+  plan: [{ ...risk, before: false, after: true }],
+  drift: [],
+};
 const saved = { ...plan, diagnostics: [printedNote] };
 
 const accepts: DocumentCheck = () => [];
@@ -57,10 +62,10 @@ function refusal(parse: () => unknown): string {
   return 'none';
 }
 
-test('a printed plan and a drift report are read without facts and with an empty overview', () => {
+test('a printed plan and a drift report are read with their risks, without facts and with an empty overview', () => {
   for (const kind of ['plan', 'drift'] as const) {
     const document = documentOfPlan(plan, `attune.${kind}/1`);
-    expect(read(document)).toEqual([{ kind, plan: printed }]);
+    expect(read(document)).toEqual([{ kind, plan: printed, risks: risks[kind] }]);
     expect(Object.keys(document).join(' ')).toBe(
       'format organization address dialect summary risks changes unmanaged scope diagnostics effects digest',
     );
@@ -92,8 +97,8 @@ test('printed documents of several root files are read with the root files that 
   const document = { format: 'attune.plans/1', roots: ['a.yaml'], failed, plans: [one, one] };
   expect(read(document)).toEqual([
     { ...failed[0], kind: 'failed' },
-    { kind: 'plan', plan: printed, root: 'a.yaml' },
-    { kind: 'plan', plan: printed },
+    { kind: 'plan', plan: printed, risks: risks.plan, root: 'a.yaml' },
+    { kind: 'plan', plan: printed, risks: risks.plan },
   ]);
   expect(
     refusal(() => read(document, (definition) => (definition.endsWith('oots') ? [definition] : []))),
@@ -104,10 +109,16 @@ test('printed documents of several root files are read with the root files that 
 
 test('a saved apply report is read with the result of each change, and diagnostics need no digest', () => {
   const changes = [{ ...printedChange, result: 'done' }];
-  const applied = { organization: 'acme', changes, overview: { ...overview, scope: 'none' } };
+  const planned = {
+    organization: 'acme',
+    changes: [printedChange],
+    overview: { ...overview, scope: 'none' },
+  };
   expect(
-    read(withDigest({ format: 'attune.apply/1', organization: 'acme', changes, scope: 'none' })),
-  ).toEqual([{ kind: 'apply', plan: applied, result: { plan: applied, changes, diagnostics: [] } }]);
+    read(withDigest({ format: 'attune.apply/1', organization: 'acme', changes, risks: [], scope: 'none' })),
+  ).toEqual([
+    { kind: 'apply', plan: planned, risks: [], result: { plan: planned, changes, diagnostics: [] } },
+  ]);
   const document = { format: 'attune.diagnostics/1', diagnostics: [printedNote], file: 'attune.yaml' };
   expect(read(document)).toEqual([{ ...document, kind: 'diagnostics' }]);
 });

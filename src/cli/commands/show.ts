@@ -3,7 +3,7 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import { savedReport } from '../../run/saved-report.ts';
 import { defineCommand, requiredListArgument } from '../command.ts';
-import { emit } from '../emit.ts';
+import { emit, textOf } from '../emit.ts';
 import { hidden } from '../flag.ts';
 import { changeOutputFlags, planningFlags, policyFlags } from '../flags.ts';
 
@@ -22,6 +22,9 @@ export default defineCommand({
   report: 'plan',
   run: async ({ files }, _flags, session) => {
     const report = await savedReport(files, session);
+    // As the apply itself, whose result follows its plan.
+    if (report.kind === 'apply' && session.flags.format === 'text')
+      session.console.result(await textOf({ ...report, kind: 'plan' }, session));
     await emit(session, report);
     return report.entries.some(isFailed) ? 1 : 0;
   },
