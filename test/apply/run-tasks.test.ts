@@ -23,34 +23,22 @@ function task(operation: Operation, address: string, needs: readonly Task[] = []
   };
 }
 
-/** The order in which tasks are started. */
-async function started(tasks: readonly Task[], parallelism: number): Promise<string[]> {
-  const order: string[] = [];
-  await runTasks(tasks, {
-    parallelism,
-    run: async ({ call: { operation }, change }) => {
-      order.push(`${operation} ${change.address}`);
-    },
-  });
-  return order;
-}
-
-test('tasks start in the order of their operations, and within an operation in the order in which they became ready', async () => {
-  const [a, b] = [task('createWorkspace', 'a'), task('createWorkspace', 'b')];
-  const tags = [task('addTags', 'a', [a]), task('addTags', 'b', [b]), task('addTags', 'c')];
-  expect(await started([a, b, ...tags, task('lockWorkspace', 'd')], 1)).toEqual([
-    'createWorkspace a',
-    'createWorkspace b',
-    'addTags c',
-    'addTags a',
-    'addTags b',
-    'lockWorkspace d',
-  ]);
-});
-
 const shown = ({ call: { operation }, change }: Task) => `${operation} ${change.address}`;
 
-/** How each task ends, in the order of the ends; tasks at one of the addresses in `failing` fail. */
+/** Tasks such as `addTags b < createWorkspace a`: the operation, the address and the tasks that it needs. */
+function tasksOf(lines: readonly string[]): readonly Task[] {
+  const found = lines.map((line) => {
+    const [[operation, address], ...needed] = line.split(/ < /).map((part) => part.split(' '));
+    const needs: Task[] = [];
+    return { needs, needed, task: task(operation as Operation, address ?? '', needs) };
+  });
+  const tasks = found.map((one) => one.task);
+  for (const { needs, needed } of found)
+    needs.push(...tasks.filter((one) => needed.some((words) => words.join(' ') === shown(one))));
+  return tasks;
+}
+
+/** How each task ends, in the order of the ends; the tasks in `failing` fail. */
 async function outcomes(
   tasks: readonly Task[],
   failing: readonly string[],
@@ -71,57 +59,67 @@ async function outcomes(
   return ended;
 }
 
-test('a failure skips the later calls of its change and the changes that need it, and no others', async () => {
-  const a = task('createWorkspace', 'a');
-  const tagsOfA = task('addTags', 'a', [a]);
-  const lockOfA = task('lockWorkspace', 'a', [tagsOfA]);
-  const b = task('addConsumers', 'b', [a]);
-  const c = task('lockWorkspace', 'c', [b]);
-  const d = task('addConsumers', 'd');
-  expect(await outcomes([a, tagsOfA, b, d, lockOfA, c], ['createWorkspace a'])).toEqual([
-    'createWorkspace a failed',
-    'addTags a skipped: skipped after an earlier call of the same change failed',
-    'addConsumers d done',
-    'addConsumers b skipped: needs a, which failed',
-    'lockWorkspace a skipped: skipped after an earlier call of the same change failed',
-    'lockWorkspace c skipped: needs b, which was skipped',
-  ]);
-});
-
-test('a task waits for all tasks that it needs', async () => {
-  const [a, b] = [task('createWorkspace', 'a'), task('lockWorkspace', 'b')];
-  // The operation of the first would start before that of the second.
-  const c = task('addTags', 'c', [a, b]);
-  expect(await outcomes([c, a, b], [])).toEqual([
-    'createWorkspace a done',
-    'lockWorkspace b done',
-    'addTags c done',
-  ]);
+test.each(rowsIn<{ name: string; tasks: string[]; failing?: string[]; frozen?: string[]; ends: string[] }>`
+- name: tasks run in the order of their operations, and within an operation in the order in which they became ready
+  tasks: [createWorkspace a, createWorkspace b, addTags a < createWorkspace a, addTags b < createWorkspace b, addTags c, lockWorkspace d]
+  ends: [createWorkspace a done, createWorkspace b done, addTags c done, addTags a done, addTags b done, lockWorkspace d done]
+- name: a failure skips the later calls of its change and the changes that need it, and no others
+  tasks:
+    - createWorkspace a
+    - addTags a < createWorkspace a
+    - addConsumers b < createWorkspace a
+    - addConsumers d
+    - lockWorkspace a < addTags a
+    - lockWorkspace c < addConsumers b
+  failing: [createWorkspace a]
+  ends:
+    - createWorkspace a failed
+    - 'addTags a skipped: skipped after an earlier call of the same change failed'
+    - addConsumers d done
+    - 'addConsumers b skipped: needs a, which failed'
+    - 'lockWorkspace a skipped: skipped after an earlier call of the same change failed'
+    - 'lockWorkspace c skipped: needs b, which was skipped'
+- name: a task waits for all tasks that it needs, also if its operation would start before that of one of them
+  tasks: [addTags c < createWorkspace a < lockWorkspace b, createWorkspace a, lockWorkspace b]
+  ends: [createWorkspace a done, lockWorkspace b done, addTags c done]
+- name: a task that is frozen when it would start is held, with those that need it, and no others
+  tasks: [createWorkspace a, addTags a < createWorkspace a, addConsumers b < addTags a, createWorkspace e, addTags c < createWorkspace e]
+  failing: [createWorkspace e]
+  frozen: [a, c]
+  ends:
+    - createWorkspace a held
+    - createWorkspace e failed
+    - 'addTags a skipped: needs a, which is held'
+    - 'addTags c skipped: needs e, which failed'
+    - 'addConsumers b skipped: needs a, which was skipped'
+`)('$name', async ({ tasks, failing = [], frozen = [], ends }) => {
+  const isFrozen = ({ change }: Task) => frozen.includes(change.address);
+  expect(await outcomes(tasksOf(tasks), failing, { isFrozen })).toEqual(ends);
 });
 
 test('deletions of workspaces and projects start when all other tasks have ended', async () => {
-  const gone = task('deleteWorkspace', 'gone');
-  const project = task('deleteProject', 'project', [gone]);
-  const app = task('lockWorkspace', 'app');
-  const kept = task('deleteWorkspace', 'kept', [app]);
+  const tasks = tasksOf([
+    'deleteProject project < deleteWorkspace gone',
+    'deleteWorkspace gone',
+    'deleteWorkspace kept < lockWorkspace app',
+    'lockWorkspace app',
+  ]);
   const order: string[] = [];
-  const ended = await outcomes([project, gone, kept, app], [], {
+  const ended = await outcomes(tasks, [], {
     parallelism: 10,
     run: async (task) => {
       order.push(`start ${shown(task)}`);
       await new Promise(setImmediate);
       order.push(`end ${shown(task)}`);
-      if (task === app) throw new Error('refused');
+      if (task.change.address === 'app') throw new Error('refused');
     },
   });
-  expect(order).toEqual([
-    'start lockWorkspace app',
-    'end lockWorkspace app',
-    'start deleteWorkspace gone',
-    'end deleteWorkspace gone',
-    'start deleteProject project',
-    'end deleteProject project',
-  ]);
+  expect(order).toEqual(
+    ['lockWorkspace app', 'deleteWorkspace gone', 'deleteProject project'].flatMap((name) => [
+      `start ${name}`,
+      `end ${name}`,
+    ]),
+  );
   expect(ended).toEqual([
     'lockWorkspace app failed',
     'deleteWorkspace kept skipped: needs app, which failed',
@@ -135,19 +133,16 @@ test('no more tasks run at a time than the parallelism allows', async () => {
   for (const parallelism of [1, 3]) {
     let open = 0;
     let highest = 0;
-    await outcomes(
-      Array.from({ length: 5 }, (_, index) => task('addTags', `${index}`)),
-      [],
-      {
-        parallelism,
-        run: async () => {
-          open += 1;
-          highest = Math.max(highest, open);
-          await new Promise(setImmediate);
-          open -= 1;
-        },
-      },
-    );
+    const run = async () => {
+      open += 1;
+      highest = Math.max(highest, open);
+      await new Promise(setImmediate);
+      open -= 1;
+    };
+    await outcomes(tasksOf(['addTags a', 'addTags b', 'addTags c', 'addTags d', 'addTags e']), [], {
+      parallelism,
+      run,
+    });
     most.push(highest);
   }
   expect(most).toEqual([1, 3]);
@@ -158,50 +153,23 @@ test.each([
   ['the journal cannot be written', new JournalError('no space left')],
 ])('after a stop the running task ends and no other starts: %s', async (reason, error) => {
   const stop = new AbortController();
-  const [a, b] = [task('createWorkspace', 'a'), task('addTags', 'b')];
-  const ended = await outcomes([a, b], [], { stop: stop.signal, run: async () => stop.abort(error) });
+  const tasks = tasksOf(['createWorkspace a', 'addTags b']);
+  const ended = await outcomes(tasks, [], { stop: stop.signal, run: async () => stop.abort(error) });
   expect(ended).toEqual(['createWorkspace a done', `addTags b skipped: not attempted: ${reason}`]);
 });
 
-test('a task that is frozen when it would start is held, with those that need it, and no others', async () => {
-  const a = task('createWorkspace', 'a');
-  const tagsOfA = task('addTags', 'a', [a]);
-  const b = task('addConsumers', 'b', [tagsOfA]);
-  const failed = task('createWorkspace', 'failed');
-  const c = task('addTags', 'c', [failed]);
-  const isFrozen = ({ change }: Task) => change.address !== 'b' && change.address !== 'failed';
-  expect(await outcomes([a, tagsOfA, b, failed, c], ['createWorkspace failed'], { isFrozen })).toEqual([
-    'createWorkspace a held',
-    'createWorkspace failed failed',
-    'addTags a skipped: needs a, which is held',
-    'addTags c skipped: needs failed, which failed',
-    'addConsumers b skipped: needs a, which was skipped',
-  ]);
-});
-
 test('what is skipped because the run was stopped is marked, and nothing else is', async () => {
-  const stopped: [string, boolean | undefined][] = [];
-  const stopping = new AbortController();
-  const [a, b, c] = [task('createWorkspace', 'a'), task('addTags', 'b'), task('addTags', 'c')];
-  const d = task('addTags', 'd', [a]);
-  for (const stop of [undefined, stopping.signal])
-    await runTasks(stop ? [a, b, c] : [a, d], {
-      parallelism: 1,
-      ...(stop && { stop }),
-      run: async () => {
-        stopping.abort();
-        throw new Error('refused');
-      },
-      onOutcome: ({ change }, outcome) => {
-        if (outcome.result === 'skipped') stopped.push([change.address, outcome.isStopped]);
-      },
-    });
-  expect(stopped).toEqual([
-    ['d', undefined],
-    ['a', true],
-    ['b', true],
-    ['c', true],
-  ]);
+  const stopped: unknown[] = [];
+  const run = async () => {
+    throw new Error('refused');
+  };
+  const onOutcome: TaskOptions['onOutcome'] = ({ change }, outcome) => {
+    if (outcome.result === 'skipped') stopped.push([change.address, outcome.isStopped]);
+  };
+  const tasks = tasksOf(['createWorkspace a', 'addTags b < createWorkspace a', 'addTags c']);
+  for (const options of [{}, { stop: AbortSignal.abort() }])
+    await outcomes(tasks, [], { run, onOutcome, ...options });
+  expect(stopped).toEqual([['b', undefined], ...['a', 'c', 'b'].map((address) => [address, true])]);
 });
 
 describe('tasks that are sent in one request', () => {

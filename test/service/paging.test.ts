@@ -78,28 +78,17 @@ describe('a list is read to its end', () => {
     expect(pages()).toEqual([1, 2, 3]);
   });
 
-  test('a list is read by next-page if the totals are missing', async () => {
+  test.each([
+    ['if the totals are missing', [2, 2, 2]],
+    ['up to an empty last page', [2, 0]],
+  ])('a list is read by next-page %s', async (_, counts) => {
     const { reader, pages } = readerOf((number) => ({
-      data: ids(number * 10, number * 10 + 1),
-      meta: { pagination: { 'next-page': number < 3 ? number + 1 : null } },
+      data: ids(number * 10, number * 10 + (counts[number - 1] ?? 0) - 1),
+      meta: { pagination: { 'next-page': number < counts.length ? number + 1 : null } },
     }));
-    expect((await readList(reader, list)).map(({ id }) => id)).toEqual([
-      'ws-10',
-      'ws-11',
-      'ws-20',
-      'ws-21',
-      'ws-30',
-      'ws-31',
-    ]);
-    expect(pages()).toEqual([1, 2, 3]);
-  });
-
-  test('a list is read by next-page up to an empty last page', async () => {
-    const { reader } = readerOf((number) => ({
-      data: number === 1 ? ids(1, 2) : [],
-      meta: { pagination: { 'next-page': number === 1 ? 2 : null } },
-    }));
-    expect(await readList(reader, list)).toHaveLength(2);
+    const expected = counts.flatMap((count, index) => ids(index * 10 + 10, index * 10 + 9 + count));
+    expect((await readList(reader, list)).map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+    expect(pages()).toEqual(counts.map((_count, index) => index + 1));
   });
 
   test.each([
@@ -120,27 +109,6 @@ describe('a list that shifts while it is read', () => {
     meta: { pagination: { 'total-count': total, 'total-pages': pages, 'next-page': next } },
   });
 
-  test('a list that shifts while it is read is read again after a deletion between two pages', async () => {
-    // First reading: page 1 of 3, then one goes and everything moves up.
-    const { reader, pages } = readerOf((number, _size, request) => {
-      if (request === 1) return page(ids(1, 2), 3, 2, 2);
-      if (request === 2) return page([], 2, 1);
-      return page(number === 1 ? ids(2, 3) : [], 2, 1);
-    });
-    expect((await readList(reader, list)).map(({ id }) => id)).toEqual(['ws-2', 'ws-3']);
-    expect(pages()).toEqual([1, 2, 1]);
-  });
-
-  test('a list is read again if a create moves an item to two pages', async () => {
-    const { reader, pages } = readerOf((number, _size, request) => {
-      if (request === 1) return page(ids(1, 2), 3, 2, 2);
-      if (request === 2) return page(ids(2, 2), 3, 2);
-      return number === 1 ? page(ids(0, 1), 4, 2, 2) : page(ids(2, 3), 4, 2);
-    });
-    expect(await readList(reader, list)).toHaveLength(4);
-    expect(pages()).toEqual([1, 2, 1, 2]);
-  });
-
   const workspace = (id: string, name: string) => ({ id, type: 'workspaces', attributes: { name } });
   const grant = (id: string, team: string, project = 'prj-1') => ({
     id,
@@ -149,47 +117,57 @@ describe('a list that shifts while it is read', () => {
     relationships: { team: { data: { id: team } }, project: { data: { id: project } } },
   });
 
-  test('a list is read again if a workspace was recreated and its name is on two pages', async () => {
-    const { reader, pages } = readerOf((number, _size, request) => {
-      if (request <= 2) return page([workspace(`ws-${number}`, 'app')], 2, 2, number === 1 ? 2 : null);
-      return page([workspace(`ws-${number}`, `app-${number}`)], 2, 2, number === 1 ? 2 : null);
-    });
-    const names = (await readList(reader, list)).map(({ attributes }) => attributes.name);
-    expect(names).toEqual(['app-1', 'app-2']);
-    expect(pages()).toEqual([1, 2, 1, 2]);
+  /** The answers to the requests one after the other, the pages that are asked for, and the entries at the end. */
+  test.each([
+    // First reading: page 1 of 2, then one goes and everything moves up.
+    [
+      'after a deletion between two pages',
+      [page(ids(1, 2), 3, 2, 2), page([], 2, 1), page(ids(2, 3), 2, 1)],
+      [1, 2, 1],
+      ids(2, 3),
+    ],
+    [
+      'if a create moves an item to two pages',
+      [page(ids(1, 2), 3, 2, 2), page(ids(2, 2), 3, 2), page(ids(0, 1), 4, 2, 2), page(ids(2, 3), 4, 2)],
+      [1, 2, 1, 2],
+      ids(0, 3),
+    ],
+    [
+      'if a workspace was recreated and its name is on two pages',
+      ['app', 'app', 'app-1', 'app-2'].map((name, index) =>
+        page([workspace(`ws-${(index % 2) + 1}`, name)], 2, 2, index % 2 ? null : 2),
+      ),
+      [1, 2, 1, 2],
+      [workspace('ws-1', 'app-1'), workspace('ws-2', 'app-2')],
+    ],
+  ])('a list that shifts while it is read is read again %s', async (_, answers, asked, entries) => {
+    const { reader, pages } = readerOf((_number, _size, request) => answers[request - 1]);
+    expect(await readList(reader, list)).toMatchObject(entries);
+    expect(pages()).toEqual(asked);
   });
 
   test.each([
-    {
-      name: 'grants of one team to several projects',
-      data: [grant('tprj-1', 'team-1'), grant('tprj-2', 'team-2'), grant('tprj-3', 'team-1', 'prj-2')],
-    },
-    {
-      name: 'other things of one name',
-      data: [1, 2].map((number) => ({ id: `x-${number}`, type: 'keys', attributes: { name: 'deploy' } })),
-    },
-    { name: 'workspaces without names', data: ids(1, 3) },
-  ])('a list is not read again for $name', async ({ data }) => {
+    [
+      'grants of one team to several projects',
+      [grant('t-1', 'team-1'), grant('t-2', 'team-2'), grant('t-3', 'team-1', 'prj-2')],
+    ],
+    ['other things of one name', ['x-1', 'x-2'].map((id) => ({ ...workspace(id, 'deploy'), type: 'keys' }))],
+    ['workspaces without names', ids(1, 3)],
+  ])('a list is not read again for %s', async (_, data) => {
     const { reader, pages } = readerOf(() => page(data, data.length, 1));
     expect(await readList(reader, list)).toHaveLength(data.length);
     expect(pages()).toEqual([1]);
   });
 
   test.each([
-    { name: 'a name twice', answer: () => page([workspace('ws-1', 'a'), workspace('ws-2', 'a')], 2, 1) },
-    {
-      name: 'a team twice',
-      answer: () => page([grant('tprj-1', 'team-1'), grant('tprj-2', 'team-1')], 2, 1),
-    },
-    { name: 'totals that do not add up', answer: () => page(ids(1, 2), 3, 1) },
-    { name: 'the same entry twice', answer: () => page([...ids(1, 1), ...ids(1, 1)], 2, 1) },
-    { name: 'totals that end before the list does', answer: () => page(ids(1, 2), 2, 1, 2) },
-    {
-      name: 'the same page whatever is asked for',
-      answer: () => page(ids(1, 2), 4, 2, 2),
-    },
-  ])('a list that shifts while it is read fails after the third time: $name', async ({ answer }) => {
-    const { reader, pages } = readerOf(answer);
+    ['a name twice', page([workspace('ws-1', 'a'), workspace('ws-2', 'a')], 2, 1)],
+    ['a team twice', page([grant('tprj-1', 'team-1'), grant('tprj-2', 'team-1')], 2, 1)],
+    ['totals that do not add up', page(ids(1, 2), 3, 1)],
+    ['the same entry twice', page([...ids(1, 1), ...ids(1, 1)], 2, 1)],
+    ['totals that end before the list does', page(ids(1, 2), 2, 1, 2)],
+    ['the same page whatever is asked for', page(ids(1, 2), 4, 2, 2)],
+  ])('a list that shifts while it is read fails after the third time: %s', async (_, answer) => {
+    const { reader, pages } = readerOf(() => answer);
     const error = await rejection(readList(reader, list));
     expect(pages().filter((number) => number === 1)).toHaveLength(3);
     expect(error).toMatchObject({ code: 'no-usable-answer' });
@@ -221,23 +199,18 @@ describe('a list without end is refused', () => {
   test.each([
     { name: 'more pages than entries', totals: { 'total-count': 2, 'total-pages': 3 } },
     { name: 'more pages than any organization has', totals: { 'total-pages': 10_001 } },
+    {
+      name: 'more entries than its pages can have',
+      totals: { 'total-count': 1_000_000, 'total-pages': 9999 },
+    },
     { name: 'a million of them', totals: { 'total-count': 5_000_000, 'total-pages': 1_000_000 } },
   ])('a list without end is refused with the first answer: $name', async ({ totals }) => {
     const { reader, pages } = readerOf(() => ({ data: ids(1, 2), meta: { pagination: totals } }));
     const error = await rejection(readList(reader, list));
-    expect(error.message).toContain('more pages than the list can have');
+    const what = totals['total-pages'] === 9999 ? 'more entries than its pages' : 'more pages than the list';
+    expect(error.message).toBe(`GET /organizations/acme/workspaces: the service announces ${what} can have`);
     expect(pages()).toEqual([1]);
   });
-});
-
-test('a list that announces more than its pages can have is refused with the first answer', async () => {
-  const totals = { 'total-count': 1_000_000, 'total-pages': 9999 };
-  const { reader, pages } = readerOf(() => ({ data: ids(1, 2), meta: { pagination: totals } }));
-  const error = await rejection(readList(reader, list));
-  expect([error.message, pages()]).toEqual([
-    'GET /organizations/acme/workspaces: the service announces more entries than its pages can have',
-    [1],
-  ]);
 });
 
 test.each(rowsIn<{ name: string; answer: Record<string, unknown>; what: string }>`

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attune, folderWith, type World, worldWith } from '../../support/attune.ts';
 import { codesOnly } from '../../support/codes-only.ts';
 import { installInto, shellEnv } from '../../support/program-folder.ts';
+import { rowsIn } from '../../support/rows.ts';
+import { startAttune } from '../attune-process.ts';
 
 const seed = { organization: 'acme', projects: { platform: 'prj-1' }, workspaces: { network: {} } };
 
@@ -91,49 +90,24 @@ main.mjs:8:1: error[bad-value]
     const world = await programWorld(
       `console.log(Object.keys(process.env).filter((key) => /TOKEN|AUTH|KEPT/i.test(key)));`,
     );
+    const names =
+      'ATTUNE_TOKEN_ACME TFE_TOKEN TF_TOKEN_app_example_com ATTUNE_READ_TOKEN OTHER_TOKEN KEPT'.split(' ');
     const tokens = {
-      ATTUNE_TOKEN_ACME: 'a',
-      TFE_TOKEN: 'b',
-      TF_TOKEN_app_example_com: 'c',
-      ATTUNE_READ_TOKEN: 'read-token',
-      OTHER_TOKEN: 'd',
-      AUTHORIZATION: 'Bearer read-token',
-      KEPT: 'e',
+      ...Object.fromEntries(names.map((name, index) => [name, `token-${index}`])),
+      AUTHORIZATION: 'Bearer token-3',
     };
     const { stderr } = await attune(['validate', ...app], { cwd: world.folder, env: { ...env, ...tokens } });
     expect(stderr).toBe("[ 'KEPT' ]\nacme: 0 declared resources, no errors.\n");
   });
 
-  test('plan --app fails if the program fails', async () => {
-    const world = await programWorld(`console.error('no such stage'); process.exit(3);`);
-    const { code, stdout, stderr } = await world.attune('plan', ...app);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toBe(`\
-no such stage
-error[app-failed]: the program of --app ended with exit code 3: node main.mjs
-  hint: check the output of the program above; no plan was made
-`);
-  });
-
-  test('plan --app fails if a signal ends the program', async () => {
-    const world = await programWorld(`process.kill(process.pid, 'SIGKILL'); await new Promise(() => {});`);
-    const { code, stderr } = await world.attune('apply', '--yes', '--app', 'exec node main.mjs');
-    expect(code).toBe(1);
-    expect(stderr).toBe(`\
-error[app-failed]: the program of --app was ended by SIGKILL: exec node main.mjs
-  hint: check the output of the program above; no plan was made
-No changes were made.
-`);
-  });
-
-  test('plan --app fails if the program does not synthesize', async () => {
-    const world = await programWorld('');
-    const { code, stderr } = await world.attune('plan', '--app', 'true');
-    expect(code).toBe(1);
-    expect(stderr).toBe(`\
-error[app-failed]: the program of --app declares no configuration: true
-  hint: end the program with \`await app.synth()\` of attune/constructs
-`);
+  test.each(rowsIn<[string, string, string, string]>`
+- [fails, "console.error('no such stage'); process.exit(3);", node main.mjs, "no such stage\nerror[app-failed]: the program of --app ended with exit code 3: node main.mjs\n  hint: check the output of the program above; no plan was made\n"]
+- [is ended by a signal, "process.kill(process.pid, 'SIGKILL'); await new Promise(() => {});", exec node main.mjs, "error[app-failed]: the program of --app was ended by SIGKILL: exec node main.mjs\n  hint: check the output of the program above; no plan was made\n"]
+- [does not synthesize, '', 'true', "error[app-failed]: the program of --app declares no configuration: true\n  hint: end the program with \`await app.synth()\` of attune/constructs\n"]
+`)('apply --app fails if the program %s', async (_, body, command, message) => {
+    const world = await programWorld(body);
+    const stderr = `${message}No changes were made.\n`;
+    expect(await world.attune('apply', '--yes', '--app', command)).toEqual({ code: 1, stdout: '', stderr });
   });
 
   test('validate --app leaves no file in the working folder and in the temporary one', async () => {
@@ -267,19 +241,12 @@ console.log('running');
 setInterval(() => {}, 1000);
 await new Promise(() => {});
 `);
-    const bin = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
     const temporary = await folderWith({});
-    const child = spawn(process.execPath, [bin, 'plan', '--app', 'exec node main.mjs'], {
-      cwd: folder,
-      env: { ...process.env, TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const [started] = await once(child.stderr, 'data');
-    expect(String(started)).toBe('running\n');
-    child.kill(signal);
+    const settings = { cwd: folder, env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' } };
+    const child = startAttune(['plan', '--app', 'exec node main.mjs'], settings);
+    child.onStderr((text) => text === 'running\n' && child.kill(signal));
     // Its outputs close when the program has ended too.
-    const [code] = await once(child, 'close');
-    expect(code).toBe(exitCode);
+    expect((await child.ended).code).toBe(exitCode);
     expect(await readdir(temporary)).toEqual([]);
   });
 });
