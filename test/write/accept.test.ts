@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import { worldWith } from '../support/attune.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const head = 'attune: 1\norganization: acme\n';
 const shop = {
@@ -30,13 +31,11 @@ async function acceptWorld(body: string, seed: Seed, dialect: Dialect = 'iac') {
   };
 }
 
-const oldAndNew = {
-  body: 'workspaces:\n  a:\n    description: old # why\n    tags: [x]\n  b: {}\n',
-  seed: { workspaces: { a: { description: 'new', tags: ['x', 'z'] }, b: {} } },
-};
+const files = 'workspaces:\n  a:\n    description: old # why\n    tags: [x]\n  b: {}\n';
+const live = { workspaces: { a: { description: 'new', tags: ['x', 'z'] }, b: {} } };
 
 test('accept prints what it wrote where, and its plan is empty', async () => {
-  const world = await acceptWorld(oldAndNew.body, oldAndNew.seed);
+  const world = await acceptWorld(files, live);
   const { code, stdout, stderr, text, plan } = await world.run('accept', '--all');
   expect([code, stderr, plan.code]).toEqual([0, '', 0]);
   expect(text).toBe('workspaces:\n  a:\n    description: new # why\n    tags: [x, z]\n  b: {}\n');
@@ -51,9 +50,9 @@ Changed 1 file: 2 accepted values.
 });
 
 test('accept --dry-run prints a unified diff and writes nothing', async () => {
-  const world = await acceptWorld(oldAndNew.body, oldAndNew.seed);
+  const world = await acceptWorld(files, live);
   const { code, text, stdout, stderr } = await world.run('accept', '--all', '--dry-run');
-  expect([code, text, stderr]).toEqual([0, oldAndNew.body, 'Would change 1 file: 2 accepted values.\n']);
+  expect([code, text, stderr]).toEqual([0, files, 'Would change 1 file: 2 accepted values.\n']);
   expect(stdout).toBe(`--- a/attune.yaml
 +++ b/attune.yaml
 @@ -2,6 +2,6 @@
@@ -92,10 +91,8 @@ workspaces:
 `;
 
   test('a pruned workspace that accept declares gets no access to state through a selector', async () => {
-    const { code, stderr, stdout, text, plan } = await (await acceptWorld(pruning, stray)).run(
-      'accept',
-      '--all',
-    );
+    const world = await acceptWorld(pruning, stray);
+    const { code, stderr, stdout, text, plan } = await world.run('accept', '--all');
     expect([code, plan.code], stderr + plan.stdout).toEqual([0, 0]);
     expect(stdout).toContain('+ workspace.stray');
     expect(text).toContain('remote-state-consumers: [reader]');
@@ -116,47 +113,33 @@ workspaces:
 });
 
 describe('errors of every plan', () => {
-  const guarded = 'guards: {keep-admin: [sre]}\nteam-access: {prj-shop: {sre: admin}}\n';
-  const ended = `guards: {keep-admin: [sre, dev]}
-team-access: {prj-shop: {sre: {access: admin, until: 2020-01-31}, dev: admin}}
-`;
-  const ruled = `policies: [{id: no-readers, on: grant, require: "grant.access != 'read'", message: Nobody only reads.}]\n`;
   const teams = 'teams: {sre: team-sre, dev: team-dev}\n';
 
-  test.each([
-    ['accept writes no file if a guard would refuse every plan of it', guarded, ['accept', '--all']],
-    [
-      'accept writes no file if every plan of it would fail because access has ended',
-      ended,
-      ['accept', '--all'],
-    ],
-    [
-      'import --update writes no file if a policy would refuse every plan of it',
-      ruled,
-      ['import', '--update'],
-    ],
-  ])('%s', async (_what, body, command) => {
-    const access = body === ended ? { sre: 'admin', dev: 'read' } : { sre: 'read' };
-    const world = await acceptWorld(teams + body, { 'team-access': { Shop: access } });
-    const { code, stderr, text } = await world.run(...command);
+  test.each(rowsIn<[string, string, string[], string]>`
+- [accept writes no file if a guard would refuse every plan of it, accept --all, [sre], "guards: {keep-admin: [sre]}\nteam-access: {prj-shop: {sre: admin}}\n"]
+- [accept writes no file if every plan of it would fail because access has ended, accept --all, [dev],
+   "guards: {keep-admin: [sre, dev]}\nteam-access: {prj-shop: {sre: {access: admin, until: 2020-01-31}, dev: admin}}\n"]
+- [import --update writes no file if a policy would refuse every plan of it, import --update, [sre],
+   "policies: [{id: no-readers, on: grant, require: \"grant.access != 'read'\", message: Nobody only reads.}]\n"]
+`)('%s', async (_what, command, readers, rules) => {
+    const access = { sre: 'admin', ...Object.fromEntries(readers.map((team) => [team, 'read'])) } as const;
+    const world = await acceptWorld(teams + rules, { 'team-access': { Shop: access } });
+    const { code, stderr, text } = await world.run(...command.split(' '));
     expect([code, stderr]).toEqual([
       1,
       expect.stringMatching(
         /^error\[not-plannable\]: cannot change the files: every plan of them would fail: [\s\S]*no files were written\n$/,
       ),
     ]);
-    expect(text).toBe(teams + body);
+    expect(text).toBe(teams + rules);
   });
 
   test('accept reports an error of the files that it did not cause as a warning', async () => {
-    const world = await acceptWorld(
-      `scope: {projects: [prj-shop]}
-workspaces:
-  foreign: {project: prj-lab}
-  other: {project: prj-shop, description: old}
-`,
-      { workspaces: { foreign: { project: 'Lab' }, other: { project: 'Shop', description: 'new' } } },
-    );
+    const workspaces = { foreign: { project: 'Lab' }, other: { project: 'Shop', description: 'new' } };
+    const declared = '{foreign: {project: prj-lab}, other: {project: prj-shop, description: old}}';
+    const world = await acceptWorld(`scope: {projects: [prj-shop]}\nworkspaces: ${declared}\n`, {
+      workspaces,
+    });
     const { code, stderr, text } = await world.run('accept', 'workspace.other');
     expect([code, stderr]).toEqual([0, expect.stringContaining('warning[outside-scope]: workspace.foreign')]);
     expect(text).toContain('description: new');
@@ -167,18 +150,17 @@ describe('holds', () => {
   const web = { web: { 'auto-apply': true, description: 'live' } };
   const ended = 'team-access: {prj-shop: {team-sre: {access: write, until: 2026-11-30}}}\n';
 
-  test('accept leaves access that has ended as it is declared', async () => {
-    const { code, stdout, text } = await (await acceptWorld(ended, {})).run('accept', '--all');
-    expect([code, stdout, text]).toEqual([0, expect.stringContaining('Nothing to accept.'), ended]);
-  });
-
-  test('accept reports live access that has ended as not accepted', async () => {
-    const world = await acceptWorld(ended, { 'team-access': { Shop: { sre: 'write' } } });
-    const { code, stderr, text } = await world.run('accept', '--all');
-    expect([code, text]).toEqual([1, ended]);
-    expect(stderr).toContain(
+  test.each([
+    ['leaves access that has ended as it is declared', {}, 0, 'Nothing to accept.'],
+    [
+      'reports live access that has ended as not accepted',
+      { 'team-access': { Shop: { sre: 'write' } } },
+      1,
       'error[not-acceptable]: team-access.prj-shop/team-sre is not accepted: the access ended on 2026-11-30',
-    );
+    ],
+  ] as const)('accept %s', async (_, seed, expected, printed) => {
+    const { code, stdout, stderr, text } = await (await acceptWorld(ended, seed)).run('accept', '--all');
+    expect([code, stdout + stderr, text]).toEqual([expected, expect.stringContaining(printed), ended]);
   });
 
   test('accept takes a known difference only if its field is named, and keeps the exceptions', async () => {
@@ -196,16 +178,7 @@ exceptions:
 
   test('accept --until writes an exception with the live value, and the next plan holds it', async () => {
     const body = 'workspaces: {web: {auto-apply: false}}\n';
-    const argv = [
-      'accept',
-      'workspace.web',
-      '--field',
-      'auto-apply',
-      '--until',
-      '2026-12-15',
-      '--reason',
-      'INC-7',
-    ];
+    const argv = 'accept workspace.web --field auto-apply --until 2026-12-15 --reason INC-7'.split(' ');
     const world = await acceptWorld(body, { workspaces: web });
     const { code, stdout, stderr, text, plan } = await world.run(...argv);
     expect([code, stderr]).toEqual([0, '']);
@@ -220,28 +193,21 @@ Changed 1 file: 1 exception.
     expect(plan.stdout).toContain('1 held');
     await world.write(body);
     const json = await world.attune(...argv, '--dry-run', '--format', 'json');
-    expect([JSON.parse(json.stdout).exceptions, await world.text()]).toEqual([
-      [
-        {
-          ...{
-            address: 'workspace.web',
-            field: 'auto-apply',
-            value: true,
-            until: '2026-12-15',
-            reason: 'INC-7',
-          },
-          location: { file: 'attune.yaml', line: 5, column: 5 },
-        },
-      ],
-      body,
-    ]);
+    const exception = {
+      address: 'workspace.web',
+      field: 'auto-apply',
+      value: true,
+      until: '2026-12-15',
+      reason: 'INC-7',
+    };
+    const location = { file: 'attune.yaml', line: 5, column: 5 };
+    expect(JSON.parse(json.stdout).exceptions).toEqual([{ ...exception, location }]);
+    expect(await world.text()).toBe(body);
   });
 
   test('accept with a field that does not exist names the nearest', async () => {
     const { code, stderr } = await (await acceptWorld('', {})).run('accept', '--all', '--field', 'auto-aply');
-    expect([code, stderr]).toEqual([
-      1,
-      'error[unknown-name]: unknown field "auto-aply"\n  hint: did you mean auto-apply?\n',
-    ]);
+    const message = 'error[unknown-name]: unknown field "auto-aply"\n  hint: did you mean auto-apply?\n';
+    expect([code, stderr]).toEqual([1, message]);
   });
 });

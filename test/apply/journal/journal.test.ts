@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { applyPlan } from '../../../src/apply/apply-plan.ts';
 import { journalOn, openJournal } from '../../../src/apply/journal/journal.ts';
-import { attune, folderWith, worldWith } from '../../support/attune.ts';
+import type { EmulatorOptions } from '../../../src/emulator/index.ts';
+import { attune, folderWith, type World, worldWith } from '../../support/attune.ts';
 import { expectMode } from '../../support/expect-mode.ts';
 import { jumpingClock } from '../../support/fake-clock.ts';
 import { mutatingService } from '../../support/mutating-service.ts';
@@ -32,9 +33,12 @@ const seed = {
 };
 const apply = ['apply', '--yes', '--max-deletes', '1', '--journal', 'run.ndjson'];
 
-/** What a journal holds, ids and times left out. */
-async function recordsOf(file: string): Promise<Record<string, unknown>[]> {
-  const text = (await readFile(file, 'utf8')).replaceAll(/\b(ws|tprj|prj)-[A-Za-z0-9]{16}\b/g, '$1-ID');
+/** What a journal holds, ids left out. */
+async function recordsOf({ folder }: World, file = 'run.ndjson'): Promise<Record<string, unknown>[]> {
+  const text = (await readFile(join(folder, file), 'utf8')).replaceAll(
+    /\b(ws|tprj|prj)-[A-Za-z0-9]{16}\b/g,
+    '$1-ID',
+  );
   return text
     .trimEnd()
     .split('\n')
@@ -42,18 +46,18 @@ async function recordsOf(file: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('a journal', () => {
-  test('a journal records each call with the former values and its outcome', async () => {
+  test('a journal records each call with the former values and its outcome, is readable by its owner only and holds no token', async () => {
     const world = await worldWith(yaml, { seed }, { date: () => new Date('2026-05-04T03:02:01Z') });
     expect(await world.attune(...apply, '--parallelism', '1')).toMatchObject({
       code: 0,
       stderr: 'Undo with: attune undo run.ndjson\n',
     });
-    const records = await recordsOf(join(world.folder, 'run.ndjson'));
-    expect(
-      records.map(({ record, method, path, address }) =>
-        [record, method, path, address].filter(Boolean).join(' '),
-      ),
-    ).toEqual([
+    const file = join(world.folder, 'run.ndjson');
+    await expectMode(file, 0o600);
+    expect(await readFile(file, 'utf8')).not.toContain('test-token');
+    const records = await recordsOf(world);
+    const shown = records.map(({ record, method, path, address }) => [record, method, path, address]);
+    expect(shown.map((words) => words.filter(Boolean).join(' '))).toEqual([
       `run ${world.service.url}`,
       'change workspace.fresh',
       'call POST /organizations/acme/workspaces workspace.fresh',
@@ -85,42 +89,26 @@ describe('a journal', () => {
       aliases: { projects: { one: 'prj-1' }, teams: { sre: 'team-sre' } },
     });
     expect(records[3]).toMatchObject({ number: 1, result: 'done', id: 'ws-ID', answered: { name: 'fresh' } });
-    expect(records[4]?.before).toEqual({
-      exists: true,
-      name: 'app',
-      description: 'old words',
-      tags: ['gone', 'kept'],
-      'remote-state-consumers': ['ws-ID'],
-    });
-    expect(records[6]).toEqual({
-      record: 'outcome',
-      number: 2,
-      result: 'done',
-      answered: { description: 'new words' },
-    });
+    const lists = { 'remote-state-consumers': ['ws-ID'] };
+    const app = { exists: true, name: 'app', description: 'old words', tags: ['gone', 'kept'], ...lists };
+    expect(records[4]?.before).toEqual(app);
+    const answered = { description: 'new words' };
+    expect(records[6]).toEqual({ record: 'outcome', number: 2, result: 'done', answered });
     expect(records[13]?.before).toMatchObject({ project: 'prj-1', team: 'team-sre', access: 'read' });
-    expect(records[16]?.values).toMatchObject({
-      name: 'old',
-      description: 'to be deleted',
-      'remote-state-consumers': ['ws-ID'],
-    });
+    expect(records[16]?.values).toMatchObject({ name: 'old', description: 'to be deleted', ...lists });
   });
 
   test('a journal has each call on the disk before the call is sent, with up to 30 concurrent changes', async () => {
     const missing: string[] = [];
     let file = '';
-    const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`w${index}`, { tags: ['t'] }]));
-    const world = await worldWith(
-      { 'attune.yaml': JSON.stringify({ attune: 1, organization: 'acme', workspaces: many }) },
-      {
-        organization: 'acme',
-        log: ({ method, path, body }) => {
-          if (method === 'GET') return;
-          const sent = JSON.stringify({ method, path, body }).slice(1, -1);
-          if (!readFileSync(file, 'utf8').includes(sent)) missing.push(sent);
-        },
-      },
-    );
+    const many = Array.from({ length: 30 }, (_, index) => `w${index}: {tags: [t]}`).join(', ');
+    const log: EmulatorOptions['log'] = ({ method, path, body }) => {
+      if (method === 'GET') return;
+      const sent = JSON.stringify({ method, path, body }).slice(1, -1);
+      if (!readFileSync(file, 'utf8').includes(sent)) missing.push(sent);
+    };
+    const root = `attune: 1\norganization: acme\nworkspaces: {${many}}\n`;
+    const world = await worldWith(root, { organization: 'acme', log });
     file = join(world.folder, 'run.ndjson');
     expect((await world.attune(...apply)).code).toBe(0);
     expect(missing).toEqual([]);
@@ -134,7 +122,7 @@ describe('a journal', () => {
       { kind: 'cut-before', method: 'PATCH', path: '/team-projects/*' },
     ]);
     expect((await world.attune(...apply)).code).toBe(1);
-    const failures = (await recordsOf(join(world.folder, 'run.ndjson'))).flatMap(({ error }) => error ?? []);
+    const failures = (await recordsOf(world)).flatMap(({ error }) => error ?? []);
     expect(failures).toContainEqual({ message: 'PATCH /workspaces/ws-ID answered 422: No', status: 422 });
     const lost = failures.find((error) => JSON.stringify(error).includes('/team-projects/'));
     expect(lost).toEqual({ message: expect.stringMatching(/^PATCH \/team-projects\/tprj-ID: /) });
@@ -144,12 +132,12 @@ describe('a journal', () => {
     const world = await worldWith(yaml, { seed });
     await world.attune('plan', '--out', 'plan.json', '--max-deletes', '1');
     await world.attune('apply', '--plan', 'plan.json', '--yes', '--journal', 'saved.ndjson');
-    const [run, ...rest] = await recordsOf(join(world.folder, 'saved.ndjson'));
+    const [run, ...rest] = await recordsOf(world, 'saved.ndjson');
     const plan = JSON.parse((await world.attune('show', 'plan.json', '--format', 'json')).stdout);
     expect(run?.plan).toBe(plan.digest);
     expect(rest.filter(({ record }) => record === 'outcome')).toHaveLength(7);
     await world.attune('apply', '--yes', '--journal', 'empty.ndjson');
-    const empty = await recordsOf(join(world.folder, 'empty.ndjson'));
+    const empty = await recordsOf(world, 'empty.ndjson');
     expect(empty.map(({ record }) => record)).toEqual(['run', 'end']);
   });
 
@@ -162,18 +150,10 @@ workspaces: {app: {project: one, description: new words}}
 `;
     const world = await worldWith(names, { seed });
     expect((await world.attune(...apply)).code).toBe(0);
-    const [run] = await recordsOf(join(world.folder, 'run.ndjson'));
+    const [run] = await recordsOf(world);
     expect(run?.aliases).toMatchObject({ projects: { one: 'prj-1' }, teams: {} });
     const undone = await world.attune('undo', 'run.ndjson', '--yes');
     expect([undone.code, undone.stdout]).toEqual([0, expect.stringContaining('new words -> old words')]);
-  });
-
-  test('a journal is readable by its owner only and holds no token', async () => {
-    const world = await worldWith(yaml, { seed });
-    await world.attune(...apply);
-    const file = join(world.folder, 'run.ndjson');
-    await expectMode(file, 0o600);
-    expect(await readFile(file, 'utf8')).not.toContain('test-token');
   });
 });
 
@@ -206,11 +186,10 @@ No changes were made.
   test('apply fails before anything is read if the folder of the journal does not exist', async () => {
     const world = await worldWith(yaml, { seed });
     const { code, stderr } = await world.attune('apply', '--yes', '--journal', 'none/run.ndjson');
-    expect(code).toBe(1);
-    expect(stderr).toBe(
+    expect([code, world.requests(), stderr]).toEqual([
+      ...[1, []],
       `error[file-not-written]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\n  hint: create the folder, or name another file\nNo changes were made.\n`,
-    );
-    expect(world.requests()).toEqual([]);
+    ]);
   });
 
   test('apply sends nothing if the folder of the journal is removed during the question', async () => {
@@ -223,33 +202,29 @@ No changes were made.
     });
   });
 
-  /** A disk that is full after so many writes. */
-  const fullAfter = (writes: number) => {
+  /** Applies creations of workspaces with a disk that is full after so many writes. */
+  const appliedWith = async (writes: number, workspaces: string, parallelism?: number) => {
     const lines: string[] = [];
-    const journal = journalOn(
-      {
-        appendFile: async (text) => {
-          if (lines.length >= writes) throw new Error('ENOSPC: no space left on device, write');
-          lines.push(String(text));
-        },
-        datasync: async () => {},
-        close: async () => {},
-      },
-      '/disk/run.ndjson',
-    );
-    return { journal, lines };
+    const appendFile = async (text: unknown) => {
+      if (lines.length >= writes) throw new Error('ENOSPC: no space left on device, write');
+      lines.push(String(text));
+    };
+    const disk = { appendFile, datasync: async () => {}, close: async () => {} };
+    const on = await stage(`workspaces: ${workspaces}\n`, { organization: 'acme' });
+    const journal = journalOn(disk, '/disk/run.ndjson');
+    const result = await applyPlan(on.plan, { client: on.client, clock: on.clock, parallelism, journal });
+    return { ...on, result, lines };
   };
-  const three = 'workspaces: {a: {}, b: {}, c: {}}\n';
+  const full = 'cannot write the journal /disk/run.ndjson: ENOSPC: no space left on device, write';
+  const three = '{a: {}, b: {}, c: {}}';
 
   test('apply stops before the next call if the journal cannot be written any more, and skips the rest', async () => {
-    const { plan, client, clock, writes } = await stage(three, { organization: 'acme' });
     // The first call with its records, its outcome, and no more.
-    const { journal, lines } = fullAfter(2);
-    const result = await applyPlan(plan, { client, clock, parallelism: 1, journal });
+    const { result, lines, writes } = await appliedWith(2, three, 1);
     expect(reported(result)).toEqual([
       'done workspace.a 1',
       'failed workspace.b 0',
-      '  cannot write the journal /disk/run.ndjson: ENOSPC: no space left on device, write; free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent',
+      `  ${full}; free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent`,
       'skipped workspace.c 0',
       '  not attempted: the journal cannot be written',
     ]);
@@ -258,18 +233,14 @@ No changes were made.
   });
 
   test('apply reports an error beside the completed changes if the last records of the journal cannot be written', async () => {
-    const { plan, client, clock } = await stage('workspaces: {a: {}}\n', { organization: 'acme' });
-    const result = await applyPlan(plan, { client, clock, journal: fullAfter(1).journal });
+    const { result } = await appliedWith(1, '{a: {}}');
     expect(reported(result)).toEqual(['done workspace.a 1']);
-    expect(notices(result)).toEqual([
-      'error[journal-not-written]: cannot write the journal /disk/run.ndjson: ENOSPC: no space left on device, write',
-    ]);
+    expect(notices(result)).toEqual([`error[journal-not-written]: ${full}`]);
   });
 
   test('apply sends nothing if the journal cannot be written at all', async () => {
-    const { plan, client, clock, requests } = await stage(three, { organization: 'acme' });
-    const { changes } = await applyPlan(plan, { client, clock, journal: fullAfter(0).journal });
-    expect(changes.map(({ result }) => result)).toEqual(['failed', 'failed', 'failed']);
+    const { result, requests } = await appliedWith(0, three);
+    expect(result.changes.map((one) => one.result)).toEqual(['failed', 'failed', 'failed']);
     expect(await requests()).toEqual([]);
   });
 });
@@ -295,12 +266,12 @@ test.each(['', '{}', '{"data": null}'])(
   async (answer) => {
     const { run, applied, journal } = await created(answer);
     expect(applied.code, applied.stdout + applied.stderr).toBe(0);
-    const records = (await readFile(journal, 'utf8'))
+    const text = await readFile(journal, 'utf8');
+    const records = text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const lock = records.find(({ operation }) => operation === 'lockWorkspace');
-    const [, id] = /^\/workspaces\/([^/]+)\/actions\/lock$/.exec(lock.path) ?? [];
+    const [, id] = /"\/workspaces\/([^/"]+)\/actions\/lock"/.exec(text) ?? [];
     expect(records.find(({ record }) => record === 'outcome')).toMatchObject({ result: 'done', id });
     expect((await run('undo', 'run.jsonl', '--yes')).stdout).toContain('- workspace.fresh');
   },
