@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { type Fault, FaultError, startEmulator } from '../../src/emulator/index.ts';
+import { describe, expect, it } from 'vitest';
+import { type EmulatorOptions, type Fault, FaultError, startEmulator } from '../../src/emulator/index.ts';
 import { createRequestLog } from '../../src/emulator/server.ts';
 import { workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
@@ -10,18 +10,14 @@ import { serve } from './service.ts';
 const list = '/organizations/acme/workspaces';
 const seed = { workspaces: { a: {}, b: {} } };
 
-async function withFault(...faults: Fault[]) {
-  return serve({ seed, faults });
-}
+const withFault = (...faults: Fault[]) => serve({ seed, faults });
 
 describe('faults on demand', () => {
   it('the fault status answers with errors and takes no effect', async () => {
     const { ask } = await withFault({ kind: 'status', status: 503, method: 'PATCH', detail: 'Later.' });
     const { status, body } = await ask('PATCH', `${list}/a`, workspaceBody({ description: 'x' }));
-    expect([status, body]).toEqual([
-      503,
-      { errors: [{ status: '503', title: 'service unavailable', detail: 'Later.' }] },
-    ]);
+    const error = { status: '503', title: 'service unavailable', detail: 'Later.' };
+    expect([status, body]).toEqual([503, { errors: [error] }]);
     expect((await ask('GET', `${list}/a`)).body.data.attributes.description).toBeNull();
   });
 
@@ -47,23 +43,15 @@ describe('faults on demand', () => {
     expect((await ask('GET', `${list}?page%5Bnumber%5D=1`)).status).toBe(status);
   });
 
-  it('the fault cut-before cuts the connection before the request takes effect', async () => {
-    const { ask, emulator } = await withFault({ kind: 'cut-before', method: 'POST', times: 1 });
-    await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow('fetch failed');
-    expect((await ask('GET', `${list}/new`)).status).toBe(404);
-    expect(emulator.requests[0]?.status).toBe(0);
-  });
-
-  it('the fault cut-after cuts the connection after the request took effect', async () => {
-    const { ask } = await withFault({ kind: 'cut-after', method: 'POST', times: 1 });
-    await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow('fetch failed');
-    expect((await ask('GET', `${list}/new`)).status).toBe(200);
-  });
-
-  it('the fault half-body takes effect and sends half of the answer', async () => {
-    const { ask } = await withFault({ kind: 'half-body', method: 'POST', times: 1 });
-    await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow('terminated');
-    expect((await ask('GET', `${list}/new`)).status).toBe(200);
+  it.each([
+    ['cut-before', 'cuts the connection before the request takes effect', 'fetch failed', 404],
+    ['cut-after', 'cuts the connection after the request took effect', 'fetch failed', 200],
+    ['half-body', 'takes effect and sends half of the answer', 'terminated', 200],
+  ] as const)('the fault %s %s', async (kind, _what, error, after) => {
+    const { ask, emulator } = await withFault({ kind, method: 'POST', times: 1 });
+    await expect(ask('POST', list, workspaceBody({ name: 'new' }))).rejects.toThrow(error);
+    expect((await ask('GET', `${list}/new`)).status).toBe(after);
+    if (kind === 'cut-before') expect(emulator.requests[0]?.status).toBe(0);
   });
 
   it('the fault html answers with the page of a proxy', async () => {
@@ -114,10 +102,8 @@ describe('faults while it runs', () => {
   it('setFaults refuses an invalid fault and lists the accepted values', async () => {
     const { ask } = await serve({ seed });
     const { status, body } = await ask('PUT', '/_emulator/faults', [{ kind: 'explode' }]);
-    expect([status, body.errors[0].detail]).toEqual([
-      422,
-      expect.stringContaining('kind must be one of status, latency'),
-    ]);
+    const detail = expect.stringContaining('kind must be one of status, latency');
+    expect([status, body.errors[0].detail]).toEqual([422, detail]);
   });
 
   it('the admin routes of the emulator list the requests, without those to the admin routes', async () => {
@@ -136,13 +122,8 @@ describe('faults while it runs', () => {
 });
 
 describe('files of faults and of requests', () => {
-  let folder = '';
-  beforeEach(async () => {
-    folder = await folderWith({});
-  });
-
   it('the emulator reads faults from YAML, with or without a key above the list', async () => {
-    const file = join(folder, 'faults.yaml');
+    const file = join(await folderWith({}), 'faults.yaml');
     for (const text of ['- {kind: status, status: 418}\n', 'faults:\n  - {kind: status, status: 418}\n']) {
       await writeFile(file, text);
       const { ask } = await serve({ seed, faults: file });
@@ -156,14 +137,13 @@ describe('files of faults and of requests', () => {
     ['{', 'faults.yaml: '],
     ['7', 'faults must be a list'],
   ])('the fault file %s is an error with its location', async (text, message) => {
-    const file = join(folder, 'faults.yaml');
-    await writeFile(file, text);
+    const file = join(await folderWith({ 'faults.yaml': text }), 'faults.yaml');
     await expect(startEmulator({ faults: file })).rejects.toThrow(FaultError);
     await expect(startEmulator({ faults: file })).rejects.toThrow(message);
   });
 
   it('the option log of the emulator writes each request as a line of JSON', async () => {
-    const log = join(folder, 'requests.log');
+    const log = join(await folderWith({}), 'requests.log');
     const { ask, emulator } = await serve({ seed, log });
     await ask('GET', `${list}/a`);
     await ask('PATCH', `${list}/a`, workspaceBody({}));
@@ -184,10 +164,8 @@ describe('files of faults and of requests', () => {
 
   it('the option log of the emulator calls a function with each request', async () => {
     const seen: string[] = [];
-    const { ask, emulator } = await serve({
-      seed,
-      log: ({ method, status }) => seen.push(`${method} ${status}`),
-    });
+    const log: EmulatorOptions['log'] = ({ method, status }) => seen.push(`${method} ${status}`);
+    const { ask, emulator } = await serve({ seed, log });
     await ask('GET', `${list}/a`);
     await ask('GET', `${list}/none`);
     expect(seen).toEqual(['GET 200', 'GET 404']);

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createServiceClient } from '../../src/service/client.ts';
+import { type ClientOptions, createServiceClient } from '../../src/service/client.ts';
 import { proxyFor } from '../../src/service/proxy.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { rowsIn } from '../support/rows.ts';
 import { listen } from '../support/servers.ts';
 import { rejection } from './nocked-client.ts';
 
@@ -15,30 +16,25 @@ const used = (address: string, env: Readonly<Record<string, string>>) => {
 };
 
 describe('the proxy of an address', () => {
-  test.each([
-    [service, { HTTPS_PROXY: 'http://proxy:3128' }, 'HTTPS_PROXY http://proxy:3128'],
-    [service, { https_proxy: 'http://lower:1', HTTPS_PROXY: 'http://upper:1' }, 'https_proxy http://lower:1'],
-    [service, { https_proxy: '', HTTPS_PROXY: ' http://upper:1 ' }, 'HTTPS_PROXY http://upper:1'],
-    [service, { HTTP_PROXY: 'http://proxy:3128' }, 'HTTP_PROXY http://proxy:3128'],
-    [service, { HTTPS_PROXY: 'proxy:3128' }, 'HTTPS_PROXY http://proxy:3128'],
-    [service, { HTTPS_PROXY: 'https://proxy' }, 'HTTPS_PROXY https://proxy'],
-    [service, { HTTPS_PROXY: 'http://user:pa%40ss@proxy:3128' }, 'HTTPS_PROXY http://user:***@proxy:3128'],
-    [
-      'http://iac.example.com',
-      { HTTPS_PROXY: 'http://s:1', HTTP_PROXY: 'http://p:1' },
-      'HTTP_PROXY http://p:1',
-    ],
-    [service, {}, undefined],
-  ])('the proxy for %s with %o is %s', (address, env, expected) => {
-    expect(used(address, env)).toBe(expected);
+  test.each(rowsIn<[string, Record<string, string>, string | null]>`
+- [https://iac.example.com, {HTTPS_PROXY: http://proxy:3128}, HTTPS_PROXY http://proxy:3128]
+- [https://iac.example.com, {https_proxy: http://lower:1, HTTPS_PROXY: http://upper:1}, https_proxy http://lower:1]
+- [https://iac.example.com, {https_proxy: '', HTTPS_PROXY: ' http://upper:1 '}, HTTPS_PROXY http://upper:1]
+- [https://iac.example.com, {HTTP_PROXY: http://proxy:3128}, HTTP_PROXY http://proxy:3128]
+- [https://iac.example.com, {HTTPS_PROXY: proxy:3128}, HTTPS_PROXY http://proxy:3128]
+- [https://iac.example.com, {HTTPS_PROXY: https://proxy}, HTTPS_PROXY https://proxy]
+- [https://iac.example.com, {HTTPS_PROXY: 'http://user:pa%40ss@proxy:3128'}, HTTPS_PROXY http://user:***@proxy:3128]
+- [http://iac.example.com, {HTTPS_PROXY: http://s:1, HTTP_PROXY: http://p:1}, HTTP_PROXY http://p:1]
+- [https://iac.example.com, {}, null]
+`)('the proxy for %s with %o is %s', (address, env, expected) => {
+    expect(used(address, env) ?? null).toBe(expected);
   });
 
   test.each(['http://127.0.0.1:8080', 'http://localhost:8080', 'http://[::1]:8080'])(
     'http addresses of this machine use no proxy, so the token is not sent unencrypted: %s',
     (address) => {
-      expect(
-        used(address, { HTTP_PROXY: 'http://proxy:3128', HTTPS_PROXY: 'http://proxy:3128' }),
-      ).toBeUndefined();
+      const proxy = 'http://proxy:3128';
+      expect(used(address, { HTTP_PROXY: proxy, HTTPS_PROXY: proxy })).toBeUndefined();
     },
   );
 
@@ -95,8 +91,10 @@ describe('the proxy of an address', () => {
 });
 
 describe('through a proxy', () => {
+  type Options = Partial<Omit<ClientOptions, 'address'>> & { readonly address?: string };
+
   /** The host exists for the proxy only. */
-  function clientFor(proxy: string, { address = service, ...options } = {}) {
+  function clientFor(proxy: string, { address = service, ...options }: Options = {}) {
     const client = createServiceClient({
       address: new URL(address),
       token: 'token',
@@ -115,10 +113,8 @@ describe('through a proxy', () => {
       response.end('{"data":[]}');
     });
     const proxy = await connectProxy({ port: await listen(server) });
-    const client = clientFor(`http://user:pass@${proxy.host}`, {
-      address: 'http://iac.example.test',
-      parallelism: 2,
-    } as object);
+    const options = { address: 'http://iac.example.test', parallelism: 2 };
+    const client = clientFor(`http://user:pass@${proxy.host}`, options);
     await Promise.all(Array.from({ length: 8 }, () => client.get('/x')));
     expect(new Set(seen)).toEqual(new Set(['["iac.example.test",null]']));
     expect(seen).toHaveLength(8);
@@ -126,70 +122,38 @@ describe('through a proxy', () => {
     expect(proxy.asked).toHaveLength(2);
   });
 
-  test('a 100 Continue of a proxy that was not requested is dropped', async () => {
+  /** A client through a proxy to a service that writes so to each request. */
+  async function rawClient(answer: string, options: object = {}) {
     const server = createRawServer((socket) => {
-      socket
-        .on('error', () => {})
-        .on('data', () => {
-          socket.write(
-            'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{"data":[]}',
-          );
-        });
+      socket.on('error', () => {}).on('data', () => socket.write(answer));
       onTestFinished(() => void socket.destroy());
     });
     const proxy = await connectProxy({ port: await listen(server) });
-    const client = clientFor(`http://${proxy.host}`, { address: 'http://iac.example.test' });
-    expect(await client.get('/x')).toEqual({ data: [] });
+    return clientFor(`http://${proxy.host}`, { address: 'http://iac.example.test', ...options });
+  }
+
+  test('a 100 Continue of a proxy that was not requested is dropped', async () => {
+    const answer = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{"data":[]}';
+    expect(await (await rawClient(answer)).get('/x')).toEqual({ data: [] });
   });
 
   test('a request through a proxy to a service that does not answer ends after the timeout', async () => {
-    const server = createRawServer((socket) => {
-      socket.on('error', () => {}).resume();
-      onTestFinished(() => void socket.destroy());
-    });
-    const proxy = await connectProxy({ port: await listen(server) });
-    const options = { address: 'http://iac.example.test', timeout: 0.05 };
-    const error = await rejection(clientFor(`http://${proxy.host}`, options).get('/x'));
+    const error = await rejection((await rawClient('', { timeout: 0.05 })).get('/x'));
     expect(error.message).toBe('GET /x: no response within 0.05 s');
   });
 
-  const plain = 'http://proxy.example.com:3128';
-  test.each([
-    {
-      status: 407,
-      user: '',
-      reason: (shown: string) => `the proxy ${shown} requires a user name and password (407)`,
-      hint: `add them to HTTPS_PROXY, as in ${plain.replace('//', '//USER:PASSWORD@')}`,
-      tries: 1,
-    },
-    {
-      status: 407,
-      user: 'user:secret-word@',
-      reason: (shown: string) => `the proxy ${shown} refused the user name and password (407)`,
-      hint: 'correct them in HTTPS_PROXY; write characters such as @ and : percent-encoded',
-      tries: 1,
-    },
-    {
-      status: 403,
-      user: '',
-      reason: (shown: string) => `the proxy ${shown} does not connect to iac.example.com (403)`,
-      hint: 'allow iac.example.com on the proxy, or add iac.example.com to NO_PROXY to connect without the proxy',
-      tries: 1,
-    },
-    {
-      status: 502,
-      user: '',
-      reason: () => 'the proxy answered 502',
-      hint: 'check the address iac.example.com, and whether the proxy in HTTPS_PROXY connects to it (5 tries)',
-      tries: 5,
-    },
-  ])(
+  test.each(rowsIn<{ status: number; user: string; reason: string; hint: string; tries: number }>`
+- {status: 407, user: '', tries: 1, reason: the proxy PROXY requires a user name and password (407), hint: 'add them to HTTPS_PROXY, as in http://USER:PASSWORD@proxy.example.com:3128'}
+- {status: 407, user: 'user:secret-word@', tries: 1, reason: the proxy PROXY refused the user name and password (407), hint: 'correct them in HTTPS_PROXY; write characters such as @ and : percent-encoded'}
+- {status: 403, user: '', tries: 1, reason: the proxy PROXY does not connect to iac.example.com (403), hint: 'allow iac.example.com on the proxy, or add iac.example.com to NO_PROXY to connect without the proxy'}
+- {status: 502, user: '', tries: 5, reason: the proxy answered 502, hint: 'check the address iac.example.com, and whether the proxy in HTTPS_PROXY connects to it (5 tries)'}
+`)(
     'a $status of the proxy to "$user" is reported with a hint',
     async ({ status, user, reason, hint, tries }) => {
       const proxy = await connectProxy({ port: 1, status });
       const error = await rejection(clientFor(`http://${user}${proxy.host}`).get('/x'));
       const shown = `http://${user.replace('secret-word', '***')}${proxy.host}`;
-      expect([error.message, error.hint]).toEqual([`GET /x: ${reason(shown)}`, hint]);
+      expect([error.message, error.hint]).toEqual([`GET /x: ${reason.replace('PROXY', shown)}`, hint]);
       expect(proxy.asked).toHaveLength(tries);
     },
   );
