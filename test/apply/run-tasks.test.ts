@@ -28,13 +28,13 @@ const shown = ({ call: { operation }, change }: Task) => `${operation} ${change.
 /** Tasks such as `addTags b < createWorkspace a`: the operation, the address and the tasks that it needs. */
 function tasksOf(lines: readonly string[]): readonly Task[] {
   const found = lines.map((line) => {
-    const [[operation, address], ...needed] = line.split(/ < /).map((part) => part.split(' '));
+    const [shown = '', ...needed] = line.split(' < ');
+    const [operation, address = ''] = shown.split(' ');
     const needs: Task[] = [];
-    return { needs, needed, task: task(operation as Operation, address ?? '', needs) };
+    return { needs, needed, task: task(operation as Operation, address, needs) };
   });
   const tasks = found.map((one) => one.task);
-  for (const { needs, needed } of found)
-    needs.push(...tasks.filter((one) => needed.some((words) => words.join(' ') === shown(one))));
+  for (const { needs, needed } of found) needs.push(...tasks.filter((one) => needed.includes(shown(one))));
   return tasks;
 }
 

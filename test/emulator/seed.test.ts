@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Seed, SeedError, startEmulator } from '../../src/emulator/index.ts';
 import { workspaceAttributes } from '../../src/model/attribute-table.ts';
 import { attributePaths } from '../../src/model/attributes.ts';
@@ -12,37 +12,20 @@ import { rowsIn } from '../support/rows.ts';
 import { serve } from './service.ts';
 
 const list = '/organizations/acme/workspaces';
-let folder = '';
-beforeEach(async () => {
-  folder = await folderWith({});
-});
+const seedFile = async (text: string) => join(await folderWith({ 'seed.yaml': text }), 'seed.yaml');
 
-async function seedFile(text: string): Promise<string> {
-  const file = join(folder, 'seed.yaml');
-  await writeFile(file, text);
-  return file;
-}
-
-describe('a permission that only the terraform dialect has', () => {
-  const text = `organization: acme
+it('a seed has a permission that only the terraform dialect has if it is of this dialect, and is else an error with its location', async () => {
+  const seed = await seedFile(`organization: acme
 projects: {Platform: prj-platform}
 teams: {sre: team-sre}
 team-access:
   Platform:
     sre: {access: custom, project-access: {variable-sets: read}}
-`;
-
-  it('a permission of the terraform dialect is an error with its location in a seed of the iac dialect', async () => {
-    const seed = await seedFile(text);
-    await expect(startEmulator({ seed })).rejects.toThrow(
-      `${seed}:6:44: team-access.Platform.sre.project-access.variable-sets: only services of the terraform dialect have this permission`,
-    );
-  });
-
-  it('a seed of the terraform dialect accepts a permission that only this dialect has', async () => {
-    const service = await startEmulator({ seed: await seedFile(text), dialect: 'terraform' });
-    await service.stop();
-  });
+`);
+  await expect(startEmulator({ seed })).rejects.toThrow(
+    `${seed}:6:44: team-access.Platform.sre.project-access.variable-sets: only services of the terraform dialect have this permission`,
+  );
+  await (await startEmulator({ seed, dialect: 'terraform' })).stop();
 });
 
 describe('the seed', () => {
@@ -93,17 +76,14 @@ team-access:
       'locked-by': { data: { id: 'user-jo', type: 'users' } },
       'data-retention-policy': { data: { type: 'data-retention-policy-delete-olders' } },
     });
-    const consumers = (await ask('GET', '/workspaces/ws-network/relationships/remote-state-consumers')).body
-      .data;
-    expect(consumers.map((consumer: { attributes: { name: string } }) => consumer.attributes.name)).toEqual([
-      'billing-prod',
-      'third',
-    ]);
-    const grants = (await ask('GET', '/team-projects?filter[project][id]=prj-payments')).body.data;
-    expect(grants.map((grant: { attributes: { access: string } }) => grant.attributes.access)).toEqual([
-      'admin',
-      'custom',
-    ]);
+    const each = async (path: string, key: string) =>
+      (await ask('GET', path)).body.data.map(
+        (one: { attributes: Record<string, string> }) => one.attributes[key],
+      );
+    const consumers = '/workspaces/ws-network/relationships/remote-state-consumers';
+    expect(await each(consumers, 'name')).toEqual(['billing-prod', 'third']);
+    const grants = '/team-projects?filter[project][id]=prj-payments';
+    expect(await each(grants, 'access')).toEqual(['admin', 'custom']);
   });
 
   it('an empty seed file is an empty seed', async () => {
@@ -112,13 +92,10 @@ team-access:
   });
 
   it('a seed supports anchors and merge keys', async () => {
-    const { ask } = await serve({
-      seed: await seedFile('workspaces:\n  a: &base {auto-apply: true}\n  b: {<<: *base, description: b}\n'),
-    });
-    expect((await ask('GET', `${list}/b`)).body.data.attributes).toMatchObject({
-      'auto-apply': true,
-      description: 'b',
-    });
+    const yaml = 'workspaces:\n  a: &base {auto-apply: true}\n  b: {<<: *base, description: b}\n';
+    const { ask } = await serve({ seed: await seedFile(yaml) });
+    const { attributes } = (await ask('GET', `${list}/b`)).body.data;
+    expect(attributes).toMatchObject({ 'auto-apply': true, description: 'b' });
   });
 });
 
@@ -150,6 +127,11 @@ it.each<readonly [string, string, string | RegExp]>([
     /:1:1: projects must be a mapping; .*:2:18: workspaces\.a\.tags must be a list$/,
   ],
   [
+    'several unknown keys',
+    'workspaces:\n  a: {nope: 1}\n  b: {nope: 2}\n',
+    /workspaces\.a\.nope[\s\S]*workspaces\.b\.nope/,
+  ],
+  [
     'too many aliases',
     `workspaces: {a0: &a0 x, ${Array.from({ length: 6 }, (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`)}]`)}}\n`,
     'its aliases expand to too many values',
@@ -158,11 +140,6 @@ it.each<readonly [string, string, string | RegExp]>([
   const seed = await seedFile(text);
   await expect(startEmulator({ seed })).rejects.toThrow(SeedError);
   await expect(startEmulator({ seed })).rejects.toThrow(message);
-});
-
-it('all problems of a seed are reported at once', async () => {
-  const seed = await seedFile('workspaces:\n  a: {nope: 1}\n  b: {nope: 2}\n');
-  await expect(startEmulator({ seed })).rejects.toThrow(/workspaces\.a\.nope[\s\S]*workspaces\.b\.nope/);
 });
 
 it.each([
@@ -189,7 +166,7 @@ it('a seed of plain data is checked against the schema too', async () => {
 });
 
 it('a missing seed file is an error that names it', async () => {
-  await expect(startEmulator({ seed: join(folder, 'none.yaml') })).rejects.toThrow(
+  await expect(startEmulator({ seed: join(await folderWith({}), 'none.yaml') })).rejects.toThrow(
     /cannot read the seed .*none.yaml: it does not exist$/,
   );
 });

@@ -203,7 +203,7 @@ No changes were made.
   });
 
   /** Applies creations of workspaces with a disk that is full after so many writes. */
-  const appliedWith = async (writes: number, workspaces: string, parallelism?: number) => {
+  const appliedWith = async (writes: number, workspaces: string, parallelism = 10) => {
     const lines: string[] = [];
     const appendFile = async (text: unknown) => {
       if (lines.length >= writes) throw new Error('ENOSPC: no space left on device, write');

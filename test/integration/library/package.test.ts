@@ -69,33 +69,12 @@ function install(): void {
 
 describe('dependencies', () => {
   test('an installation of Attune adds these packages and no others', () => {
-    expect(production.map((place) => place.replace('node_modules/', ''))).toEqual([
-      '@marcbachmann/cel-js',
-      '@opentelemetry/api',
-      'ajv',
-      'bintrees',
-      'commander',
-      'croner',
-      'diff',
-      'fast-deep-equal',
-      'fast-uri',
-      'fast-xml-builder',
-      'fastest-levenshtein',
-      'js-yaml',
-      // The command line of js-yaml, which Attune does not use.
-      'js-yaml/node_modules/argparse',
-      'json-schema-traverse',
-      'p-limit',
-      'path-expression-matcher',
-      'prom-client',
-      're2js',
-      'require-from-string',
-      'tdigest',
-      'undici',
-      'xml-naming',
-      'yaml',
-      'yocto-queue',
-    ]);
+    // js-yaml/node_modules/argparse is the command line of js-yaml, which Attune does not use.
+    expect(production.map((place) => place.replace('node_modules/', '')).join(' ')).toBe(
+      '@marcbachmann/cel-js @opentelemetry/api ajv bintrees commander croner diff fast-deep-equal fast-uri ' +
+        'fast-xml-builder fastest-levenshtein js-yaml js-yaml/node_modules/argparse json-schema-traverse p-limit ' +
+        'path-expression-matcher prom-client re2js require-from-string tdigest undici xml-naming yaml yocto-queue',
+    );
   });
 
   test('an installation of Attune runs no script and has no deprecated package', () => {
@@ -110,29 +89,17 @@ describe('dependencies', () => {
 describe('the package', () => {
   test('the tarball is smaller than 1.4 MB', () => {
     const unpacked = packed.files.reduce((sum, { size }) => sum + size, 0);
-    console.log(
-      `npm pack: ${Math.round(packed.size / 1000)} kB, ${packed.files.length} files, ${Math.round(unpacked / 1000)} kB unpacked`,
-    );
+    const [size, all] = [packed.size, unpacked].map((bytes) => `${Math.round(bytes / 1000)} kB`);
+    console.log(`npm pack: ${size}, ${packed.files.length} files, ${all} unpacked`);
     expect(packed.size).toBeLessThan(1_400_000);
   });
 
   test('the tarball has the files that users run and read, and no others', () => {
     const folders = new Set(packed.files.map(({ path }) => (path.includes('/') ? path.split('/')[0] : path)));
-    expect([...folders].sort()).toEqual([
-      'LICENSE',
-      'README.md',
-      'completions',
-      'dist',
-      'docs',
-      'examples',
-      'package.json',
-      'schemas',
-    ]);
-    expect(
-      packed.files.filter(({ path }) =>
-        /\.map$|\.attune\b|node_modules|\.test\.|^docs\/(api|images)/.test(path),
-      ),
-    ).toEqual([]);
+    const expected = 'LICENSE README.md completions dist docs examples package.json schemas';
+    expect([...folders].sort().join(' ')).toBe(expected);
+    const unwanted = /\.map$|\.attune\b|node_modules|\.test\.|^docs\/(api|images)/;
+    expect(packed.files.filter(({ path }) => unwanted.test(path))).toEqual([]);
   });
 
   test('the README of the tarball has links to files of the repository that registries resolve', () => {
@@ -144,7 +111,8 @@ describe('the package', () => {
   });
 
   test('the tarball has the pages that messages name, and no other page', () => {
-    const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+    const sources = files
       .filter((file) => file.endsWith('.ts'))
       .map((file) =>
         readFileSync(join(root, 'src', file), 'utf8').replace(/^ *(\/\*)?\*.*$|learnMore\b.*/gm, ''),
@@ -204,17 +172,9 @@ describe.each(nodes)('installed into an empty folder, on Node $version', ({ node
 
   test(`the installed program validates and plans with the embedded service on Node ${version}`, () => {
     rmSync(join(folder, '.attune'), { recursive: true, force: true });
-    writeFileSync(
-      join(folder, 'attune.yaml'),
-      `attune: 1
-organization: acme
-service: {address: embedded}
-workspaces:
-  network: {tags: [prod]}
-policies:
-  - {id: short, on: workspace, require: 'workspace.name.matches("^.{1,20}$")', message: use a shorter name}
-`,
-    );
+    const policy = `{id: short, on: workspace, require: 'workspace.name.matches("^.{1,20}$")', message: use a shorter name}`;
+    const yaml = `attune: 1\norganization: acme\nservice: {address: embedded}\nworkspaces: {network: {tags: [prod]}}\n`;
+    writeFileSync(join(folder, 'attune.yaml'), `${yaml}policies: [${policy}]\n`);
     expect(attune('validate')).toMatchObject({ status: 0, stdout: '' });
     const planned = attune('plan', '--detailed-exitcode', '--report', 'plan.html', '--report', 'plan.xml');
     expect(planned).toMatchObject({ status: 2, stderr: '' });
@@ -233,11 +193,8 @@ policies:
       const { createService } = await import('attune/service');
       const { startEmulator } = await import('attune/emulator');
       console.log(typeof createService, typeof loadConfig, typeof startEmulator);`;
-    expect(run(['--input-type=module', '--eval', program])).toEqual({
-      status: 0,
-      stdout: 'function function function\n',
-      stderr: '',
-    });
+    const stdout = 'function function function\n';
+    expect(run(['--input-type=module', '--eval', program])).toEqual({ status: 0, stdout, stderr: '' });
   });
 });
 
@@ -287,11 +244,8 @@ describe('with its optional peers', () => {
       const imports = entries
         .map((path) => `await import('${path.replace('.', manifest.name)}');`)
         .join('\n');
-      expect(runIn(folder, node, ['--input-type=module', '--eval', imports])).toEqual({
-        status: 0,
-        stdout: '',
-        stderr: '',
-      });
+      const ran = runIn(folder, node, ['--input-type=module', '--eval', imports]);
+      expect(ran).toEqual({ status: 0, stdout: '', stderr: '' });
     },
   );
 
@@ -327,21 +281,10 @@ const program = `
 describe('the program', () => {
   test('the program is bundled with the licences of the packages in it', () => {
     const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-    const names = [
-      '@marcbachmann/cel-js',
-      'commander',
-      'croner',
-      'fast-xml-builder',
-      'fastest-levenshtein',
-      'js-yaml',
-      'p-limit',
-      'path-expression-matcher',
-      'undici',
-      'xml-naming',
-      'yaml',
-      'yocto-queue',
-    ];
-    const titles = names.map((name) => `${name} ${lock[`node_modules/${name}`]?.version}`);
+    const names =
+      '@marcbachmann/cel-js commander croner fast-xml-builder fastest-levenshtein js-yaml p-limit ' +
+      'path-expression-matcher undici xml-naming yaml yocto-queue';
+    const titles = names.split(' ').map((name) => `${name} ${lock[`node_modules/${name}`]?.version}`);
     expect([...notices.matchAll(/^=+\n(.*) \(\w+\)\n=+$/gm)].map(([, title]) => title)).toEqual(titles);
     expect(notices).toContain('Permission is hereby granted, free of charge');
   });
