@@ -3,6 +3,7 @@
  * (check-plan.ts), which is printed with them.
  */
 
+import { taggedSelectors } from '../desired/tagged-selectors.ts';
 import { located } from '../diff/comparison.ts';
 import type { Difference } from '../diff/diff.ts';
 import { causeAmong, type Kept } from '../hold/keep-live.ts';
@@ -11,7 +12,7 @@ import { workspaceAttributes } from '../model/attribute-table.ts';
 import { attributePaths, isLost, pathOfFeature } from '../model/attributes.ts';
 import { type Change, deletionSource, modeHints, withoutSafeDelete } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, DiagnosticsError, hasErrors, problem, type Subject } from '../model/diagnostic.ts';
+import { type Diagnostic, DiagnosticsError, hasErrors, problem } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem, type Feature, features } from '../model/dialect.ts';
 import {
   type Resource,
@@ -20,8 +21,6 @@ import {
   type State,
   type WorkspaceResource,
 } from '../model/state.ts';
-import { isTagged } from '../resolve/live-query-of.ts';
-import { consumerRefs } from '../resolve/needed-names.ts';
 import { type Endpoint, endpoints } from '../service/endpoints.ts';
 import { renamesIn } from './look-alikes.ts';
 
@@ -101,7 +100,7 @@ function missingFeatures(
   return [
     ...lacked,
     ...declared,
-    ...(missing.includes('tag-bindings') ? taggedSelectors(configuration, resources, live.dialect) : []),
+    ...(missing.includes('tag-bindings') ? lackedSelectors(configuration, resources, live.dialect) : []),
     ...(missing.includes('safe-delete')
       ? changes.flatMap((change) => safeDeletion(change, desired.resources.has(change.address)))
       : []),
@@ -177,39 +176,29 @@ function endpointText(endpoint: Endpoint, organization: string): string {
 }
 
 /** Without key/value tags a selector by them would match nothing, and would remove what it matched before. */
-function taggedSelectors(
+function lackedSelectors(
   configuration: Configuration,
   resources: readonly Resource[],
   dialect: Dialect,
 ): Diagnostic[] {
   const { desired, roots = [configuration] } = configuration;
   const list = `GET /organizations/${desired.organization}/workspaces?include=effective_tag_bindings`;
-  const selects = (what: string, at: Subject): Diagnostic =>
+  const selectors = roots.flatMap((root, index) => {
+    // Each root file has the guards of all.
+    const guards = index === 0 ? root.guards : { protect: [] };
+    const found = taggedSelectors({ ...root, guards }, []);
+    return found.map(([what, at]) => [what, { root: configuration.roots && root.file, ...at }] as const);
+  });
+  return [
+    ...selectors,
+    ...taggedSelectors({ guards: { protect: [] } }, resourcesOf(resources, 'workspace')),
+  ].map(([what, at]) =>
     problem(
       'not-offered',
       `${what} selects by tagged, but this service does not offer ${features['tag-bindings']}: ${list}`,
       { at, hint: `${inOtherDialect(dialect, 'tag-bindings')}select by tag, project or name` },
-    );
-  const path = 'remote-state-consumers';
-  return [
-    ...roots.flatMap(({ file, scope, guards, holds }, index) => {
-      const root = configuration.roots && file;
-      // Each root file has the entries of all.
-      const protections = index === 0 ? guards.protect : [];
-      return [
-        ...(scope?.tagged ? [selects('the scope', { root, location: scope.taggedAt })] : []),
-        ...protections
-          .filter(({ selector }) => selector.tagged)
-          .map(({ location }) => selects('an entry of guards.protect', { root, location })),
-        ...(holds?.freeze ?? [])
-          .filter(({ select }) => select?.tagged)
-          .map(({ location }) => selects('a freeze window', { root, location })),
-      ];
-    }),
-    ...resourcesOf(resources, 'workspace')
-      .filter((workspace) => consumerRefs(workspace).some(isTagged))
-      .map((workspace) => selects(`${path} of ${workspace.address}`, located(workspace, path))),
-  ];
+    ),
+  );
 }
 
 function safeDeletion(change: Change, isDeclared: boolean): Diagnostic | [] {

@@ -222,8 +222,13 @@ async function readAll(root: RawFile, included: readonly RawFile[], { folder, lo
     projects.push(...resourcesOf(read, 'project'));
     return read;
   });
-  checkFeatures(resources, settings, loading);
   const addresses = resources.map(({ address }) => address);
+  const rules = readPlanSettings(settings, { folder, loading, references });
+  const holds =
+    settings.exceptions || settings.freeze
+      ? await readHoldRules(settings, { loading, references, addresses })
+      : undefined;
+  checkFeatures(resources, { settings, rules: { ...rules, holds }, loading });
   return {
     resources,
     settings,
@@ -231,11 +236,8 @@ async function readAll(root: RawFile, included: readonly RawFile[], { folder, lo
     layered,
     grantProjects,
     grantProjectLocations,
-    ...readPlanSettings(settings, { folder, loading, references }),
-    holds:
-      settings.exceptions || settings.freeze
-        ? await readHoldRules(settings, { loading, references, addresses })
-        : undefined,
+    ...rules,
+    holds,
     lookUps: references.lookUps(),
     ids: references.ids(),
   };

@@ -16,7 +16,7 @@ import { type Feature, features } from '../model/dialect.ts';
 import { isInside, realPathOutside } from '../model/files.ts';
 import { messageEvents, type Receiver } from '../model/rules.ts';
 import type { Selector } from '../model/selector.ts';
-import type { Resource } from '../model/state.ts';
+import { type Resource, resourcesOf } from '../model/state.ts';
 import { hintAt, quote } from '../model/text.ts';
 import { withoutUndefined } from '../model/value.ts';
 import { embedded, parseAddress } from '../service/address.ts';
@@ -26,6 +26,7 @@ import { type Loading, reporter } from './problems.ts';
 import { type ReadContext, readSelector } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
+import { taggedSelectors } from './tagged-selectors.ts';
 
 interface SettingsContext extends ReadContext {
   readonly folder: string;
@@ -233,8 +234,15 @@ function selectorText({ tagged, ...others }: Selector): string {
 
 export function checkFeatures(
   resources: readonly Resource[],
-  { service, guards = {}, prune = {} }: Settings,
-  loading: Loading,
+  {
+    settings: { service, guards = {}, prune = {} },
+    rules,
+    loading,
+  }: {
+    readonly settings: Settings;
+    readonly rules: Parameters<typeof taggedSelectors>[0];
+    readonly loading: Loading;
+  },
 ): void {
   const without = service?.without ?? [];
   const { error, atKey, atValue } = reporter(loading);
@@ -263,6 +271,14 @@ export function checkFeatures(
         withoutSafeDelete('write `delete: force`'),
       );
   }
+  const tagged = taggedSelectors(rules, resourcesOf(resources, 'workspace'));
+  for (const [what, { address, location }] of without.includes('tag-bindings') ? tagged : [])
+    if (location)
+      reporter(loading, address).error(
+        ...notOffered('tag-bindings', `${what} selects by tagged`),
+        location,
+        'select by tag, project or name, or remove tag-bindings from service.without',
+      );
   for (const key of without.includes('team-access') ? (['keep-admin', 'keep-self'] as const) : [])
     if (guards[key])
       error(

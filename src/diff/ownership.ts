@@ -80,8 +80,13 @@ function outsideWorkspace(
 ): Diagnostic[] {
   const { scope, aliases } = comparison.rootOf(desired.address);
   if (scope === undefined) return [];
+  const { dialect, missing } = comparison.live;
+  // What the service lacks is its own error.
+  const lacksTags = dialect === 'iac' || missing.includes('tag-bindings');
   const mismatches = (workspace: WorkspaceResource | undefined) =>
-    workspace ? scopeMismatches(scope, workspace, comparison.live.dialect) : [];
+    workspace
+      ? scopeMismatches(scope, workspace, dialect).filter(({ part }) => part !== 'tagged' || !lacksTags)
+      : [];
   const before = live && scope.adopt.includes(live.name) ? [] : mismatches(live);
   const after = mismatches(target);
   const reasons = (all: readonly ScopeMismatch[]) => all.map((one) => reasonOf(one, aliases)).join(', and ');

@@ -20,7 +20,7 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     const { absent, unchanged } = desired.declared ?? {};
     const current = after.get(desired.id);
     diagnostics.push(
-      unreturnedExecution(desired, current),
+      unreturnedExecution(desired, comparison),
       checkMatch(desired, current, live.missing.includes('projects')),
     );
     if (absent) {
@@ -84,9 +84,12 @@ function checkMatch(
 }
 
 /** Services before project defaults do not return whether a mode is the project's own. */
-function unreturnedExecution(desired: ProjectResource, live: ProjectResource | undefined): Diagnostic | [] {
+function unreturnedExecution(desired: ProjectResource, { live }: Comparison): Diagnostic | [] {
   const path = projectExecutionPaths.find((one) => desired.attributes[one] !== undefined);
-  if (!live || path === undefined || live.attributes[path] !== undefined) return [];
+  const projects = resourcesOf(live.state.resources.values(), 'project');
+  const isReturned =
+    projects.length === 0 || (path && projects.some(({ attributes }) => attributes[path] !== undefined));
+  if (path === undefined || isReturned || live.missing.includes('setting-overwrites')) return [];
   const message = `${desired.address} declares ${path}, but this service does not offer it: its projects do not have it`;
   return problem('not-offered', message, { at: located(desired, path) });
 }

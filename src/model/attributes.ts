@@ -188,6 +188,8 @@ export function pathOfFeature({ kind, attributes }: Resource, feature: Feature):
       return feature === 'team-access' ? '' : undefined;
     case 'project':
       if (feature === 'projects') return 'manage';
+      if (feature === 'setting-overwrites')
+        return projectExecutionPaths.find((path) => attributes[path] !== undefined);
       return feature === 'tag-bindings' && attributes[feature] !== undefined ? feature : undefined;
     case 'workspace':
       if (feature === 'projects') return has('project') ? 'project' : undefined;

@@ -1,3 +1,4 @@
+import { isTagged } from '../desired/tagged-selectors.ts';
 import { byMember, hasProject, joinQueries, type LiveQuery } from '../live/live-query.ts';
 import { modeFlag, poolFlag } from '../model/attributes.ts';
 import type { Configuration, LiveScope } from '../model/configuration.ts';
@@ -122,10 +123,6 @@ function selectsByBindings(
   if (guards.protect.some(({ selector }) => selector.tagged)) return true;
   if (holds && holdSelectors(holds).some(({ tagged }) => tagged)) return true;
   return scope?.tagged !== undefined || refs.some(isTagged);
-}
-
-export function isTagged(ref: ConsumerRef): boolean {
-  return typeof ref !== 'string' && ref.tagged !== undefined;
 }
 
 function isLiveId(id: string | undefined): id is string {

@@ -241,11 +241,15 @@ function declareProject(
 ): BareEntry {
   const alias = labels.live ? (labels.of('projects', id) ?? id) : name;
   const bindings = attributes['tag-bindings'] as Value | undefined;
+  const lacksOverwrites = labels.live?.missing.includes('setting-overwrites');
   const all: readonly (readonly [string, Value | undefined])[] = [
     ['id', labels.hasId(id) ? id : undefined],
     ['name', attributes.name],
     ['manage', true],
-    ...projectPaths.slice(1).map((path) => [path, attributes[path]] as const),
+    ...projectPaths
+      .slice(1)
+      .filter((path) => !lacksOverwrites || projectAttributes[path].coupling === undefined)
+      .map((path) => [path, attributes[path]] as const),
     ['tag-bindings', bindings],
     ['renamed-from', declared?.renamedFrom],
     ['protect', declared?.protect],

@@ -2,7 +2,7 @@ import { sameAttribute } from '../diff/fields.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { isAttributePath, modeFlag, nestedAttributes, poolFlag } from '../model/attributes.ts';
-import type { Dialect } from '../model/dialect.ts';
+import type { Dialect, Feature } from '../model/dialect.ts';
 import { isPermissionPath, permissionGroups, permissions } from '../model/permissions.ts';
 import type { ResourceKind } from '../model/state.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
@@ -52,6 +52,7 @@ export interface FileLabels {
         readonly names: ReadonlyMap<string, string>;
         /** The attributes that any workspace has: some services omit a member that is null. */
         readonly offered: ReadonlySet<string>;
+        readonly missing: readonly Feature[];
       }
     | undefined;
 }

@@ -72,11 +72,11 @@ export function importLabels(
   };
 }
 
-function factsOf({ dialect, names, state }: Live): NonNullable<FileLabels['live']> {
+function factsOf({ dialect, names, missing, state }: Live): NonNullable<FileLabels['live']> {
   const offered = new Set<string>();
   for (const { attributes } of resourcesOf(state.resources.values(), 'workspace'))
     for (const [path, value] of Object.entries(attributes)) if (value !== undefined) offered.add(path);
-  return { dialect, names, offered };
+  return { dialect, names, offered, missing };
 }
 
 function aliasesOf(
