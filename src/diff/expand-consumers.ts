@@ -97,9 +97,8 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
     const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
     if (rule === undefined) return undefined;
     const report = (ref: string, [code, message, hint]: NonNullable<Refusal>) => {
-      diagnostics.push(
-        problem(code, message, { at: located(desired, `remote-state-consumers ${ref}`), hint }),
-      );
+      const at = located(desired, `remote-state-consumers ${ref}`);
+      diagnostics.push(problem(code, message, { at, hint }));
     };
     const expand = (refs: readonly ConsumerRef[], one: (ref: string) => string | undefined) =>
       refs.flatMap((ref) =>

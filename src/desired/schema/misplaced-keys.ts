@@ -145,11 +145,7 @@ const rows: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
     new RegExp(`^(${[...settings].join('|')})(\\.|$)`),
     'write it under defaults.workspace',
   ],
-  [
-    /^freeze window$/,
-    /^(workspaces?|projects|tags|names)$/,
-    'name the workspaces under `select`: by tag, project, name, tagged or except',
-  ],
+  [/^freeze window$/, /^(workspaces?|projects|tags|names)$/, 'write select: {name: ...}, or tag or project'],
   [
     /^service mapping$/,
     /token|password|secret|credential/i,

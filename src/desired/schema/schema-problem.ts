@@ -83,10 +83,7 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
         ? bad('is not the name of an environment variable', errorMessage)
         : bad(`cannot be ${quote(value)}`, errorMessage);
     case 'enum':
-      return bad(
-        `cannot be ${quote(value)}`,
-        enumHint(String(value), params.allowedValues.map(String), errorMessage),
-      );
+      return bad(`cannot be ${quote(value)}`, enumHint(String(value), row));
     case 'const':
       return bad(`cannot be ${quote(value)}`, errorMessage ?? `write ${quote(params.allowedValue)}`);
     case 'minLength':
@@ -105,7 +102,8 @@ function textOf(error: SchemaError, member: Member, origins: Origins): Text {
   }
 }
 
-function enumHint(written: string, allowed: readonly string[], errorMessage?: string): string {
+function enumHint(written: string, { enum: values = [], errorMessage }: Row): string {
+  const allowed = values.map(String);
   const near = nearest(written, allowed);
   return near === undefined
     ? (errorMessage ?? `write ${listed(allowed)}`)
