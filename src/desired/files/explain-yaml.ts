@@ -10,6 +10,8 @@ const deepest = 100;
 /** One broken quote makes an error of every line after it. */
 const mostShown = 20;
 const wrongColumn = 'must start at the same column';
+/** The messages of errors that lines after them can repeat: one bracket too many ends the document. */
+const followed = new RegExp(`${wrongColumn}$| token in YAML stream`);
 
 /**
  * Reports what is wrong in a text that js-yaml cannot read; false if `yaml`, which explains more, finds nothing.
@@ -33,7 +35,7 @@ export function explainYaml(source: Source, problems: Problems, failedAt = sourc
   const [open] = others.flatMap((error) => openQuote(error, quotes) ?? openBracket(error) ?? []);
   const found = [
     ...deeper,
-    ...others.slice(0, mostShown).map((error) => explained(error, source, quotes)),
+    ...others.slice(0, mostShown).map((error) => explained(error, source)),
     // What follows an open quote or bracket is read as a part of it.
   ].filter(({ offset }) => open === undefined || offset < open.offset);
   const more = open || following === 0 ? '' : ` (and ${following} more that can follow from it)`;
@@ -52,9 +54,7 @@ function withoutFollowing(all: readonly YAMLError[], source: Source) {
   const errors = all.toSorted((a, b) => a.pos[0] - b.pos[0]);
   const [first] = errors;
   const lineOf = ({ pos: [offset] }: YAMLError) => locationAt(source, offset).line;
-  const misplaced = errors.filter(
-    (error) => error.message.endsWith(wrongColumn) || deeperLine(source, error),
-  );
+  const misplaced = errors.filter((error) => followed.test(error.message) || deeperLine(source, error));
   const lines = new Set([first, ...misplaced].flatMap((error) => (error ? lineOf(error) : [])));
   const kept = errors.filter((error) => error.pos[0] === first?.pos[0] || !lines.has(lineOf(error)));
   return { errors: kept, following: Math.max(lines.size - 1, 0) };
@@ -124,7 +124,7 @@ function openBracket({ pos: [offset], message }: YAMLError): Explained | undefin
   };
 }
 
-function explained(error: YAMLError, { text }: Source, quotes: readonly Quoted[]): Explained {
+function explained(error: YAMLError, { text }: Source): Explained {
   const { code, message } = error;
   const offset = Math.min(error.pos[0], text.length);
   const hint = hints[code] ?? 'check brackets, quotes and indentation in this line and the line before it';
@@ -134,25 +134,25 @@ function explained(error: YAMLError, { text }: Source, quotes: readonly Quoted[]
       message: `Attune does not replace \${...}`,
       hint: 'write the value itself, and put quotes around it if it has brackets',
     };
-  const quoted = quotes.find((one) => one.start + one.text.length === offset);
-  if (code === 'UNEXPECTED_TOKEN' && quoted)
-    return {
-      offset: offset - 1,
-      message: 'the value ends at this quote, but the line continues',
-      hint: quoted.text.startsWith("'")
-        ? "write '' for a quote inside single quotes, or put double quotes around the value"
-        : 'write \\" for a quote inside double quotes, or put single quotes around the value',
-    };
+  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  for (const [pattern, instead] of code === 'UNEXPECTED_TOKEN' ? endings : []) {
+    const [found] = pattern.exec(before) ?? [];
+    if (found === undefined) continue;
+    const [sign = ''] = found;
+    const message = />|\|/.test(sign)
+      ? cannotBegin(sign)
+      : `the value ends at this ${sign}, but the line continues`;
+    return { offset: offset - found.length, message, hint: instead };
+  }
   const [, sign] = /^Plain value cannot start with .* (\S)$/.exec(message) ?? [];
-  if (sign !== undefined)
-    return { offset, message: `a value cannot begin with ${sign} without quotes`, hint };
+  if (sign !== undefined) return { offset, message: cannotBegin(sign), hint };
   if (code === 'BLOCK_AS_IMPLICIT_KEY')
     return { offset, message: 'the value contains ": ", which begins a mapping', hint };
   if (code === 'MULTILINE_IMPLICIT_KEY' || message.startsWith('Implicit map keys')) {
-    const [line = ''] = text.slice(offset).split('\n', 1);
-    return { offset, message: 'this line has no colon after its key', hint: entryHint(line) ?? hint };
+    const instead = entryHint(lineAt(text, offset)) ?? hint;
+    return { offset, message: 'this line has no colon after its key', hint: instead };
   }
-  if (message.endsWith(wrongColumn)) return misaligned(dedentedLine(text, contentAt(text, offset)));
+  if (message.endsWith(wrongColumn)) return misaligned(text, dedentedLine(text, contentAt(text, offset)));
   return { offset, message, hint };
 }
 
@@ -163,11 +163,12 @@ function deeperLine(
 ): (Explained & { readonly error: YAMLError }) | undefined {
   if (error.code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined;
   const [start] = error.pos;
+  if (error.message.startsWith('A block sequence')) return { error, ...misaligned(text, start) };
   const end = text.indexOf('\n', start);
   if (end < 0 || /:(\s|$)/.test(text.slice(start, end))) return undefined;
   const line = contentAt(text, end + 1);
   const dedented = dedentedLine(text, line);
-  if (dedented !== line) return { error, ...misaligned(dedented) };
+  if (dedented !== line) return { error, ...misaligned(text, dedented) };
   return {
     error,
     offset: line + text.slice(line).search(/\S|$/),
@@ -176,7 +177,14 @@ function deeperLine(
   };
 }
 
-function misaligned(offset: number): Explained {
+function lineAt(text: string, offset: number): string {
+  return text.slice(offset).split('\n', 1)[0]?.trim() ?? '';
+}
+
+function misaligned(text: string, offset: number): Explained {
+  const line = lineAt(text, offset);
+  const hint = /^-[^\s-]/.test(line) ? entryHint(line) : undefined;
+  if (hint !== undefined) return { offset, message: 'this entry has no space after its "-"', hint };
   return {
     offset,
     message: 'this line does not begin at the column of the other keys or entries beside it',
@@ -218,8 +226,19 @@ function dedentedLine(text: string, start: number): number {
 
 const hints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indent with spaces',
-  MISSING_CHAR: 'add the colon or quote that is missing here or shortly before',
+  BAD_DQ_ESCAPE: 'write two backslashes, or put single quotes around the value',
+  MISSING_CHAR: 'add the comma, colon or quote that is missing here or shortly before',
   MULTILINE_IMPLICIT_KEY: 'add the colon after the key, or correct the indentation of the next line',
   BLOCK_AS_IMPLICIT_KEY: 'put quotes around a value that contains ": "',
   BAD_SCALAR_START: 'put quotes around the value',
 };
+
+const cannotBegin = (sign: string) => `a value cannot begin with ${sign} without quotes`;
+
+/** The end of the text before an unexpected one, and what to do. */
+const endings: readonly (readonly [pattern: RegExp, hint: string])[] = [
+  [/(?<= )[>|]\S* *$/, 'put quotes around the value'],
+  [/" *$/, 'write \\" for a quote inside double quotes, or put single quotes around the value'],
+  [/' *$/, "write '' for a quote inside single quotes, or put double quotes around the value"],
+  [/[\]}] *$/, 'put quotes around the whole value, or add the comma between two entries'],
+];

@@ -149,10 +149,12 @@ function readValue(walk: Walk, isKey = false): unknown {
   const isText = event.type === EVENT_ID.SCALAR && (tag === '!!str' || tag === '!');
   const data = readContent(walk, event, isKey || isText);
   const hint = 'remove the tag, or put quotes around the value if the "!" belongs to it';
-  if (event.tagStart >= 0 && !isText)
+  const isUnknown = event.tagStart >= 0 && !isText;
+  if (isUnknown)
     report(walk, event.tagStart, 'yaml-syntax', `unknown tag ${tag}: YAML is plain data here`, hint);
   if (event.anchorStart >= 0) anchors.set(anchor, { data, size: walk.size - size + 1 });
-  return data;
+  // A tag that was meant as text is a part of the value.
+  return isUnknown && event.type === EVENT_ID.SCALAR ? undefined : data;
 }
 
 function readContent(walk: Walk, event: Collection | ScalarEvent, isText: boolean): unknown {
@@ -233,7 +235,9 @@ function readList(walk: Walk, { start, style }: Collection): readonly unknown[] 
   const offsets: number[] = [];
   walk.end = start;
   while (events[walk.at]?.type !== EVENT_ID.POP) {
-    list.push(readValue(walk));
+    const entry = readValue(walk);
+    const isTwo = typeof entry === 'string' && entry.includes('- ') && reportDeeper(walk);
+    list.push(isTwo ? undefined : entry);
     offsets.push(walk.start);
     if (style === COLLECTION_STYLE.BLOCK) checkLine(walk, walk.start);
   }
@@ -243,6 +247,15 @@ function readList(walk: Walk, { start, style }: Collection): readonly unknown[] 
   const data = list.slice();
   walk.origins.set(data, { source, start, offsets });
   return list.includes(undefined) ? undefined : data;
+}
+
+/** Whether the entry that was just read contains the next one, whose line is indented more. */
+function reportDeeper(walk: Walk): boolean {
+  const [above] = /^(?!["'|>])(?:.*\n)+? *(?=- )/.exec(walk.text.slice(walk.start, walk.end)) ?? [];
+  if (above === undefined) return false;
+  const message = 'this line is indented more than the entry before it, and YAML reads it as a part of that';
+  report(walk, walk.start + above.length, 'yaml-syntax', message, 'indent the line like that entry');
+  return true;
 }
 
 function readMapping(walk: Walk, { start, style }: Collection): RawMapping | undefined {
