@@ -115,7 +115,9 @@ export async function undoSettings(
       settings.filter((other) => !isBeside || other.folder === configuration.folder),
     );
     const located = roots.length === 0 ? await withJournaledData(run, configuration) : configuration;
-    return withAddress(run, located, context);
+    const { service } = located;
+    const dialect = service.dialect ?? run.dialect;
+    return withAddress(run, { ...located, service: { ...service, dialect } }, context);
   });
   const configurations = await Promise.all(all);
   if (roots.length === 0)

@@ -129,6 +129,26 @@ Undo with: attune undo --last
     );
   });
 
+  test.each([
+    ['has errors', (text: string) => `${text}oops: [\n`],
+    ['is removed', undefined],
+  ])('the embedded service has the dialect of the journal if attune.yaml %s', async (_, broken) => {
+    const text =
+      'attune: 1\norganization: acme\nservice: {address: embedded, dialect: terraform}\nworkspaces: {web: {tag-bindings: {env: prod}}}\n';
+    const folder = await folderWith({ 'attune.yaml': text.replace('prod', 'dev') });
+    await attune(['apply', '--yes'], { cwd: folder });
+    const file = join(folder, 'attune.yaml');
+    await writeFile(file, text);
+    await attune(['apply', '--yes'], { cwd: folder });
+    await (broken ? writeFile(file, broken(text)) : rm(file));
+    const { code, stdout, stderr } = await attune(['undo', '--last', '--yes'], { cwd: folder });
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      expect.stringContaining('tag-bindings: +env=dev -env=prod'),
+      expect.not.stringContaining('journal-dialect'),
+    ]);
+  });
+
   test('an undo without files opens no data outside the working folder that a journal names', async () => {
     const folder = await folderWith({
       'root/attune.yaml':
