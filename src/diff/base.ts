@@ -53,7 +53,19 @@ export function declaredByBase(declared: BaseDeclarations) {
 
 function finderIn(resources: Iterable<Resource>): (resource: Resource) => Resource | undefined {
   const find = findAmong(resources);
-  return (resource) => find(identity(resource));
+  return (resource) => {
+    const found = find(identity(resource));
+    const { renamedFrom } = resource.declared ?? {};
+    // Both had this name, and one of them can have been renamed already.
+    const isAlikeBefore = renamedFrom !== undefined && renamedFrom === found?.declared?.renamedFrom;
+    return isAlikeBefore && !isCalledAlike(found, resource) ? undefined : found;
+  };
+}
+
+/** The name of a project is that on the service, whatever its alias is. */
+function isCalledAlike(a: Resource, b: Resource): boolean {
+  const isProject = a.kind === 'project' && b.kind === 'project';
+  return isProject ? a.attributes.name === b.attributes.name : a.kind !== 'workspace' || a.name === b.name;
 }
 
 export function sameDeclaration(path: string, a: Value | undefined, b: Value | undefined): boolean {
@@ -122,9 +134,11 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
     const was = resource && before.counterpart(resource);
     return paths.every((path) => sameDeclaration(path, resource?.attributes[path], was?.attributes[path]));
   };
-  const isSameResource = (resource: Resource | undefined) => {
-    const was = resource && before.counterpart(resource);
-    return was !== undefined && was.declared?.absent === resource?.declared?.absent;
+  const isSameResource = (resource: Resource) => {
+    const was = before.counterpart(resource);
+    return (
+      was !== undefined && isCalledAlike(was, resource) && was.declared?.absent === resource.declared?.absent
+    );
   };
   const projectOf = ({ attributes }: Resource) =>
     projects.find(({ id, address }) => [id, placeholderOf(address)].includes(String(attributes.project)));

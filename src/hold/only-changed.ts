@@ -24,7 +24,8 @@ export function declaredAlike({
   const keeps = [...desired.resources.values()].flatMap((resource): Keep[] => {
     const was = before.counterpart(resource);
     const change = changes.get(resource.address);
-    if (was === undefined || was.declared?.absent !== resource.declared?.absent) return [];
+    const isOther = was?.declared?.absent !== resource.declared?.absent || change?.cause === 'change';
+    if (was === undefined || isOther) return [];
     if (change?.action === 'create') gone.push(resource);
     return [{ address: resource.address, fields: fieldsAlike(resource, was, change) }];
   });
