@@ -110,7 +110,10 @@ function sharedBy(
   { keys, workspace }: Reader,
 ): Shared {
   const field = effectiveFields(files, address).find(({ path }) => path === source);
-  if (!field || source !== 'remote-state-consumers') return { location: field?.origin.location };
+  if (!field) return {};
+  // A live switch can be on that the files declare off.
+  if (source !== 'remote-state-consumers')
+    return field.value === true ? { location: field.origin.location } : {};
   const entries = field.entries.filter(({ effect }) => effect !== 'remove');
   const named = entries.find(({ entry }) => keys.some((key) => key === entry));
   if (named) return { location: named.location };

@@ -13,7 +13,7 @@ import {
   type UndeclaredGrant,
 } from '../model/plan.ts';
 import { type DeleteMode, nameOfAddress, namesOfGrant, workspaceAddress } from '../model/state.ts';
-import { compareTexts, type Value } from '../model/value.ts';
+import { compareTexts, noneIfEmpty, type Value } from '../model/value.ts';
 import { type Relation, relations } from '../relations/relations.ts';
 
 /** The kinds of risk, in the order in which reports list them. */
@@ -53,6 +53,8 @@ interface StateAccessRisk {
   readonly address: string;
   /** The names of the workspaces; `*` for every workspace of the organization, `<project>/*` for those of a project. */
   readonly workspaces: readonly string[];
+  /** Those of every workspace that keep it. */
+  readonly except?: readonly string[] | undefined;
 }
 
 /**
@@ -281,9 +283,10 @@ function stateAccessRisks({ gains, loses }: StateAccessChange, address: string):
   // With `*` on one side, the other side lists all readers by name, not only those that change.
   const gained = loses.includes('*') ? [] : gains;
   const lost = gains.includes('*') ? [] : loses;
+  const except = loses.includes('*') ? noneIfEmpty(gains) : undefined;
   return [
     ...(gained.length > 0 ? [{ kind: 'state-access-gained', address, workspaces: gained } as const] : []),
-    ...(lost.length > 0 ? [{ kind: 'state-access-lost', address, workspaces: lost } as const] : []),
+    ...(lost.length > 0 ? [{ kind: 'state-access-lost', address, workspaces: lost, except } as const] : []),
   ];
 }
 

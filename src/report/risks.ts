@@ -113,7 +113,8 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
     const { team, before, after, project } = risk;
     return JSON.stringify([kind, team, before, after, isByMove(risk) && project]);
   }
-  return JSON.stringify([kind, isOfState(risk) && !risk.workspaces.some(isEveryWorkspace) ? '' : detail]);
+  const every = isOfState(risk) ? risk.workspaces.filter(isEveryWorkspace) : detail;
+  return JSON.stringify([kind, every]);
 }
 
 function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {
@@ -148,7 +149,11 @@ function groupText(same: readonly ItemOfRisk[], isDrift: boolean): Pick<Item, 'h
   }
   const readers = same.flatMap((one) => (isOfState(one.risk) ? one.risk.workspaces : []));
   const isEqual = same.every((one) => one.item.detail === item.detail);
-  const detail = isEqual ? item.detail : `in all by ${readersText([...new Set(readers)])}`;
+  const isOfEvery = readers.includes('*');
+  const different = isOfEvery
+    ? 'by every workspace, except some'
+    : `in all by ${readersText([...new Set(readers)])}`;
+  const detail = isEqual ? item.detail : different;
   return { head: `${count}: ${namesText(names)}`, detail };
 }
 
@@ -219,7 +224,7 @@ function detailOf(risk: Risk, isDrift: boolean): string {
       return `${risk.mode ?? 'safe'} delete, ${resourcesText(risk.resources)}`;
     case 'state-access-gained':
     case 'state-access-lost':
-      return `by ${readersText(risk.workspaces)}`;
+      return `by ${readersText(risk.workspaces, risk.except)}`;
     case 'admin-access':
     case 'access-gained':
     case 'access-revoked':
@@ -246,8 +251,8 @@ function resourcesText(resources: number | undefined): string {
     : countedFigure(resources, 'managed resource');
 }
 
-function readersText(workspaces: readonly string[]): string {
-  if (workspaces.includes('*')) return 'every workspace';
+function readersText(workspaces: readonly string[], except?: readonly string[]): string {
+  if (workspaces.includes('*')) return `every workspace${except ? `, except ${readersText(except)}` : ''}`;
   const [project] = workspaces.flatMap((reader) => projectOfMembers(reader) ?? []);
   if (project !== undefined) return `every workspace of ${escapeControls(project)}`;
   return `${countedFigure(workspaces.length, 'workspace')}: ${namesText(workspaces.map(escapeControls))}`;

@@ -81,9 +81,9 @@ test.each(rowsIn<Row>`
 - title: state access that is shared with every workspace is gained by all
   stateAccess: [{workspace: app, gains: ['*'], loses: [c]}]
   risks: [{kind: state-access-gained, address: workspace.app, workspaces: ['*']}]
-- title: the end of state access that is shared with every workspace is lost by all
+- title: the end of state access that is shared with every workspace is lost by all but those of its list
   stateAccess: [{workspace: app, gains: [a], loses: ['*']}]
-  risks: [{kind: state-access-lost, address: workspace.app, workspaces: ['*']}]
+  risks: [{kind: state-access-lost, address: workspace.app, workspaces: ["*"], except: [a]}]
 - title: the same time in another form is not a risk
   changes:
     workspace.time: {fields: [{path: auto-destroy-at, before: '2027-01-01T00:00:00Z', after: '2027-01-01T00:00:00.000Z'}]}
