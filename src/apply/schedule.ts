@@ -1,7 +1,7 @@
 import { destroyDuration, destroyTime } from '../model/attributes.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import { type Call, operations, type Plan, type PlannedChange } from '../model/plan.ts';
-import { placeholderOf } from '../model/state.ts';
+import { kindOfAddress, placeholderOf } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { placeholdersOf } from '../resolve/placeholders.ts';
 import { isRequestOf } from './check-calls.ts';
@@ -20,8 +20,8 @@ export interface Task {
  * `dependsOn` of a change is for readers. The order is decided per call, so that two workspaces may read each other's
  * state: a call waits for the call before it in its change, and for the creation of every resource whose id it needs.
  * A deletion waits for all calls of the changes that it depends on, and starts when all other calls have ended. So does
- * the update of a project, which waits for workspaces that stop inheriting its schedule. A
- * workspace that begins to inherit the schedule waits for the update.
+ * the update of a project, which waits for workspaces that stop inheriting its schedule, and what takes access that a guard
+ * keeps, which waits for the access that is given instead. A workspace that begins to inherit the schedule waits for the update.
  *
  * @throws {AttuneError} if the path of a call does not match its operation, or it needs a resource that is not created.
  */
@@ -66,7 +66,8 @@ function needsOf(
     if (creation !== undefined) return creation;
     throw new AttuneError(`${change.address} requires the id of ${address}, which the plan does not create`);
   });
-  const waits = isDeletion(call) || call.operation === 'updateProject';
+  const isOfAccess = change.dependsOn.some((address) => kindOfAddress(address) === 'team-access');
+  const waits = isDeletion(call) || call.operation === 'updateProject' || isOfAccess;
   const earlier = waits ? change.dependsOn.flatMap((address) => byAddress.get(address) ?? []) : [];
   return [...(before ? [before] : []), ...creations, ...earlier];
 }

@@ -1,6 +1,8 @@
 import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
-import { type Change, changesOf, type WorkspaceChange } from '../model/change.ts';
-import { addressIn, isPlaceholder, kindOfAddress } from '../model/state.ts';
+import { type Change, changesOf, type GrantChange, type WorkspaceChange } from '../model/change.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { loweredAccess } from '../model/lowered-access.ts';
+import { addressIn, type GrantResource, isPlaceholder, kindOfAddress } from '../model/state.ts';
 import { groupBy, listTexts } from '../model/value.ts';
 
 export interface Edge {
@@ -14,6 +16,7 @@ export interface Edge {
 const consumersPath = 'remote-state-consumers';
 const lists: ReadonlySet<string> = new Set([consumersPath]);
 const schedule: readonly string[] = [destroyDuration, destroyTime];
+const levels: ReadonlySet<string> = new Set(['access']);
 const leaving: ReadonlySet<string> = new Set(['project', ...schedule]);
 
 /**
@@ -22,9 +25,13 @@ const leaving: ReadonlySet<string> = new Set(['project', ...schedule]);
  * - the creation of a workspace or project whose id it needs,
  * - before a deletion, every list of consumers that has the workspace, or every workspace that leaves the project,
  * - before the destroy schedule of a project, the workspaces that get a separate one instead of it,
- * - before a workspace that begins to inherit a schedule, that of its project: the former one would apply to it in between.
+ * - before a workspace that begins to inherit a schedule, that of its project: the former one would apply to it in between,
+ * - before access that a guard keeps is lost, the access of the same project that is given instead.
  */
-export function orderOf(changes: readonly Change[]): (change: Change) => readonly Edge[] {
+export function orderOf(
+  changes: readonly Change[],
+  configuration: Configuration,
+): (change: Change) => readonly Edge[] {
   const workspaces = changesOf(changes, 'workspace');
   const listed = workspaces.flatMap(({ address, fields, live }) => {
     const list = fields.find(({ path }) => path === consumersPath);
@@ -33,6 +40,7 @@ export function orderOf(changes: readonly Change[]): (change: Change) => readonl
   });
   const having = groupBy(listed, ({ id }) => id);
   const members = groupBy(workspaces, ({ live }) => live?.attributes.project);
+  const givenInstead = accessGiven(changes, configuration);
   const schedules = groupBy(changesOf(changes, 'project').filter(reschedules), ({ live }) => live?.id);
   return (change) => {
     const { kind, action, live: { id } = {} } = change;
@@ -41,14 +49,43 @@ export function orderOf(changes: readonly Change[]): (change: Change) => readonl
       ones: readonly { readonly address: string }[] = [],
       fields: ReadonlySet<string> = leaving,
     ) => ones.map(({ address }) => ({ address, fields }));
-    if (action === 'delete') return [...after(having.get(id ?? ''), lists), ...after(inside)];
+    const given = after(givenInstead(change), levels);
+    if (action === 'delete') return [...after(having.get(id ?? ''), lists), ...after(inside), ...given];
     const scheduled = kind === 'workspace' ? schedules.get(newScheduleOf(change)) : [];
     const needing = change.fields.map(({ path }) => path).filter((path) => leaving.has(path));
     return [
       ...createdIds(change),
       ...after(reschedules(change) ? inside.filter(keepsSchedule) : []),
       ...after(scheduled).map((edge) => ({ ...edge, needing })),
+      ...given,
     ];
+  };
+}
+
+/** What `guards.keep-admin` and `guards.keep-self` count on: a call that gives access can fail. */
+function accessGiven(
+  changes: readonly Change[],
+  configuration: Configuration,
+): (change: Change) => readonly GrantChange[] {
+  const guards = rootsOf(configuration).map((root) => root.guards);
+  const admins = new Set(
+    guards.flatMap(({ keepAdmin = [] }) => keepAdmin.flatMap(({ teams }) => [...teams.keys()])),
+  );
+  const keepsSelf = guards.some(({ keepSelf }) => keepSelf);
+  const grants = changesOf(changes, 'team-access');
+  const given = groupBy(
+    grants.filter((one) => !loweredAccess(one)),
+    ({ target }) => target?.attributes.project,
+  );
+  const isAdmin = (grant: GrantResource | undefined) =>
+    grant?.attributes.access === 'admin' && admins.has(grant.attributes.team);
+  return ({ kind, action, live, target, fields }) => {
+    if (kind === 'workspace') {
+      const isMoved = keepsSelf && action === 'update' && fields.some(({ path }) => path === 'project');
+      return isMoved ? (given.get(target?.attributes.project) ?? []) : [];
+    }
+    if (kind !== 'team-access' || !isAdmin(live) || isAdmin(target)) return [];
+    return (given.get(live?.attributes.project) ?? []).filter((one) => isAdmin(one.target));
   };
 }
 

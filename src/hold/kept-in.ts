@@ -1,5 +1,6 @@
 import { type Edge, orderOf } from '../diff/order.ts';
 import { type Change, fieldsTogether } from '../model/change.ts';
+import type { Configuration } from '../model/configuration.ts';
 import type { Hold } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { notDue } from './at-time.ts';
@@ -28,7 +29,7 @@ export function keptIn(input: FilterInput): Kept {
   const open = changes.filter((change) => withoutParts(change, knownOf.get(change.address)).length > 0);
   const frozen = freezeHolds(windowsOf(input), { ...input, changes: open });
   const keeps = [left, known, frozen].flatMap((filtered) => filtered.keeps);
-  const held = withDependents(changes, heldIn(changes, keeps));
+  const held = withDependents(changes, heldIn(changes, keeps), input.configuration);
   return {
     keeps: [...keeps, ...changes.flatMap((change) => waitingParts(change, held))],
     changes,
@@ -73,8 +74,12 @@ function waitingParts({ address, kind }: Change, held: HeldChanges): Keep[] {
   return (held.get(address) ?? []).map((hold) => ({ address, fields: hold.fields?.flatMap(together), hold }));
 }
 
-function withDependents(changes: readonly Change[], held: HeldChanges): HeldChanges {
-  const before = orderOf(changes);
+function withDependents(
+  changes: readonly Change[],
+  held: HeldChanges,
+  configuration: Configuration,
+): HeldChanges {
+  const before = orderOf(changes, configuration);
   const edges = changes.flatMap((change) => before(change).map((edge) => ({ ...edge, change })));
   const all = new Map(held);
   const waiting = [...held.keys()];

@@ -203,8 +203,8 @@ async function keepAdmin(
 }
 
 /**
- * Whether the project of a change that takes `admin` from a team of `guards.keep-admin` has another admin. What the run itself
- * does counts as done, because its calls have no order among projects.
+ * Whether the project of a change that takes `admin` from a team of `guards.keep-admin` has another admin. The run has given
+ * access before it takes any; what else it takes counts as done.
  *
  * @param changes those of all plans of the run
  * @param guardsOf the ids of the teams of each guard of the run that covers a project
@@ -229,11 +229,8 @@ export function adminCheck(
         grant.attributes.access === 'admin' ? (relatedId(grant, 'team') ?? []) : [],
       ),
     );
-    for (const { project, team, isAdmin } of movements) {
-      if (project !== own.project) continue;
-      if (isAdmin) admins.add(team);
-      else admins.delete(team);
-    }
+    for (const { project, team, isAdmin } of movements)
+      if (project === own.project && !isAdmin) admins.delete(team);
     const failing = concerned.filter((teams) => ![...teams].some((team) => admins.has(team)));
     if (failing.length === 0) return true;
     const all = await access.teams(organization);
