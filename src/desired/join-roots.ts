@@ -9,6 +9,7 @@ import {
 } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { movedLocation } from '../model/files.ts';
+import type { RuleOfRoot } from '../model/rules.ts';
 import type { Resource, State } from '../model/state.ts';
 
 /**
@@ -51,12 +52,13 @@ export function joinRoots(
     diagnostics: roots.flatMap(({ file, diagnostics }) => diagnostics.map((one) => ({ ...one, root: file }))),
     roots,
   };
-  const isOf = (root: Configuration) => (address: string) =>
-    (roots.find(({ desired }) => desired.resources.has(address)) ?? root) === root;
+  const ruleOf = (root: Configuration): RuleOfRoot => ({
+    root: root.file,
+    isOwn: (address) => (roots.find(({ desired }) => desired.resources.has(address)) ?? root) === root,
+    declares: (address) => root.desired.resources.has(address),
+  });
   const holds = roots.flatMap((root) =>
-    root.holds
-      ? { ...root.holds, of: { root: root.file, isOwn: isOf(root) }, days: root.limits.exceptionDays }
-      : [],
+    root.holds ? { ...root.holds, of: ruleOf(root), days: root.limits.exceptionDays } : [],
   );
   if (holds.length === 0) return joined;
   return {

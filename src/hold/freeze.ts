@@ -113,14 +113,16 @@ function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | unde
 
 /** Whether a window selects a change, by the live or by the planned state, or a workspace that the change of its project concerns. */
 function freezes(window: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
-  const { select, isOwn } = window;
-  if (isOwn?.(change.address) === false) return false;
-  if (select === undefined) return true;
-  const isSelected = [change.live, change.target].some((one) => one && isMatched(select, one, states));
-  if (isSelected || change.kind !== 'project') return isSelected;
+  const { declares } = window;
+  if ([change.live, change.target].some((one) => one && selects(window, one, states))) return true;
+  if (change.kind !== 'project') return false;
+  // A workspace of the file must not change because the project of another file does.
+  const inheriting = inheritingStates(change, states).filter(
+    ([{ address }]) => window.isOwn?.(change.address) !== false || declares?.(address),
+  );
   // If the project lost the key/value tag that selects a workspace, the next run would change this workspace inside the window.
-  const isEnded = endsSelection(select, inheritingStates(change, states));
-  return isEnded || changesInherited(select, change, states);
+  const isEnded = window.select !== undefined && endsSelection(window.select, inheriting);
+  return isEnded || changesInherited(window, change, inheriting);
 }
 
 function selects({ select, isOwn }: FreezeWindow, resource: Resource, states: StatesOfPlan): boolean {
@@ -155,13 +157,17 @@ const handedDown: Readonly<Record<string, string>> = {
 };
 
 /** A selected workspace must not change because its project does. One that the plan creates waits itself. */
-function changesInherited(selector: Selector, change: ProjectChange, states: StatesOfPlan): boolean {
+function changesInherited(
+  { select }: FreezeWindow,
+  change: ProjectChange,
+  inheriting: ReturnType<typeof inheritingStates>,
+): boolean {
   const paths = change.fields.flatMap(({ path }) => handedDown[path] ?? []);
-  return inheritingStates(change, states).some(
+  return inheriting.some(
     ([before, after]) =>
       before.id !== undefined &&
       paths.some((path) => settingInEffect(path, before)?.isInherited) &&
-      guardSelects(selector, after),
+      (select === undefined || guardSelects(select, after)),
   );
 }
 
