@@ -15,6 +15,7 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 import { type AttributeSpec, camelCase, pathsOf } from '../model/rows.ts';
 import type { PolicySubject } from '../model/rules.ts';
 import {
+  findAmong,
   identity,
   isPlaceholder,
   isUncreatedProject,
@@ -235,23 +236,19 @@ function declaredOf<Kind extends Resource['kind']>(
   { state: { configuration, difference, chosen }, changes }: Described,
   kind: Kind,
 ) {
-  const { resources } = configuration.desired;
-  return resourcesOf(difference.after, kind)
-    .filter(({ address }) => isKept(resources.get(address)) && chosen(address))
-    .map((resource) => {
-      const { address } = resource;
-      const { location = resource.location } = resources.get(address) ?? {};
-      return {
-        resource,
-        about: { address, location },
-        own: { address, action: changes.get(address)?.action ?? 'none' },
-      };
-    });
-}
-
-/** A deletion that waits declares nothing that a policy can require. */
-function isKept(resource: Resource | undefined): boolean {
-  return resource !== undefined && resource.declared?.absent === undefined;
+  const declaredAs = findAmong(configuration.desired.resources.values());
+  return resourcesOf(difference.after, kind).flatMap((resource) => {
+    // What waits as a whole is as it is live, also in its address.
+    const declared = declaredAs(identity(resource));
+    // A deletion that waits declares nothing that a policy can require.
+    if (declared === undefined || declared.declared?.absent || !chosen(declared.address)) return [];
+    const { address, name, location = resource.location } = declared;
+    return {
+      resource: { ...resource, address, name: kind === 'workspace' ? resource.name : name },
+      about: { address, location },
+      own: { address, action: changes.get(address)?.action ?? 'none' },
+    };
+  });
 }
 
 function workspaceData(workspace: WorkspaceResource, { state, labels, access }: Described) {
