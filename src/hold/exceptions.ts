@@ -1,3 +1,4 @@
+import { sameAttribute } from '../diff/fields.ts';
 import { isUnder, referencePaths } from '../model/attributes.ts';
 import type { Change, FieldChange, GrantChange } from '../model/change.ts';
 import { shownAs } from '../model/configuration.ts';
@@ -6,7 +7,7 @@ import { loweredAccess, loweredPermission } from '../model/lowered-access.ts';
 import { isPermissionPath } from '../model/permissions.ts';
 import type { Exception } from '../model/rules.ts';
 import { matchesAddress } from '../model/selector.ts';
-import { isRecord, sameValue, type Value, type Values } from '../model/value.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type Filtered, type FilterInput, type Keep, keptWith } from './keep-live.ts';
 
 interface ExceptionInput extends Pick<FilterInput, 'configuration' | 'live' | 'found' | 'now' | 'chosen'> {
@@ -110,7 +111,7 @@ function whyNotHeld(
   if (value === undefined) return undefined;
   const live = liveValue(change, { field, value });
   const shown = shownLive(field, live, input);
-  if ([live, shown].some((one) => isSame(one, value))) return undefined;
+  if ([live, shown].some((one) => isSame(field, one, value))) return undefined;
   return `${field} of ${change.address} is ${JSON.stringify(shown)}, and not ${JSON.stringify(value)}`;
 }
 
@@ -157,9 +158,9 @@ export function shownLive(
   return value.map((id) => live.names.get(String(id)) ?? id);
 }
 
-function isSame(live: Value, known: Value): boolean {
+function isSame(field: string, live: Value, known: Value): boolean {
   const sorted = (value: Value) => (Array.isArray(value) ? value.map(String).sort() : value);
-  return sameValue(sorted(live), sorted(known));
+  return sameAttribute(field, sorted(live), sorted(known));
 }
 
 function fieldsOf({ fields }: Change, field: string): readonly FieldChange[] {
