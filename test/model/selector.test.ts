@@ -68,6 +68,7 @@ test.each(rowsIn<[string, string[]]>`
 - ['name:app-*', ['workspace.app-*']]
 - ['tagged:env=prod', [workspace.web]]
 - ['except:app-*', [workspace.web, workspace.none]]
+- ['tagged:env=dev', ['tagged:env=dev']]
 - ['tag:none', ['tag:none']]
 `)('--only %s selects %j by declared values', async (pattern, addresses) => {
   const configuration = await configured(`
