@@ -6,6 +6,7 @@ import {
 } from '../../src/live/from-document.ts';
 import { permissionPaths, permissions } from '../../src/model/permissions.ts';
 import { asResourceObject, type ResourceObject } from '../../src/service/documents.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const neutralPaths = permissionPaths.filter((path) => !permissions[path].only);
 
@@ -23,74 +24,31 @@ const to = (type: string, id: string) => ({ data: { type, id } });
 
 describe('a workspace document', () => {
   test.each([
-    { dialect: 'iac', version: 'iac-version', installation: 'vcs-app-installation-id' },
-    { dialect: 'terraform', version: 'terraform-version', installation: 'github-app-installation-id' },
-  ] as const)(
-    'a workspace document is read in the $dialect dialect',
-    ({ dialect, version, installation }) => {
-      const { attributes } = workspaceFromDocument(
-        object({
-          name: 'app',
-          [version]: '1.9.0',
-          'vcs-repo': { identifier: 'acme/app', [installation]: 'ghain-1', 'webhook-url': 'https://x' },
-        }),
-        dialect,
-      );
-      expect(attributes).toMatchObject({
-        'iac-version': '1.9.0',
-        'vcs-repo.identifier': 'acme/app',
-        'vcs-repo.vcs-app-installation-id': 'ghain-1',
-      });
-      expect(Object.keys(attributes).filter((path) => path.includes('webhook'))).toEqual([]);
-    },
-  );
+    ['iac', 'iac-version', 'vcs-app-installation-id'],
+    ['terraform', 'terraform-version', 'github-app-installation-id'],
+  ] as const)('a workspace document is read in the %s dialect', (dialect, version, installation) => {
+    const repository = { identifier: 'acme/app', [installation]: 'ghain-1', 'webhook-url': 'https://x' };
+    const document = object({ name: 'app', [version]: '1.9.0', 'vcs-repo': repository });
+    const { attributes } = workspaceFromDocument(document, dialect);
+    expect(attributes).toMatchObject({
+      'iac-version': '1.9.0',
+      'vcs-repo.identifier': 'acme/app',
+      'vcs-repo.vcs-app-installation-id': 'ghain-1',
+    });
+    expect(Object.keys(attributes).filter((path) => path.includes('webhook'))).toEqual([]);
+  });
 
   test('a workspace document with every field is read completely', () => {
-    const { attributes, listed } = workspaceFromDocument(
-      object(
-        {
-          name: 'app',
-          'auto-apply': true,
-          description: null,
-          'execution-mode': 'agent',
-          'trigger-prefixes': null,
-          'trigger-patterns': ['b', 'a'],
-          'setting-overwrites': { 'execution-mode': true, 'agent-pool': false },
-          'vcs-repo': null,
-          'tag-names': ['b', 'a', 'b'],
-          locked: true,
-          'locked-reason': 'freeze',
-          'resource-count': 3,
-          environment: 'default',
-        },
-        {
-          project: to('projects', 'prj-1'),
-          'agent-pool': to('agent-pools', 'apool-1'),
-          'ssh-key': to('ssh-keys', 'sshkey-1'),
-          'locked-by': to('users', 'user-1'),
-          'data-retention-policy': { data: null },
-        },
-      ),
-      'iac',
-    );
-    expect(attributes).toEqual({
-      'agent-pool-id': 'apool-1',
-      'auto-apply': true,
-      'data-retention': null,
-      description: null,
-      'execution-mode': 'agent',
-      lock: { locked: true, reason: 'freeze', by: 'user-1' },
-      operations: true,
-      project: 'prj-1',
-      'resource-count': 3,
-      'setting-overwrites.agent-pool': false,
-      'setting-overwrites.execution-mode': true,
-      'ssh-key': 'sshkey-1',
-      tags: ['a', 'b'],
-      'trigger-patterns': ['a', 'b'],
-      'trigger-prefixes': [],
-      'vcs-repo': null,
-    });
+    const [given, related, expected] = rowsIn<Record<string, unknown>>`
+- {name: app, auto-apply: true, description: null, execution-mode: agent, trigger-prefixes: null, trigger-patterns: [b, a], setting-overwrites: {execution-mode: true, agent-pool: false},
+   vcs-repo: null, tag-names: [b, a, b], locked: true, locked-reason: freeze, resource-count: 3, environment: default}
+- {project: {data: {type: projects, id: prj-1}}, agent-pool: {data: {type: agent-pools, id: apool-1}}, ssh-key: {data: {type: ssh-keys, id: sshkey-1}},
+   locked-by: {data: {type: users, id: user-1}}, data-retention-policy: {data: null}}
+- {project: prj-1, agent-pool-id: apool-1, ssh-key: sshkey-1, lock: {locked: true, reason: freeze, by: user-1}, data-retention: null, auto-apply: true, description: null, execution-mode: agent,
+   operations: true, trigger-prefixes: [], trigger-patterns: [a, b], setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: false, vcs-repo: null, tags: [a, b], resource-count: 3}
+`;
+    const { attributes, listed } = workspaceFromDocument(object(given ?? {}, related), 'iac');
+    expect(attributes).toEqual(expected);
     expect(listed).toEqual({ 'trigger-patterns': ['b', 'a'] });
   });
 
@@ -102,9 +60,8 @@ describe('a workspace document', () => {
     ['local execution', { 'execution-mode': 'local' }, { operations: false }],
     ['a repository without keys', { 'vcs-repo': {} }, {}],
   ])('a workspace document with %s is read', (_name, attributes, expected) => {
-    expect(workspaceFromDocument(object({ name: 'app', ...attributes }), 'iac').attributes).toMatchObject(
-      expected,
-    );
+    const document = object({ name: 'app', ...attributes });
+    expect(workspaceFromDocument(document, 'iac').attributes).toMatchObject(expected);
   });
 
   test('a workspace document has tags in lower case in the terraform dialect, and unchanged in the other', () => {
@@ -135,17 +92,13 @@ describe('a workspace document', () => {
 });
 
 describe('a grant document', () => {
-  const grant = (
-    attributes: Record<string, unknown>,
-    relationships: Record<string, unknown> = { team: to('teams', 'team-1') },
-  ) => object(attributes, relationships, 'team-projects');
+  const ofTeam = { team: to('teams', 'team-1') };
+  const grant = (attributes: Record<string, unknown>, relationships: Record<string, unknown> = ofTeam) =>
+    object(attributes, relationships, 'team-projects');
 
   test('a grant document of a level has the permissions of the table and not those of the answer', () => {
-    const { attributes, ...resource } = grantFromDocument(
-      grant({ access: 'read', 'workspace-access': { runs: 'apply', variables: null } }),
-      'prj-1',
-      'iac',
-    );
+    const document = grant({ access: 'read', 'workspace-access': { runs: 'apply', variables: null } });
+    const { attributes, ...resource } = grantFromDocument(document, 'prj-1', 'iac');
     expect(resource).toEqual({
       kind: 'team-access',
       address: 'team-access.prj-1/team-1',
@@ -162,14 +115,12 @@ describe('a grant document', () => {
   });
 
   test.each([
-    { dialect: 'iac', mocks: 'policy-mocks' },
-    { dialect: 'terraform', mocks: 'sentinel-mocks' },
-  ] as const)('a grant document of custom access is read in $dialect', ({ dialect, mocks }) => {
-    const { attributes } = grantFromDocument(
-      grant({ access: 'custom', 'workspace-access': { runs: 'plan', [mocks]: 'read', create: true } }),
-      'prj-1',
-      dialect,
-    );
+    ['iac', 'policy-mocks'],
+    ['terraform', 'sentinel-mocks'],
+  ] as const)('a grant document of custom access is read in %s', (dialect, mocks) => {
+    const permissions = { runs: 'plan', [mocks]: 'read', create: true };
+    const document = grant({ access: 'custom', 'workspace-access': permissions });
+    const { attributes } = grantFromDocument(document, 'prj-1', dialect);
     expect(attributes).toMatchObject({
       'workspace-access.runs': 'plan',
       'workspace-access.policy-mocks': 'read',
@@ -183,19 +134,13 @@ describe('a grant document', () => {
     ['permissions that are null', { 'workspace-access': { runs: null, create: null } }],
   ])('a grant document of custom access with %s has the lowest permissions', (_name, groups) => {
     const { attributes } = grantFromDocument(grant({ access: 'custom', ...groups }), 'prj-1', 'iac');
-    expect(neutralPaths.map((path) => attributes[path])).toEqual([
-      'read',
-      'none',
-      'read',
-      'none',
-      'none',
-      'none',
-      false,
-      false,
-      false,
-      false,
-      false,
-    ]);
+    const lowest = 'read none read none none none false false false false false';
+    expect(
+      neutralPaths
+        .map((path) => JSON.stringify(attributes[path]))
+        .join(' ')
+        .replaceAll('"', ''),
+    ).toBe(lowest);
   });
 
   test.each([
@@ -235,10 +180,8 @@ describe('a project document', () => {
   });
 
   test('a project with another mode than agent has no pool', () => {
-    expect(shown({ 'default-execution-mode': true }, 'local')).toEqual({
-      ...none,
-      'default-execution-mode': 'local',
-    });
+    const local = { ...none, 'default-execution-mode': 'local' };
+    expect(shown({ 'default-execution-mode': true }, 'local')).toEqual(local);
   });
 
   test('a mode that is not a text makes the document unusable', () => {

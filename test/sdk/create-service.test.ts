@@ -149,15 +149,9 @@ describe('bodies', () => {
     const { client, bodies } = recording({ written: workspace });
     const { workspaces } = createService(client);
     await workspaces.create('acme', { name: 'network', project: 'prj-1', 'auto-apply': true });
-    expect(bodies).toEqual([
-      {
-        data: {
-          type: 'workspaces',
-          attributes: { name: 'network', 'auto-apply': true },
-          relationships: { project: { data: { type: 'projects', id: 'prj-1' } } },
-        },
-      },
-    ]);
+    const attributes = { name: 'network', 'auto-apply': true };
+    const relationships = { project: { data: { type: 'projects', id: 'prj-1' } } };
+    expect(bodies).toEqual([{ data: { type: 'workspaces', attributes, relationships } }]);
   });
 
   test('a lock without a reason is sent without a body', async () => {
@@ -169,14 +163,8 @@ describe('bodies', () => {
   test('tags are sent by name or by id', async () => {
     const { client, bodies } = recording();
     await createService(client).tags.add('ws-1', ['prod', { id: 'tag-1' }]);
-    expect(bodies).toEqual([
-      {
-        data: [
-          { type: 'tags', attributes: { name: 'prod' } },
-          { type: 'tags', id: 'tag-1' },
-        ],
-      },
-    ]);
+    const byName = { type: 'tags', attributes: { name: 'prod' } };
+    expect(bodies).toEqual([{ data: [byName, { type: 'tags', id: 'tag-1' }] }]);
   });
 });
 
@@ -213,28 +201,24 @@ describe('the terraform dialect', () => {
   });
 });
 
-test.each([
-  ['a create', (service: Service) => service.workspaces.create('acme', { name: 'network' }), 'by name'],
-  ['an update', (service: Service) => service.workspaces.update('ws-1', {}), 'by id'],
-  ['a lock', (service: Service) => service.workspaces.lock('ws-1'), 'by id'],
+test.each<[string, (service: Service) => Promise<unknown>, string]>([
   [
-    'a rename by name',
-    (service: Service) => service.workspaces.update(byName, { name: 'net' }),
-    'by its new name',
+    'a create',
+    ({ workspaces }) => workspaces.create('acme', { name: 'new' }),
+    'organizations/acme/workspaces/new',
   ],
-] as const)(
-  'a write that is answered without a document is followed by a read: %s %s',
-  async (_name, write, how) => {
-    const { client, asked } = recording();
-    expect(await write(createService(client))).toMatchObject({ id: 'ws-1' });
-    const paths = {
-      'by id': '/workspaces/ws-1',
-      'by name': '/organizations/acme/workspaces/network',
-      'by its new name': '/organizations/acme/workspaces/net',
-    };
-    expect(asked[1]).toBe(`GET ${paths[how]}`);
-  },
-);
+  ['an update', ({ workspaces }) => workspaces.update('ws-1', {}), 'workspaces/ws-1'],
+  ['a lock', ({ workspaces }) => workspaces.lock('ws-1'), 'workspaces/ws-1'],
+  [
+    'a rename',
+    ({ workspaces }) => workspaces.update(byName, { name: 'net' }),
+    'organizations/acme/workspaces/net',
+  ],
+])('a write that is answered without a document is followed by a read: %s', async (_name, write, path) => {
+  const { client, asked } = recording();
+  expect(await write(createService(client))).toMatchObject({ id: 'ws-1' });
+  expect(asked[1]).toBe(`GET /${path}`);
+});
 
 test('a new grant without a document in its answer is found among those of its project', async () => {
   const grant = (team: string) => ({

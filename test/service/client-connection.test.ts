@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,48 +18,50 @@ function clientFor(
 
 const document = JSON.stringify({ data: { id: 'ws-1', attributes: { description: 'x'.repeat(10_000) } } });
 
+/** A client of a server that answers each request, and how many there were. */
+async function clientOf(
+  answer: (response: ServerResponse, count: number) => unknown,
+  options: Parameters<typeof clientFor>[1] = {},
+) {
+  const sent = { requests: 0 };
+  const address = await serverWith((_request, response) => {
+    sent.requests += 1;
+    answer(response, sent.requests);
+  });
+  return { client: clientFor(address, options), sent };
+}
+
 describe('over a real connection', () => {
   test('half of a compressed answer is a lost answer and not a document', async () => {
-    let requests = 0;
-    const client = clientFor(
-      await serverWith((_request, response) => {
-        const zipped = gzipSync(document);
-        requests += 1;
-        response.writeHead(200, { 'content-encoding': 'gzip' });
-        response.end(requests === 1 ? zipped.subarray(0, zipped.length / 2) : zipped);
-      }),
-    );
+    const { client, sent } = await clientOf((response, count) => {
+      const zipped = gzipSync(document);
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(count === 1 ? zipped.subarray(0, zipped.length / 2) : zipped);
+    });
     expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
-    expect(requests).toBe(2);
+    expect(sent.requests).toBe(2);
   });
 
   test('an answer that decompresses to more than any that the service gives is refused', async () => {
     const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024));
-    const client = clientFor(
-      await serverWith((_request, response) => {
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
-      }),
+    const { client } = await clientOf((response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
     );
-    const error = await rejection(client.get('/x'));
-    expect(error.message).toBe('GET /x: the response is too large');
+    expect((await rejection(client.get('/x'))).message).toBe('GET /x: the response is too large');
   });
 
-  test.each(['with its length', 'in chunks'])(
-    'a read is sent again after an answer that breaks off, sent %s',
-    async (how) => {
-      let requests = 0;
-      const client = clientFor(
-        await serverWith((_request, response) => {
-          requests += 1;
-          response.writeHead(200, how === 'in chunks' ? {} : { 'content-length': document.length });
-          if (requests > 1) response.end(document);
-          else response.write(document.slice(0, 5000), () => response.destroy());
-        }),
-      );
-      expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
-      expect(requests).toBe(2);
-    },
-  );
+  test.each([
+    ['with its length', { 'content-length': document.length }],
+    ['in chunks', {}],
+  ])('a read is sent again after an answer that breaks off, sent %s', async (_how, headers) => {
+    const { client, sent } = await clientOf((response, count) => {
+      response.writeHead(200, headers);
+      if (count > 1) response.end(document);
+      else response.write(document.slice(0, 5000), () => response.destroy());
+    });
+    expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
+    expect(sent.requests).toBe(2);
+  });
 
   test('a closed port is reported as a refused connection', async () => {
     const client = clientFor('http://127.0.0.1:1');
@@ -69,10 +72,8 @@ describe('over a real connection', () => {
 
   test('a request to a service that never answers ends after the timeout of each try', async () => {
     const attempts: unknown[] = [];
-    const client = clientFor(await serverWith(() => {}), {
-      timeout: 0.05,
-      observe: (event) => event.type === 'attempt' && attempts.push(event),
-    });
+    const observe: ClientOptions['observe'] = (event) => event.type === 'attempt' && attempts.push(event);
+    const { client } = await clientOf(() => {}, { timeout: 0.05, observe });
     const error = await rejection(client.get('/workspaces/ws-1'));
     expect(error.message).toBe('GET /workspaces/ws-1: no response within 0.05 s');
     expect(error.hint).toMatch(/^check the address .* \(5 tries\), or set a longer --timeout$/);
@@ -81,14 +82,12 @@ describe('over a real connection', () => {
   });
 
   test('the timeout of a request includes a body that arrives slowly', async () => {
-    const client = clientFor(
-      await serverWith((_request, response) => {
-        response.writeHead(200);
-        const drip = setInterval(() => response.write(' '), 5);
-        response.on('close', () => clearInterval(drip));
-      }),
-      { timeout: 0.05 },
-    );
+    const answer = (response: ServerResponse) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 5);
+      response.on('close', () => clearInterval(drip));
+    };
+    const { client } = await clientOf(answer, { timeout: 0.05 });
     expect((await rejection(client.get('/x'))).message).toBe('GET /x: no response within 0.05 s');
   });
 
@@ -123,11 +122,8 @@ describe('over a real connection', () => {
       seen.push(String(request.headers.authorization));
       response.end('{}');
     });
-    const client = clientFor(
-      await serverWith((_request, response) => {
-        response.writeHead(302, { location: `${elsewhere}/api/v2/x` }).end();
-      }),
-    );
+    const location = `${elsewhere}/api/v2/x`;
+    const { client } = await clientOf((response) => response.writeHead(302, { location }).end());
     const error = await rejection(client.get('/x'));
     expect(error.message).toBe(`GET /x: answered 302, a redirect to ${elsewhere}`);
     expect(seen).toEqual([]);
@@ -138,14 +134,13 @@ describe('429 and the announced limit', () => {
   test('a 429 holds back every request, not only the one that was refused', async () => {
     const clock = virtualClock();
     const times: number[] = [];
-    const address = await serverWith((_request, response) => {
+    const answer = (response: ServerResponse, count: number) => {
       times.push(clock.now());
-      if (times.length === 1) response.writeHead(429, { 'x-ratelimit-reset': '5' }).end();
+      if (count === 1) response.writeHead(429, { 'x-ratelimit-reset': '5' }).end();
       else response.end('{}');
-    });
-    const client = clientFor(address, { clock, parallelism: 1 });
-    const requests = Promise.all([client.get('/a'), client.get('/b'), client.get('/c')]);
-    await finished(requests, clock);
+    };
+    const { client } = await clientOf(answer, { clock, parallelism: 1 });
+    await finished(Promise.all([client.get('/a'), client.get('/b'), client.get('/c')]), clock);
     expect(times).toEqual([0, 5000, 5000, 5000]);
   });
 });
@@ -153,11 +148,11 @@ describe('429 and the announced limit', () => {
 /** Lets the clock run until the work is done; real answers come in between. */
 async function finished(work: Promise<unknown>, clock: ReturnType<typeof virtualClock>): Promise<void> {
   let done = false;
-  const finished = work.finally(() => {
+  const ended = work.finally(() => {
     done = true;
   });
   while (!done) await clock.run();
-  await finished;
+  await ended;
 }
 
 /** A server that writes its answers byte by byte as a test wants them. */
@@ -216,10 +211,8 @@ describe('answers that HTTP allows', () => {
     ['identity', Buffer.from(document)],
     ['gzip', gzipSync(`\u{feff}${document}`)],
   ])('an answer with the content encoding %s is decoded', async (encoding, body) => {
-    const client = clientFor(
-      await serverWith((_request, response) => {
-        response.writeHead(200, { 'content-encoding': encoding }).end(body);
-      }),
+    const { client } = await clientOf((response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(body),
     );
     expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
   });
@@ -227,16 +220,12 @@ describe('answers that HTTP allows', () => {
   test.each(['zstd', 'constructor', '__proto__'])(
     'an answer with the unknown content encoding %s fails with its name and is not requested again',
     async (encoding) => {
-      let requests = 0;
-      const client = clientFor(
-        await serverWith((_request, response) => {
-          requests += 1;
-          response.writeHead(200, { 'content-encoding': encoding }).end('x');
-        }),
+      const { client, sent } = await clientOf((response) =>
+        response.writeHead(200, { 'content-encoding': encoding }).end('x'),
       );
       const error = await rejection(client.get('/x'));
       expect(error.message).toBe(`GET /x: the response has an unsupported content encoding "${encoding}"`);
-      expect(requests).toBe(1);
+      expect(sent.requests).toBe(1);
     },
   );
 });

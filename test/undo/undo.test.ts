@@ -1,12 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folderWith, type World, worldWith } from '../support/attune.ts';
+import { attune, folderWith, type World, worldWith } from '../support/attune.ts';
 import { rowsIn } from '../support/rows.ts';
 import { seed, files as yaml } from './every-change.ts';
 import { liveState } from './live-state.ts';
 
 const flags = ['--yes', '--quiet'];
+const nothing = '\nNothing to undo: every value is restored already or changed after the run.\n';
 
 /** A world in which the apply has been. */
 async function applied(dialect: 'iac' | 'terraform' = 'iac'): Promise<World & { readonly journal: string }> {
@@ -20,20 +21,13 @@ describe('undo', () => {
   test('undo reads what the run touched and nothing else', async () => {
     const world = await applied();
     await world.attune('undo', 'run.ndjson', '--detailed-exitcode');
-    const reads = world
-      .requests()
-      .map((request) => request.replaceAll(/ws-\w{16}/g, '<id>'))
-      .sort();
-    expect(reads).toEqual([
+    const reads = world.requests().map((request) => request.replaceAll(/ws-\w{16}/g, '<id>'));
+    expect(reads.sort()).toEqual([
       'GET /organizations/acme/workspaces/former',
       'GET /organizations/acme/workspaces/old',
       'GET /team-projects?filter[project][id]=prj-1&page[size]=100',
       // app, fresh, renamed and old; then the consumer to restore.
-      'GET /workspaces/<id>',
-      'GET /workspaces/<id>',
-      'GET /workspaces/<id>',
-      'GET /workspaces/<id>',
-      'GET /workspaces/<id>',
+      ...Array(5).fill('GET /workspaces/<id>'),
       'GET /workspaces/<id>/relationships/remote-state-consumers?page[size]=100',
     ]);
   });
@@ -46,13 +40,7 @@ describe('undo', () => {
     const ran = await world.attune('undo', 'run.ndjson', '--plan', 'back.json', '--yes');
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);
     const again = await world.attune('undo', 'run.ndjson', '--detailed-exitcode');
-    expect([again.code, again.stdout, again.stderr]).toEqual([
-      0,
-      expect.stringContaining(
-        '\nNothing to undo: every value is restored already or changed after the run.\n',
-      ),
-      '',
-    ]);
+    expect(again).toEqual({ code: 0, stdout: expect.stringContaining(nothing), stderr: '' });
   });
 
   test('show prints that there is nothing to undo for a saved plan of an undo without changes', async () => {
@@ -64,28 +52,23 @@ describe('undo', () => {
     for (const file of ['saved.json', 'printed.json']) {
       const { code, stdout } = await world.attune('show', file);
       expect(code).toBe(0);
-      expect(stdout).toContain(
-        '\nNothing to undo: every value is restored already or changed after the run.\n',
-      );
+      expect(stdout).toContain(nothing);
     }
   });
 
   test('undo prints one document of the apply as JSON', async () => {
     const world = await applied();
     const { stdout } = await world.attune('undo', 'run.ndjson', ...flags, '--format', 'json');
-    expect(JSON.parse(stdout)).toMatchObject({
-      format: 'attune.apply/1',
-      summary: { create: 2, update: 3, delete: 1 },
-    });
+    const summary = { create: 2, update: 3, delete: 1 };
+    expect(JSON.parse(stdout)).toMatchObject({ format: 'attune.apply/1', summary });
     const planned = await world.attune('undo', 'run.ndjson', '--detailed-exitcode', '--format', 'json');
     expect(JSON.parse(planned.stdout)).toMatchObject({ format: 'attune.plan/1', changes: [] });
   });
 
   test('undo deletes all that the run created, and no more than --max-deletes allows', async () => {
-    const many = Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`w${index}`, {}]));
-    const world = await worldWith(JSON.stringify({ attune: 1, organization: 'acme', workspaces: many }), {
-      organization: 'acme',
-    });
+    const many = Array.from({ length: 11 }, (_, index) => `w${index}: {}`).join(', ');
+    const root = `attune: 1\norganization: acme\nworkspaces: {${many}}\n`;
+    const world = await worldWith(root, { organization: 'acme' });
     await world.attune('apply', '--yes', '--journal', 'run.ndjson');
     const { code, stderr } = await world.attune('undo', 'run.ndjson', '--yes', '--max-deletes', '10');
     expect([code, stderr]).toEqual([
@@ -125,10 +108,9 @@ No changes were made.
 describe('a journal and where it goes', () => {
   test('a journal does not determine which host gets the token', async () => {
     const world = await applied();
-    const { attune } = await import('../support/attune.ts');
     const cwd = await folderWith({ 'run.ndjson': await readFile(world.journal, 'utf8') });
-    const go = (...argv: string[]) =>
-      attune(['undo', 'run.ndjson', ...argv], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
+    const env = { ATTUNE_TOKEN: 'test-token' };
+    const go = (...argv: string[]) => attune(['undo', 'run.ndjson', ...argv], { cwd, env });
     world.service.clearRequests();
     expect(await go('--yes')).toEqual({
       code: 1,
@@ -162,9 +144,8 @@ No changes were made.
       0,
       'note[journal-dialect]: the journal of acme is in the iac dialect, but the service uses terraform: the undo uses terraform\n',
     ]);
-    expect(Object.keys(await liveState({ ...world.service, dialect: 'terraform' }))).toEqual([
-      'project.Default Project',
-    ]);
+    const left = await liveState({ ...world.service, dialect: 'terraform' });
+    expect(Object.keys(left)).toEqual(['project.Default Project']);
     expect((await world.attune('undo', 'run.ndjson', ...flags)).code).toBe(0);
   });
 
@@ -215,13 +196,9 @@ workspaces:
   more: {tag-bindings: {env: prod, __proto__: x}}
   less: {tag-bindings: {exactly: {}}}
 `;
-  const world = await worldWith(declared, {
-    dialect: 'terraform',
-    seed: {
-      projects: { Payments: { id: 'prj-1' } },
-      workspaces: { more: {}, less: { 'tag-bindings': Object.fromEntries([['__proto__', 'y']]) } },
-    },
-  });
+  const less = { 'tag-bindings': Object.fromEntries([['__proto__', 'y']]) };
+  const seed = { projects: { Payments: { id: 'prj-1' } }, workspaces: { more: {}, less } };
+  const world = await worldWith(declared, { dialect: 'terraform', seed });
   // As text, because a comparison ignores such a key.
   const live = async () => JSON.stringify(await liveState({ ...world.service, dialect: 'terraform' }));
   const before = await live();
