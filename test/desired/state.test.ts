@@ -38,15 +38,14 @@ workspaces:
     trigger-prefixes: &list [x]
   d: {trigger-prefixes: *list}
 `);
-    expect(found.get('workspace.a')?.attributes).toEqual({ 'auto-apply': true, description: 'base' });
-    expect(found.get('workspace.b')?.attributes).toEqual({ 'auto-apply': true, description: 'b' });
-    expect(found.get('workspace.c')?.attributes).toEqual({
-      'auto-apply': true,
-      description: 'more',
-      'speculative-enabled': false,
-      'trigger-prefixes': ['x'],
-    });
-    expect(found.get('workspace.d')?.attributes).toEqual({ 'trigger-prefixes': ['x'] });
+    expect([...found.values()].map((one) => one.attributes)).toEqual(
+      parse(`
+- {auto-apply: true, description: base}
+- {auto-apply: true, description: b}
+- {auto-apply: true, description: more, speculative-enabled: false, trigger-prefixes: [x]}
+- {trigger-prefixes: [x]}
+`),
+    );
     // What an alias or a merge brings in points at where it is written.
     expect(found.get('workspace.a')?.declared?.locations?.['auto-apply']).toEqual(at(4, 16));
     expect(found.get('workspace.b')?.declared?.locations).toEqual({
@@ -66,12 +65,8 @@ workspaces:
   d: {state: absent, delete: force, protect: false}
 `);
     expect(found.get('workspace.a')).toEqual({
-      kind: 'workspace',
-      address: 'workspace.a',
-      name: 'a',
-      attributes: { 'auto-apply': true },
-      location: at(5, 3),
-      declared: { renamedFrom: 'old', protect: true },
+      ...{ kind: 'workspace', address: 'workspace.a', name: 'a', attributes: { 'auto-apply': true } },
+      ...{ location: at(5, 3), declared: { renamedFrom: 'old', protect: true } },
     });
     expect(found.get('workspace.a')?.declared?.locations).toEqual({
       'auto-apply': at(5, 26),
@@ -85,30 +80,17 @@ workspaces:
   });
 
   test('the settings of a file have their defaults where they are not given, and paths relative to the root file', async () => {
+    const limitsOf = async (yaml: string) => (await configured(yaml)).limits;
     const bare = await configured('');
-    expect(bare).toMatchObject({
-      service: {},
-      prune: { workspaces: 'keep', teamAccess: false },
-      limits: { deletes: 10, deletePercent: 30 },
-    });
-    expect(bare.scope).toBeUndefined();
-    expect((await configured('limits: {deletes: 5}')).limits).toMatchObject({
-      deletes: 5,
-      deletePercent: 30,
-    });
-    expect((await configured('limits: {delete-percent: 5}')).limits).toMatchObject({
-      deletes: 10,
-      deletePercent: 5,
-    });
+    expect(bare).toMatchObject({ service: {}, prune: { workspaces: 'keep', teamAccess: false } });
+    expect([bare.scope, bare.limits]).toEqual([
+      undefined,
+      expect.objectContaining({ deletes: 10, deletePercent: 30 }),
+    ]);
+    expect(await limitsOf('limits: {deletes: 5}')).toMatchObject({ deletes: 5, deletePercent: 30 });
+    expect(await limitsOf('limits: {delete-percent: 5}')).toMatchObject({ deletes: 10, deletePercent: 5 });
     const full = await configured(`
-service:
-  address: https://iac.example.com/
-  dialect: terraform
-  rate: 0.5
-  parallelism: 4
-  timeout: 1.5
-  data: .attune/data.json
-  seed: ./seeds/../seed.yaml
+service: {address: https://iac.example.com/, dialect: terraform, rate: 0.5, parallelism: 4, timeout: 1.5, data: .attune/data.json, seed: ./seeds/../seed.yaml}
 projects: {p: prj-1}
 team-access: {p: {}, prj-2: {}}
 scope: {projects: [p, prj-2], tags: [managed], names: ["*-prod"]}
@@ -116,35 +98,18 @@ prune: {workspaces: force, team-access: true}
 limits: {deletes: 5, delete-percent: 20}
 guards: {protect: ["*-prod", {tag: [a, b], project: [p, prj-2], except: x}]}
 `);
-    expect(full).toMatchObject({
-      service: {
-        address: 'https://iac.example.com',
-        dialect: 'terraform',
-        rate: 0.5,
-        parallelism: 4,
-        timeout: 1.5,
-        data: join(full.folder, '.attune', 'data.json'),
-        seed: join(full.folder, 'seed.yaml'),
-      },
-      scope: {
-        projects: ['prj-1', 'prj-2'],
-        tags: ['managed'],
-        names: ['*-prod'],
-        adopt: [],
-        enforce: true,
-      },
-      prune: { workspaces: 'force', teamAccess: true },
-      limits: { deletes: 5, deletePercent: 20 },
-      guards: {
-        protect: [
-          { selector: { name: '*-prod' }, written: '"*-prod"' },
-          {
-            selector: { tag: ['a', 'b'], project: ['prj-1', 'prj-2'], except: 'x' },
-            written: '{tag: ["a", "b"], project: ["p", "prj-2"], except: "x"}',
-          },
-        ],
-      },
-    });
+    const { service, ...expected } = parse(`
+service: {address: https://iac.example.com, dialect: terraform, rate: 0.5, parallelism: 4, timeout: 1.5}
+scope: {projects: [prj-1, prj-2], tags: [managed], names: ["*-prod"], adopt: [], enforce: true}
+prune: {workspaces: force, teamAccess: true}
+limits: {deletes: 5, deletePercent: 20}
+guards:
+  protect:
+    - {selector: {name: "*-prod"}, written: '"*-prod"'}
+    - {selector: {tag: [a, b], project: [prj-1, prj-2], except: x}, written: '{tag: ["a", "b"], project: ["p", "prj-2"], except: "x"}'}
+`);
+    const paths = { data: join(full.folder, '.attune', 'data.json'), seed: join(full.folder, 'seed.yaml') };
+    expect(full).toMatchObject({ ...expected, service: { ...service, ...paths } });
     expect([...full.grantProjects]).toEqual([
       ['prj-1', 'p'],
       ['prj-2', 'prj-2'],

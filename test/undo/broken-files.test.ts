@@ -1,11 +1,13 @@
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ask } from '../support/ask.ts';
 import { attune, folderWith, serviceWith, worldWith } from '../support/attune.ts';
 
 const seed = { organization: 'acme', workspaces: { network: { description: 'before' } } };
+const head = 'attune: 1\norganization: acme\n';
 const yaml = (address: string) =>
-  `attune: 1\norganization: acme\nservice: {address: ${address}}\nworkspaces:\n  network: {description: after}\n`;
+  `${head}service: {address: ${address}}\nworkspaces:\n  network: {description: after}\n`;
 
 /** A folder where one apply was made from `<root>attune.yaml`, which names the address. */
 async function applied(root = '') {
@@ -18,11 +20,8 @@ async function applied(root = '') {
   const words = root === '' ? [] : [root];
   expect((await go('apply', ...words, '--yes')).code).toBe(0);
   const description = async () => {
-    const { stdout } = await attune(
-      ['workspace', 'show', 'network', '--organization', 'acme', '--address', service.url],
-      { cwd: await folderWith({}), env: { ATTUNE_TOKEN: 'test-token' } },
-    );
-    return /description +(\S+)/.exec(stdout)?.[1];
+    const { data } = (await ask(service, 'GET', '/organizations/acme/workspaces/network')).body;
+    return data.attributes.description;
   };
   const write = (text: (address: string) => string) =>
     writeFile(join(folder, root, 'attune.yaml'), text(service.url));
@@ -35,15 +34,12 @@ describe('undo without valid files', () => {
   test.each<[string, (address: string) => string]>([
     ['the markers of a merge', (address) => yaml(address).replace(/ {2}network.*\n/, conflict)],
     ['a bracket that is not closed', (address) => `${yaml(address)}  web: {tags: [a}\n`],
-    [
-      'a tab before the address',
-      (address) => `attune: 1\norganization: acme\nservice:\n\taddress: "${address}" # prod\n`,
-    ],
+    ['a tab before the address', (address) => `${head}service:\n\taddress: "${address}" # prod\n`],
     ['an unknown key', (address) => `${yaml(address)}workspace: {}\n`],
     [
       'a conflict before the organization',
       (address) =>
-        `<<<<<<< HEAD\nattune: 1\n=======\nattune: 1\n>>>>>>> main\norganization: acme\nservice: {address: ${address}}\n`,
+        yaml(address).replace('attune: 1\n', '<<<<<<< HEAD\nattune: 1\n=======\nattune: 1\n>>>>>>> main\n'),
     ],
   ])('undo --last reverts the run if attune.yaml has %s', async (_, broken) => {
     const { go, write, description } = await applied();
@@ -63,9 +59,8 @@ Undo with: attune undo --last
   test('an undo of a file whose address is unknown asks for it, and does not take that of the journal', async () => {
     const { service, go, write, description } = await applied();
     const other = 'https://iac.example.com';
-    await write(
-      (address) => `organization: acme\nservice:\n  address: ${address}\n  address: ${other}\n a\n`,
-    );
+    const broken = (address: string) => `  address: ${address}\n  address: ${other}\n a\n`;
+    await write((address) => `organization: acme\nservice:\n${broken(address)}`);
     const refused = await go('undo', '--last', '--yes');
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('error[no-address]: ')]);
     expect((await go('undo', '--last', '--yes', '--address', service.url)).code).toBe(0);
@@ -101,9 +96,8 @@ Undo with: attune undo --last
   });
 
   test('undo obeys the guards of a valid root file beside a broken one', async () => {
-    const root = 'attune: 1\norganization: acme\n';
-    const web = `${root}workspaces: {web: {}}\n`;
-    const guarded = `${root}guards: {protect: [web]}\n`;
+    const web = `${head}workspaces: {web: {}}\n`;
+    const guarded = `${head}guards: {protect: [web]}\n`;
     const world = await worldWith({ 'attune.yaml': web, 'guards.yaml': guarded }, { seed });
     await world.attune('apply', '--yes', '--journal', 'run.jsonl');
     await writeFile(join(world.folder, 'attune.yaml'), `${web}web: [\n`);
@@ -116,17 +110,15 @@ Undo with: attune undo --last
     ['', '.attune/embedded.json'],
     [', data: data/web.json', 'data/web.json'],
   ])('an undo on the embedded service%s needs no file, because it sends no token', async (more, data) => {
-    const folder = await folderWith({
-      'attune.yaml': `attune: 1\norganization: acme\nservice: {address: embedded${more}}\nworkspaces: {web: {}}\n`,
-    });
+    const root = `${head}service: {address: embedded${more}}\nworkspaces: {web: {}}\n`;
+    const folder = await folderWith({ 'attune.yaml': root });
     expect((await attune(['apply', '--yes'], { cwd: folder })).code).toBe(0);
     await rm(join(folder, 'attune.yaml'));
     const { code, stdout } = await attune(['undo', '--last', '--yes'], { cwd: folder });
     expect([code, stdout]).toEqual([0, expect.stringContaining('Deleted:\n  - workspace.web')]);
     await rm(join(folder, data));
-    expect((await attune(['undo', '--last', '--yes'], { cwd: folder })).stderr).toContain(
-      'error[no-address]: ',
-    );
+    const again = await attune(['undo', '--last', '--yes'], { cwd: folder });
+    expect(again.stderr).toContain('error[no-address]: ');
   });
 
   test.each([
@@ -150,10 +142,8 @@ Undo with: attune undo --last
   });
 
   test('an undo without files opens no data outside the working folder that a journal names', async () => {
-    const folder = await folderWith({
-      'root/attune.yaml':
-        'attune: 1\norganization: acme\nservice: {address: embedded, data: web.json}\nworkspaces: {web: {}}\n',
-    });
+    const root = 'service: {address: embedded, data: web.json}\nworkspaces: {web: {}}\n';
+    const folder = await folderWith({ 'root/attune.yaml': `${head}${root}` });
     await attune(['apply', 'root', '--yes', '--journal', 'run.jsonl'], { cwd: folder });
     const cwd = join(folder, 'empty');
     await mkdir(cwd);
