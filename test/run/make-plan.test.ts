@@ -12,6 +12,7 @@ import { type MakePlanOptions, makePlan, planResolved } from '../../src/run/make
 import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const workspace = (name: string): WorkspaceResource => ({
   kind: 'workspace',
@@ -68,20 +69,21 @@ const refused = (total: number, percent: string) => [
   `the plan deletes 1 of ${total} live objects (${percent} percent), and limits.delete-percent allows 4`,
 ];
 
-test('a plan of a part counts the objects that it did not read', async () => {
-  const only = ['workspace.gone'];
-  const counts = ['count grants of prj-1', 'count grants of prj-2'];
-  expect(await planned(deleting + grants, {}, { only })).toEqual([
-    ['read undefined', 'count workspaces', ...counts],
-    refused(10, '10.0'),
-  ]);
-  expect(await planned(deleting + grants, { workspaceTotal: 15 }, { only })).toEqual([
-    ['read undefined', ...counts],
-    refused(20, '5.0'),
-  ]);
-  expect(
-    await planned(`scope: {names: ['*']}\n${deleting}${grants}`, { workspaceTotal: 15 }, { only }),
-  ).toEqual([['read undefined', 'count workspaces', ...counts], refused(10, '10.0')]);
+const grantCounts = ['count grants of prj-1', 'count grants of prj-2'];
+
+test.each(rowsIn<[string, string, Partial<Live>, string[], [number, string]?]>`
+- [of a part, grants, {}, [count workspaces, count grants], [10, '10.0']]
+- [of a part of counted workspaces, grants, {workspaceTotal: 15}, [count grants], [20, '5.0']]
+- [of a part of a scope, scope grants, {workspaceTotal: 15}, [count workspaces, count grants], [10, '10.0']]
+- [of a state that was read in full, '', {whole: true}, []]
+- [of a scope that was read in full, scope, {scopeWhole: true}, []]
+- [of all if only a scope was read in full, '', {scopeWhole: true}, [count workspaces]]
+`)('a plan counts only the objects that it did not read: %s', async (_, parts, live, counts, error) => {
+  const hasGrants = parts.includes('grants');
+  const yaml = `${parts.includes('scope') ? "scope: {names: ['*']}\n" : ''}${deleting}${hasGrants ? grants : ''}`;
+  const found = await planned(yaml, live, hasGrants ? { only: ['workspace.gone'] } : {});
+  const asked = counts.flatMap((one) => (one === 'count grants' ? grantCounts : one));
+  expect(found).toEqual([['read undefined', ...asked], error ? refused(...error) : []]);
 });
 
 test('a limit in percent counts the grants of a project by its id, also if only the limit needs its name', async () => {
@@ -96,37 +98,20 @@ test('a limit in percent counts the grants of a project by its id, also if only 
   ]);
 });
 
-test('a state that was read in full is not counted again', async () => {
-  expect(await planned(deleting, { whole: true })).toEqual([['read undefined'], []]);
-  expect(await planned(`scope: {names: ['*']}\n${deleting}`, { scopeWhole: true })).toEqual([
-    ['read undefined'],
-    [],
-  ]);
-  expect(await planned(deleting, { scopeWhole: true })).toEqual([['read undefined', 'count workspaces'], []]);
-});
-
 test('managed projects are among the objects that limits in percent count, and other projects that were read are not', async () => {
   const workspaces = [...'abcdefghi'].map((name) => workspace(name));
-  const projects = [...'abcdefghijklmnopqrst'].map(
-    (name): ProjectResource => ({
-      kind: 'project',
-      address: `project.${name}`,
-      name,
-      id: `prj-${name}`,
-      attributes: {},
-    }),
-  );
+  const project = (name: string): ProjectResource => {
+    return { kind: 'project', address: `project.${name}`, name, id: `prj-${name}`, attributes: {} };
+  };
+  const projects = [...'abcdefghijklmnopqrst'].map((name) => project(name));
   const stateOf = (resources: readonly Resource[]) => ({
     organization: 'acme',
     resources: new Map([workspace('gone'), ...resources].map((one) => [one.address, one])),
   });
   const whole = { whole: true, workspaceTotal: 10 };
-  expect(await planned(deleting, { ...whole, state: stateOf(workspaces) })).toEqual([
-    ['read undefined'],
-    refused(10, '10.0'),
-  ]);
   const read = { ...whole, state: stateOf([...workspaces, ...projects]) };
-  expect(await planned(deleting, read)).toEqual([['read undefined'], refused(10, '10.0')]);
+  for (const live of [{ ...whole, state: stateOf(workspaces) }, read])
+    expect(await planned(deleting, live)).toEqual([['read undefined'], refused(10, '10.0')]);
   const managed = projects.map(({ name }) => `${name}: {id: prj-${name}, manage: true}`).join(', ');
   const ten = deleting.replace('4', '9');
   expect(await planned(`projects: {${managed}}\n${ten}`, { ...read, dialect: 'terraform' })).toEqual([
@@ -174,10 +159,8 @@ test('the hint for an unknown consumer finds the workspace that was meant, altho
   };
   const yaml = 'workspaces: {gone: {remote-state-consumers: [biling-prod, ws-1234567890123456, web]}}\n';
   const problems = async (from: LiveSource) => {
-    const error = await makePlan(await configured(yaml), { source: from, address: 'embedded' }).then(
-      () => undefined,
-      (reason: unknown) => reason,
-    );
+    const options = { source: from, address: 'embedded' };
+    const error = await makePlan(await configured(yaml), options).catch((reason: unknown) => reason);
     if (!(error instanceof DiagnosticsError)) throw error;
     return error.diagnostics.filter(({ code }) => code === 'unknown-name').map(({ hint }) => hint);
   };
@@ -208,9 +191,8 @@ test('a plan has its time if a policy on the plan uses it, and another time make
 });
 
 test('ended access is none in the configuration and in both forms of its base', async () => {
-  const ending = await configured(
-    'team-access: {prj-1: {team-a: {access: read, until: 2026-11-19, reason: audit}}}\n',
-  );
+  const access = '{access: read, until: 2026-11-19, reason: audit}';
+  const ending = await configured(`team-access: {prj-1: {team-a: ${access}}}\n`);
   const accessAt = (day: string, base: Configuration['base']) => {
     const timed = atTime({ ...ending, ...(base && { base }) }, { now: new Date(`${day}T00:00:00Z`) });
     const levels = (one: Pick<Configuration, 'desired'> | undefined) =>
@@ -228,9 +210,8 @@ test('ended access is none in the configuration and in both forms of its base', 
 test('only a plan that finds a workspace outside the scope reads unfinished creations', async () => {
   const reads = async (live: Partial<Live>) => {
     const { source } = sourceOf(live);
-    const root = await configured(
-      'scope: {tags: [prod]}\nworkspaces: {gone: {tags: [prod]}, gone-already: {state: absent}}\n',
-    );
+    const workspaces = '{gone: {tags: [prod]}, gone-already: {state: absent}}';
+    const root = await configured(`scope: {tags: [prod]}\nworkspaces: ${workspaces}\n`);
     const configuration = { ...root, roots: [await configured(''), root] };
     let count = 0;
     const unfinished = async () => {
@@ -252,21 +233,14 @@ test('only a plan that finds a workspace outside the scope reads unfinished crea
 
 test('a drift report shows no recovery of deletes', async () => {
   const { source } = sourceOf({ dialect: 'terraform' });
-  const document = {
-    ...{ id: 'acme', type: 'organizations', relationships: {} },
-    attributes: { 'recoverable-items-enabled': true },
-  };
+  const attributes = { 'recoverable-items-enabled': true };
+  const document = { id: 'acme', type: 'organizations', relationships: {}, attributes };
   const organization = async () => ({ isReadable: true, document });
   const access = { organization, organizationIfRead: organization } as unknown as AccessFacts;
   const recovery = async (purpose: PlanPurpose) => {
-    const configuration = await configured(
-      'limits: {delete-percent: 100}\nworkspaces: {gone: {state: absent}}\n',
-    );
-    const plan = await makePlan(configuration, {
-      source: { ...source, access },
-      address: 'embedded',
-      purpose,
-    });
+    const configuration = await configured(deleting.replace('4', '100'));
+    const options = { source: { ...source, access }, address: 'embedded', purpose };
+    const plan = await makePlan(configuration, options);
     return plan.changes.map((change) => change.recovery);
   };
   expect(await recovery('apply')).toEqual(['recoverable']);
@@ -293,8 +267,7 @@ test('only a read that finds nothing looks for unknown ids, with key/value tags 
   await expect(failing(500)).rejects.toBe(error);
   expect(asked).toEqual([]);
   await expect(failing(404)).rejects.toBeInstanceOf(DiagnosticsError);
-  await expect(failing(404, 'workspaces: {app: {tag-bindings: {env: prod}}}\n')).rejects.toBeInstanceOf(
-    DiagnosticsError,
-  );
+  const tagged = 'workspaces: {app: {tag-bindings: {env: prod}}}\n';
+  await expect(failing(404, tagged)).rejects.toBeInstanceOf(DiagnosticsError);
   expect(asked).toEqual([{ bindings: false }, { bindings: true }]);
 });

@@ -88,11 +88,8 @@ describe('a failed read writes no file', () => {
 - [of a look-up that fails otherwise than by 404, {kind: status, status: 500, path: /organizations/acme/projects*}, GET /organizations/acme/projects]
 - [of half a body, {kind: half-body, status: 404, path: /organizations/acme/workspaces*}, GET /organizations/acme/workspaces]
 `)('a failed read %s writes no file', async (_what, one, reported) => {
-    const world = await worldWith(
-      { 'attune.yaml': root },
-      { seed, faults: [one] },
-      { clock: jumpingClock() },
-    );
+    const service = { seed, faults: [one] };
+    const world = await worldWith(root, service, { clock: jumpingClock() });
     const { code, stderr } = await world.attune('import', '--force', '--timeout', '1');
     expect([code, stderr]).toEqual([1, expect.stringContaining(reported)]);
     expect(await everythingIn(world.folder)).toEqual(['attune.yaml']);
@@ -101,7 +98,7 @@ describe('a failed read writes no file', () => {
 });
 
 test('import leaves all files unchanged if one cannot be written', async () => {
-  const world = await worldWith({ 'attune.yaml': root }, { seed });
+  const world = await worldWith(root, { seed });
   // Nothing can be moved into the place of a folder that holds something, as nothing can be written on a full disk.
   await mkdir(join(world.folder, 'workspaces', 'payments-platform.yaml', 'in the way'), { recursive: true });
   const before = await everythingIn(world.folder);
@@ -111,14 +108,16 @@ test('import leaves all files unchanged if one cannot be written', async () => {
   expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(root);
 });
 
+const importOne = ['import', '--organization', 'acme', '--out', 'one.yaml'];
+const closed = (kind: string): Fault => ({
+  kind: 'status',
+  status: 404,
+  path: `/organizations/acme/${kind}*`,
+});
+
 test('import writes aliases of ids with a note if the service does not offer a look-up', async () => {
-  const closed = (kind: string): Fault => ({
-    kind: 'status',
-    status: 404,
-    path: `/organizations/acme/${kind}*`,
-  });
   const world = await worldWith({}, { seed, faults: [closed('projects'), closed('teams')] });
-  const { code, stderr } = await world.attune('import', '--organization', 'acme', '--out', 'one.yaml');
+  const { code, stderr } = await world.attune(...importOne);
   expect(code, stderr).toBe(0);
   expect(await readFile(join(world.folder, 'one.yaml'), 'utf8')).toContain(
     'projects:\n  project-payments: prj-payments\n\nteams:\n  team-sre: team-sre\n',
@@ -129,16 +128,15 @@ test('import writes aliases of ids with a note if the service does not offer a l
 });
 
 test('import writes no note about aliases of a kind that the service does not list if the files need none', async () => {
-  const faults: Fault[] = [{ kind: 'status', status: 404, path: '/organizations/acme/projects*' }];
-  const world = await worldWith({}, { seed: { workspaces: {} }, faults });
-  const { code, stderr } = await world.attune('import', '--organization', 'acme', '--out', 'one.yaml');
+  const world = await worldWith({}, { seed: { workspaces: {} }, faults: [closed('projects')] });
+  const { code, stderr } = await world.attune(...importOne);
   expect([code, stderr]).toEqual([0, expect.not.stringContaining('aliases-from-ids')]);
 });
 
 test('import writes no token that the service echoes into a file', async () => {
   const workspaces = { billing: { description: 'made with test-token' } };
   const world = await worldWith({}, { seed: { workspaces } });
-  const { code } = await world.attune('import', '--organization', 'acme', '--out', 'one.yaml');
+  const { code } = await world.attune(...importOne);
   const text = await readFile(join(world.folder, 'one.yaml'), 'utf8');
   expect([code, text]).toEqual([0, expect.stringContaining('description: made with ***\n')]);
 });
@@ -174,14 +172,9 @@ test.each([
   const world = await worldWith({}, { seed });
   for (const name of ['linked', ...links]) await symlink(elsewhere, join(world.folder, name));
   const { code, stderr } = await world.attune('import', '--organization', 'acme', '--out', out);
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(
-      /^error\[file-not-written\]: the folder \S+ cannot be created: a link leads to \S+, outside the working folder\n/,
-    ),
-  ]);
-  expect([await readdir(elsewhere), (await readdir(world.folder)).includes('attune.yaml')]).toEqual([
-    [],
-    false,
-  ]);
+  const message =
+    /^error\[file-not-written\]: the folder \S+ cannot be created: a link leads to \S+, outside the working folder\n/;
+  expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+  expect(await readdir(elsewhere)).toEqual([]);
+  expect(await readdir(world.folder)).not.toContain('attune.yaml');
 });

@@ -41,20 +41,14 @@ test('the GitLab job validate checks the files without a token, and fails with t
   const { stage, env } = await gitLabWith();
   expect((await runJob(stage, env, 'validate')).code).toBe(0);
   await stage.commit('workspaces: {network: {auto-aply: true}}\n');
-  expect(await runJob(stage, env, 'validate')).toEqual({
-    code: 1,
-    log: expect.stringContaining('error[unknown-key]'),
-  });
+  const log = expect.stringContaining('error[unknown-key]');
+  expect(await runJob(stage, env, 'validate')).toEqual({ code: 1, log });
   expect(stage.service.requests).toEqual([]);
 });
 
 test.each([
   ['writes a note beside those of others', [foreign], /^POST .*\/notes /],
-  [
-    'updates its note, past a hundred others',
-    [...Array.from({ length: 99 }, () => foreign), own],
-    /^PUT .*\/notes\/2 /,
-  ],
+  ['updates its note, past a hundred others', [...Array(99).fill(foreign), own], /^PUT .*\/notes\/2 /],
 ])('the GitLab job plan %s', async (_, notes, call) => {
   const { stage, env, writes } = await gitLabWith({ [`${project}/merge_requests/7/notes`]: notes });
   const { code, log } = await runJob(stage, { ...env, ...read, CI_MERGE_REQUEST_IID: '7' }, 'plan');
@@ -77,20 +71,14 @@ test('the GitLab job plan-fork plans without a token from the last snapshot, and
     [`${project}/pipelines/11/jobs`]: [{ id: 21, name: 'drift' }],
   };
   const made = await stageWith();
-  await made.shell(`${(await readPipeline()).lines('validate')}\nattune snapshot --out live.json`, {
-    ATTUNE_TOKEN: tokens.read,
-  });
+  const script = `${(await readPipeline()).lines('validate')}\nattune snapshot --out live.json`;
+  await made.shell(script, { ATTUNE_TOKEN: tokens.read });
   const snapshot = await readFile(join(made.folder, 'live.json'), 'utf8');
-  const target = {
-    CI_PROJECT_ID: '2',
-    CI_MERGE_REQUEST_PROJECT_ID: '1',
-    CI_MERGE_REQUEST_DIFF_BASE_SHA: 'HEAD^1',
-  };
+  const request = { CI_MERGE_REQUEST_PROJECT_ID: '1', CI_MERGE_REQUEST_DIFF_BASE_SHA: 'HEAD^1' };
+  const target = { CI_PROJECT_ID: '2', ...request };
   const { stage, env } = await gitLabWith({ ...live, [`${project}/jobs/21/artifacts/live.json`]: snapshot });
-  expect(await runJob(stage, { ...env, ...target }, 'plan-fork')).toEqual({
-    code: 0,
-    log: expect.stringContaining('+ workspace.new'),
-  });
+  const log = expect.stringContaining('+ workspace.new');
+  expect(await runJob(stage, { ...env, ...target }, 'plan-fork')).toEqual({ code: 0, log });
   expect(stage.service.requests).toEqual([]);
   const none = await gitLabWith({ [`${project}/pipelinesschedule`]: [] });
   expect(await runJob(none.stage, { ...none.env, ...target }, 'plan-fork')).toEqual({
@@ -99,26 +87,19 @@ test('the GitLab job plan-fork plans without a token from the last snapshot, and
   });
 });
 
-const byMerge = {
-  iid: 7,
-  state: 'merged',
-  sha: 'reviewed',
-  merge_commit_sha: 'merged',
-  squash_commit_sha: null,
-};
+const merged = { iid: 7, state: 'merged', sha: 'reviewed' };
+const byMerge = { ...merged, merge_commit_sha: 'merged', squash_commit_sha: null };
 
 /** Runs the job apply after a plan of the files that are checked out. */
 async function applied(
-  merged: readonly object[],
+  requests: readonly object[],
   pipeline = { id: 12, project_id: 1 },
   jobs = [{ id: 22, name: 'plan' }],
 ) {
+  const opened = { ...byMerge, iid: 6, state: 'opened' };
   const planned: Record<string, unknown> = {
     [`${project}/pipelinesweb`]: [],
-    [`${project}/repository/commits/merged/merge_requests`]: [
-      { ...byMerge, iid: 6, state: 'opened' },
-      ...merged,
-    ],
+    [`${project}/repository/commits/merged/merge_requests`]: [opened, ...requests],
     [`${project}/merge_requests/7/pipelines`]: [pipeline],
     [`${project}/pipelines/12/jobs`]: jobs,
   };
@@ -135,37 +116,31 @@ test.each([
   ['merge commit', byMerge],
   ['squash', { ...byMerge, merge_commit_sha: null, squash_commit_sha: 'merged' }],
   ['fast-forward', { ...byMerge, merge_commit_sha: null, sha: 'merged' }],
-])('the GitLab job apply finds the plan after a %s, and applies it', async (_, merged) => {
-  const { apply } = await applied([merged]);
-  expect(await apply()).toEqual({
-    code: 0,
-    log: expect.stringContaining('Applied: 1 created, 1 updated, 1 deleted.'),
-  });
+])('the GitLab job apply finds the plan after a %s, and applies it', async (_, request) => {
+  const { apply } = await applied([request]);
+  const log = expect.stringContaining('Applied: 1 created, 1 updated, 1 deleted.');
+  expect(await apply()).toEqual({ code: 0, log });
 });
+
+const again = 'Run a pipeline on the default branch, look at its plan, then run this job again.\n';
+const unreviewed = `No plan was reviewed for this commit; nothing was applied. ${again}`;
 
 test.each([
-  ['a push without a merge request', () => applied([])],
-  ['a plan that failed', () => applied([byMerge], undefined, [])],
-  ['a plan that a fork has made', () => applied([byMerge], { id: 12, project_id: 2 })],
-])('the GitLab job apply applies nothing and prints a hint: %s', async (_, planned) => {
+  ['a push without a merge request', () => applied([]), unreviewed],
+  ['a plan that failed', () => applied([byMerge], undefined, []), unreviewed],
+  ['a plan that a fork has made', () => applied([byMerge], { id: 12, project_id: 2 }), unreviewed],
+  [
+    'files that are not those that were planned, as after another merge',
+    async () => {
+      const made = await applied([byMerge]);
+      await made.stage.commit('# merged in between\n');
+      return made;
+    },
+    expect.stringContaining('The plan was made from other files than those merged; nothing was applied.'),
+  ],
+])('the GitLab job apply applies nothing and prints a hint: %s', async (_, planned, log) => {
   const { stage, apply } = await planned();
-  const again = 'Run a pipeline on the default branch, look at its plan, then run this job again.\n';
-  expect(await apply()).toEqual({
-    code: 1,
-    log: `No plan was reviewed for this commit; nothing was applied. ${again}`,
-  });
-  expect(stage.service.requests).toEqual([]);
-});
-
-test('the GitLab job apply applies nothing if the files are not those that were planned, as after another merge', async () => {
-  const { stage, apply } = await applied([byMerge]);
-  await stage.commit('# merged in between\n');
-  expect(await apply()).toEqual({
-    code: 1,
-    log: expect.stringContaining(
-      'The plan was made from other files than those merged; nothing was applied.',
-    ),
-  });
+  expect(await apply()).toEqual({ code: 1, log });
   expect(stage.service.requests).toEqual([]);
 });
 
@@ -190,30 +165,21 @@ test('the GitLab job drift creates no issue for an error of the job', async () =
 /** A root file for each of two organizations, of which one has drift. Each token sees one of them. */
 async function twoOrganizations() {
   const stage = await stageWith();
-  const { url } = await serviceWith({
-    seed: {
-      organizations: {
-        'acme-apac': { workspaces: { network: { 'auto-apply': true } } },
-        'acme-emea': { workspaces: { network: {} } },
-      },
-      tokens: {
-        'apac-secret': { role: 'owner', organization: 'acme-apac' },
-        'emea-secret': { role: 'owner', organization: 'acme-emea' },
-      },
-    },
-  });
+  const organizations = {
+    'acme-apac': { workspaces: { network: { 'auto-apply': true } } },
+    'acme-emea': { workspaces: { network: {} } },
+  };
+  const owner = (organization: string) => ({ role: 'owner', organization }) as const;
+  const known = { 'apac-secret': owner('acme-apac'), 'emea-secret': owner('acme-emea') };
+  const { url } = await serviceWith({ seed: { organizations, tokens: known } });
   for (const name of ['apac', 'emea']) {
     await mkdir(join(stage.folder, 'organizations', name), { recursive: true });
     const text = `attune: 1\norganization: acme-${name}\nservice: {address: "${url}"}\nworkspaces: {network: {auto-apply: true}}\n`;
     await writeFile(join(stage.folder, 'organizations', name, 'attune.yaml'), text);
   }
   await stage.shell('git add organizations');
-  const env = {
-    ATTUNE_READ_TOKEN: 'unknown',
-    ATTUNE_TOKEN_ACME_APAC: 'apac-secret',
-    ATTUNE_TOKEN_ACME_EMEA: 'emea-secret',
-  };
-  return { stage, env };
+  const own = { ATTUNE_TOKEN_ACME_APAC: 'apac-secret', ATTUNE_TOKEN_ACME_EMEA: 'emea-secret' };
+  return { stage, env: { ATTUNE_READ_TOKEN: 'unknown', ...own } };
 }
 
 test('drift-shards.gitlab-ci.yml checks each root file in one parallel job, fails for drift, and writes one report of all', async () => {
