@@ -1,7 +1,7 @@
 import { aliasKinds, kindOfId } from '../model/alias-kind.ts';
 import { listPaths } from '../model/attributes.ts';
 import { aliasOf, type Configuration, hasConsumersOfLayer } from '../model/configuration.ts';
-import { mapSelectorProjects, type Selector } from '../model/selector.ts';
+import { mapSelectorProjects, matchesAddress, type Selector } from '../model/selector.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { groupBy, isRecord, type Value, type Values } from '../model/value.ts';
 import { declare } from './declare.ts';
@@ -11,7 +11,7 @@ import { type Entry, entryValue, type FileLabels, nested } from './entry.ts';
 export type RenderedConfiguration = Values;
 
 interface RenderSelection {
-  /** The rendered addresses. A part of them has no `prune`, which would delete the others. @default all */
+  /** The rendered addresses, with their exceptions. A part has no `prune`, which would delete the rest. @default all */
   readonly chosen?: (address: string) => boolean;
 }
 
@@ -40,6 +40,8 @@ export function renderConfiguration(
     layers: workspaceLayers(workspace, configuration, labels),
   }));
   const { service, prune, include: _include, ...rules } = settings;
+  const known = (rules.exceptions ?? []) as readonly Values[];
+  const isRendered = (pattern: string) => resources.some(({ address }) => matchesAddress(pattern, address));
   const sections: Readonly<Record<string, Value | undefined>> = {
     service,
     ...Object.fromEntries(
@@ -58,6 +60,7 @@ export function renderConfiguration(
     'team-access': accessSection(configuration, labels, chosen),
     prune: chosen === undefined ? prune : undefined,
     ...rules,
+    ...(chosen && { exceptions: known.filter(({ address }) => isRendered(String(address))) }),
   };
   const given = Object.entries(sections).filter(([, one]) => Object.keys(one ?? {}).length > 0);
   return { attune: 1, organization: desired.organization, ...Object.fromEntries(given) };

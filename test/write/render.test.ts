@@ -55,6 +55,25 @@ test('a rendered file has the access that ends, exceptions and freeze windows as
   expect(document['team-access']).toEqual({ platform: { sre: parse(ending) } });
 });
 
+test('a part has the exceptions of its addresses alone', async () => {
+  const pairs = [
+    ['workspace.app', 'tags'],
+    ['workspace.a*', 'auto-apply'],
+    ['workspace.web', 'tags'],
+  ];
+  const rest = { until: '2026-12-15', reason: 'INC-7' };
+  const exceptions = pairs.map(([address, field]) => ({ address, field, ...rest }));
+  const configuration = await loaded(`attune: 1
+organization: acme
+exceptions: ${JSON.stringify(exceptions)}
+workspaces: {app: {}, web: {}}
+`);
+  const ofApp = renderConfiguration(configuration, { chosen: (address) => address === 'workspace.app' });
+  expect(ofApp.exceptions).toEqual(exceptions.slice(0, 2));
+  expect(renderConfiguration(configuration).exceptions).toEqual(exceptions);
+  expect(renderConfiguration(configuration, { chosen: () => false })).not.toHaveProperty('exceptions');
+});
+
 test('consumers of a layer are rendered in a template, because live sharing makes those of a workspace an error', async () => {
   const layers = `attune: 1
 organization: acme
