@@ -57,7 +57,7 @@ export async function loadOne(
 ): Promise<Configuration> {
   const [configuration, ...others] = await loadConfigurations(roots, context);
   if (configuration !== undefined && others.length === 0) return configuration;
-  throw usageError(`${command} works on one organization, but the files declare several`, hint);
+  throw usageError(`${command} takes one root file, and there are ${others.length + 1}`, hint);
 }
 
 export type Validated = Awaited<ReturnType<typeof validateFiles>>;

@@ -138,10 +138,10 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     );
     const { code, stdout, stderr } = await world.attune('export', 'terraform', 'teams');
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('teams/attune.yaml:4:9: error[unknown-name]');
+    expect(stderr).toContain('teams/attune.yaml:4:34: error[unknown-name]');
   });
 
-  test('export terraform refuses more than one organization', async () => {
+  test('export terraform refuses more than one root file', async () => {
     const other = small('  app: {}\n').replace('acme', 'other');
     const world = await worldWith(
       { 'a/attune.yaml': small('  app: {}\n'), 'b/attune.yaml': other },
@@ -151,7 +151,7 @@ Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terrafo
     expect([code, stdout, stderr]).toEqual([
       1,
       '',
-      'error[usage]: export terraform works on one organization, but the files declare several\n  hint: name one root file\n',
+      'error[usage]: export terraform takes one root file, and there are 2\n  hint: name one root file\n',
     ]);
   });
 

@@ -124,7 +124,7 @@ test('snapshot writes nothing if the service does not answer in full', async () 
   await expect(readFile(join(world.folder, 'live.json'))).rejects.toThrow('ENOENT');
 });
 
-test('snapshot of several root files writes one document for each', async () => {
+test('snapshot of several root files is refused', async () => {
   const world = await worldWith(
     { 'a/attune.yaml': yaml, 'b/attune.yaml': yaml.replace('acme', 'other') },
     { seed },
@@ -132,7 +132,7 @@ test('snapshot of several root files writes one document for each', async () => 
   const { code, stderr } = await world.attune('snapshot', 'a', 'b', '--out', 'live.json');
   expect([code, world.requests()]).toEqual([1, []]);
   expect(stderr).toBe(
-    'error[usage]: snapshot works on one organization, but the files declare several\n  hint: name one root file\n',
+    'error[usage]: snapshot takes one root file, and there are 2\n  hint: name one root file\n',
   );
 });
 
