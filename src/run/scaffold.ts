@@ -113,8 +113,9 @@ export async function prepareScaffold(
   const kept = existing.filter((name) => !overwritten.includes(name));
   const different: string[] = [];
   for (const name of kept) {
-    const text = await readRegularFile(join(folder, name)).catch(() => undefined);
-    if (/\.(yml|mjs)$/.test(name) && text !== texts.get(name)) different.push(name);
+    const text = await readRegularFile(join(folder, name)).catch(() => '');
+    const recipe = texts.get(name) ?? '';
+    if (/\.(yml|mjs)$/.test(name) && text !== recipe) different.push(toDo(name, [text, recipe], named));
     texts.delete(name);
   }
   const ignores = await readIgnores(folder);
@@ -146,10 +147,15 @@ export async function writeScaffold(
   // The image and the executable need no Node.
   const usesNpm = hasOwn || env.npm_command !== undefined;
   const next = nextSteps(repository, { place, named, hasOwn, usesNpm });
-  const compared = different.map(
-    (name) => `  compare ${name}, which was kept, with the recipe of examples/ci; --force replaces it`,
-  );
-  return { files, nextSteps: [...next, ...compared] };
+  return { files, nextSteps: [...next, ...different] };
+}
+
+function toDo(name: string, [text, recipe]: readonly [string, string], roots: readonly string[]): string {
+  const words = roots.map((root) => ` ${shellWord(root)} `);
+  const lacks = words.filter((word) => recipe.includes(word) && !text.includes(word));
+  return lacks.length > 0
+    ? `  add${lacks.join('and')}to the commands of ${name}, which was kept; --force replaces it`
+    : `  compare ${name}, which was kept, with the recipe of examples/ci; --force replaces it`;
 }
 
 function rootFile({ organization, address }: NewRoot, schema: string): string {
