@@ -59,11 +59,8 @@ test('only an apply without --only covers all that the files declare', () => {
 });
 
 test('a run with --only for other kinds evaluates no grants', () => {
-  expect([[], ['workspace.app', 'team-access.*'], ['team-access.project.x']].map(looksAtGrants)).toEqual([
-    true,
-    true,
-    true,
-  ]);
+  const some = [[], ['workspace.app', 'team-access.*'], ['team-access.project.x']];
+  expect(some.map(looksAtGrants)).toEqual([true, true, true]);
   expect([['workspace.app'], ['project.base', 'workspace.*']].map(looksAtGrants)).toEqual([false, false]);
 });
 
@@ -97,14 +94,8 @@ test.each(rowsIn<[string, string, Asked, string[]]>`
 - [no projects of a freeze window if it changes no workspace, "FREEZE\nworkspaces: {app: {}}", {chosen: []}, []]
 - [the projects of a freeze window if it may delete a workspace, "FREEZE\nworkspaces: {app: {}}\nscope: {names: ['*']}\nprune: {workspaces: safe}", {chosen: []}, [Frozen]]
 `)('a run looks up the names of %s', async (_, yaml, { chosen, looksAtAccessOf, ...options }, expected) => {
-  const configuration = await configured(
-    yaml
-      .replace('GUARDED', guarded)
-      .replace(
-        'FREEZE',
-        'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: Frozen}}]',
-      ),
-  );
+  const freeze = 'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: Frozen}}]';
+  const configuration = await configured(yaml.replace('GUARDED', guarded).replace('FREEZE', freeze));
   const lookUps = neededLookUps(configuration, {
     ...options,
     ...(chosen && { chosen: (address) => chosen.includes(address) }),
@@ -115,13 +106,9 @@ test.each(rowsIn<[string, string, Asked, string[]]>`
 
 test('a query needs the ids of its names', async () => {
   const one = await configured('workspaces: {app: {project: Own, ssh-key: deploy}}\n');
-  expect(() => liveQueryOf(one)).toThrow(
-    expect.objectContaining({
-      code: 'names-open',
-      message: 'unresolved names: projects: "Own", ssh-keys: "deploy"',
-      hint: 'call lookUpNames for the configuration first',
-    }),
-  );
+  const message = 'unresolved names: projects: "Own", ssh-keys: "deploy"';
+  const hint = 'call lookUpNames for the configuration first';
+  expect(() => liveQueryOf(one)).toThrow(expect.objectContaining({ code: 'names-open', message, hint }));
   const many = 'workspaces: {a: {project: A}, b: {project: B}, c: {project: C}, d: {project: D}}\n';
   const open = await configured(many);
   expect(() => liveQueryOf(open)).toThrow(
@@ -159,35 +146,20 @@ test('names of exactly one id each are known after a look-up', async () => {
   const configuration = await configured(
     'projects: {base: prj-3, other: Other}\nguards: {keep-admin: [Sre]}\nteam-access: {base: {Sre: read}, prj-3: {}}\n',
   );
-  const projects = [
-    ['Other', 'prj-1'],
-    ['a/b', 'prj-2'],
-    ['base', 'prj-3'],
-    ['Twice', 'prj-4'],
-    ['Twice', 'prj-5'],
-    ['prj-1', 'prj-6'],
-    ['Clear', 'prj-7'],
-  ] as const;
+  const projects = rowsIn<[string, string]>`
+[[Other, prj-1], [a/b, prj-2], [base, prj-3], [Twice, prj-4], [Twice, prj-5], [prj-1, prj-6], [Clear, prj-7]]`;
   const found: FoundNames = new Map<AliasKind, readonly NamedId[] | NoLookUpError>([
     ['projects', projects.map(([name, id]) => ({ name, id }))],
     ['teams', [{ name: 'Sre', id: 'team-1' }]],
     ['ssh-keys', new NoLookUpError('ssh-keys', 'there are none')],
   ]);
-  const before = {
-    ...configuration,
-    known: new Map([['agent-pools', new Map([['apool-1', 'Pool']])]] as const),
-  };
-  const resolved = withFoundNames(before, found, configuration.lookUps);
-  expect([...(resolved.known ?? [])]).toEqual([
-    ['agent-pools', new Map([['apool-1', 'Pool']])],
-    [
-      'projects',
-      new Map([
-        ['prj-1', 'Other'],
-        ['prj-7', 'Clear'],
-      ]),
-    ],
-    ['teams', new Map([['team-1', 'Sre']])],
+  const known = new Map([['agent-pools', new Map([['apool-1', 'Pool']])]] as const);
+  const resolved = withFoundNames({ ...configuration, known }, found, configuration.lookUps);
+  const shown = [...(resolved.known ?? [])].map(([kind, names]) => [kind, Object.fromEntries(names)]);
+  expect(shown).toEqual([
+    ['agent-pools', { 'apool-1': 'Pool' }],
+    ['projects', { 'prj-1': 'Other', 'prj-7': 'Clear' }],
+    ['teams', { 'team-1': 'Sre' }],
   ]);
   expect(resolved.aliases.projects.get('other')).toBe('prj-1');
   expect(resolved.guards.keepAdmin?.map(({ teams }) => [...teams])).toEqual([[['team-1', 'Sre']]]);
@@ -199,70 +171,37 @@ test('names of exactly one id each are known after a look-up', async () => {
 });
 
 test('a managed project whose former name is live, too, is an error', async () => {
-  const configuration = await configured(
-    'service: {dialect: terraform}\nprojects: {base: {name: Base, manage: true, renamed-from: Former}}\n',
-  );
-  const resolve = (...projects: readonly (readonly [string, string])[]) =>
-    withFoundNames(
-      configuration,
-      new Map([['projects', projects.map(([name, id]) => ({ name, id }))]]),
-      configuration.lookUps,
-    ).aliases.projects.get('base');
+  const base = '{name: Base, manage: true, renamed-from: Former}';
+  const configuration = await configured(`service: {dialect: terraform}\nprojects: {base: ${base}}\n`);
+  const resolve = (...projects: readonly (readonly [string, string])[]) => {
+    const found: FoundNames = new Map([['projects', projects.map(([name, id]) => ({ name, id }))]]);
+    return withFoundNames(configuration, found, configuration.lookUps).aliases.projects.get('base');
+  };
   expect(resolve(['base', 'prj-1'])).toBe('prj-1');
   expect(resolve(['Former', 'prj-2'])).toBe('prj-2');
   expect(resolve()).toBe('{project.base}');
+  const problem = {
+    code: 'renamed-from',
+    message: 'the project "Base" cannot be renamed from "former": both are live',
+    hint: 'if an apply created "Base" without renamed-from, revert it with `attune undo` and apply again; else remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+    address: 'project.base',
+  };
   expect(() => resolve(['Base', 'prj-1'], ['former', 'prj-2'])).toThrow(
-    expect.objectContaining({
-      diagnostics: [
-        expect.objectContaining({
-          code: 'renamed-from',
-          message: 'the project "Base" cannot be renamed from "former": both are live',
-          hint: 'if an apply created "Base" without renamed-from, revert it with `attune undo` and apply again; else remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
-          address: 'project.base',
-        }),
-      ],
-    }),
+    expect.objectContaining({ diagnostics: [expect.objectContaining(problem)] }),
   );
 });
 
 test('only references and selectors are mapped, and the id of a project', () => {
   const upper = (id: string) => id.toUpperCase();
-  const workspace: Resource = {
-    kind: 'workspace',
-    address: 'workspace.app',
-    name: 'app',
-    id: 'ws-app',
-    attributes: {
-      project: 'prj-1',
-      description: 'prj-1',
-      'auto-apply': true,
-      'ssh-key': null,
-      'remote-state-consumers': {
-        exactly: ['web', { project: 'prj-2' }],
-        except: [{ project: 'prj-3' }],
-      } as never,
-    },
-  };
-  expect(mapReferences(workspace, upper)).toStrictEqual({
-    ...workspace,
-    attributes: {
-      project: 'PRJ-1',
-      description: 'prj-1',
-      'auto-apply': true,
-      'ssh-key': null,
-      'remote-state-consumers': { exactly: ['web', { project: 'PRJ-2' }], except: [{ project: 'PRJ-3' }] },
-    },
-  });
-  const plain: Resource = {
-    ...workspace,
-    attributes: { 'remote-state-consumers': { exactly: ['web'] } as never },
-  };
-  expect(mapReferences(plain, upper)).toStrictEqual(plain);
-  const added = { add: [{ project: 'prj-2' }], remove: ['web'] };
-  expect(
-    mapReferences({ ...workspace, attributes: { 'remote-state-consumers': added as never } }, upper)
-      .attributes,
-  ).toEqual({ 'remote-state-consumers': { add: [{ project: 'PRJ-2' }], remove: ['web'] } });
+  const withAttributes = (attributes: object) =>
+    ({ kind: 'workspace', address: 'workspace.app', name: 'app', id: 'ws-app', attributes }) as Resource;
+  for (const [before, after = before] of rowsIn<[object, object?]>`
+- [{project: prj-1, description: prj-1, auto-apply: true, ssh-key: null}, {project: PRJ-1, description: prj-1, auto-apply: true, ssh-key: null}]
+- [{remote-state-consumers: {exactly: [web, {project: prj-2}], except: [{project: prj-3}]}}, {remote-state-consumers: {exactly: [web, {project: PRJ-2}], except: [{project: PRJ-3}]}}]
+- [{remote-state-consumers: {exactly: [web]}}]
+- [{remote-state-consumers: {add: [{project: prj-2}], remove: [web]}}, {remote-state-consumers: {add: [{project: PRJ-2}], remove: [web]}}]
+`)
+    expect(mapReferences(withAttributes(before), upper)).toStrictEqual(withAttributes(after));
   const project: Resource = { kind: 'project', address: 'project.p', name: 'p', id: 'prj-1', attributes: {} };
   expect(mapReferences(project, upper).id).toBe('PRJ-1');
   const { id: _id, ...created } = project;
@@ -270,20 +209,17 @@ test('only references and selectors are mapped, and the id of a project', () => 
 });
 
 test('a policy on workspaces reads the consumers of all that remain, and a policy on changes reads none', async () => {
-  const configuredWith = (on: string, require: string) =>
-    configured(`
-policies: [{id: few, on: ${on}, require: '${require}', message: Too many.}]
-workspaces: {app: {}, gone: {state: absent}}
-`);
-  const workspaces = await configuredWith('workspace', 'workspace.consumers.size() < 9');
-  expect([...liveQueryOf(workspaces).consumersOf]).toEqual(['app']);
-  const changes = await configuredWith('change', 'change.fields.all(f, f.after["consumers"] != 9)');
-  expect([...liveQueryOf(changes).consumersOf]).toEqual([]);
-  const plans = await configuredWith(
-    'plan',
-    'plan.changes.all(c, c.fields.all(f, f.after["consumers"] != 9))',
-  );
-  expect([...liveQueryOf(plans).consumersOf]).toEqual([]);
+  const consumersOf = async (on: string, require: string) => {
+    const policy = `{id: few, on: ${on}, require: '${require}', message: Too many.}`;
+    const workspaces = '{app: {}, gone: {state: absent}}';
+    return [
+      ...liveQueryOf(await configured(`policies: [${policy}]\nworkspaces: ${workspaces}\n`)).consumersOf,
+    ];
+  };
+  expect(await consumersOf('workspace', 'workspace.consumers.size() < 9')).toEqual(['app']);
+  expect(await consumersOf('change', 'change.fields.all(f, f.after["consumers"] != 9)')).toEqual([]);
+  const ofPlan = 'plan.changes.all(c, c.fields.all(f, f.after["consumers"] != 9))';
+  expect(await consumersOf('plan', ofPlan)).toEqual([]);
 });
 
 test('a workspace declares its own execution with a mode, a pool or an overwrite flag', () => {
@@ -293,12 +229,14 @@ test('a workspace declares its own execution with a mode, a pool or an overwrite
     'setting-overwrites.execution-mode': mode,
     'setting-overwrites.agent-pool': pool,
   });
-  expect(declares({ 'execution-mode': 'local' })).toBe(true);
-  expect(declares({ 'agent-pool-id': 'apool-1' })).toBe(true);
-  expect(declares(flags(true, false))).toBe(true);
-  expect(declares(flags(false, true))).toBe(true);
-  expect(declares(flags(false, false))).toBe(false);
-  expect(declares({})).toBe(false);
+  const own = [
+    { 'execution-mode': 'local' },
+    { 'agent-pool-id': 'apool-1' },
+    flags(true, false),
+    flags(false, true),
+  ];
+  expect(own.map(declares)).toEqual([true, true, true, true]);
+  expect([flags(false, false), {}].map(declares)).toEqual([false, false]);
 });
 
 test('a query reads no scope without pruning, and no grants of a project that is still to be created', async () => {
