@@ -8,7 +8,8 @@ import { type AttuneProcess, startAttune } from './attune-process.ts';
 
 const names = Array.from({ length: 20 }, (_, index) => `w-${index}`);
 const yaml = `attune: 1\norganization: acme\nworkspaces: {${names.map((name) => `${name}: {}`).join(', ')}}\n`;
-const seed = { organization: 'acme', workspaces: { first: {} } };
+const seedOfOne = { workspaces: { first: {} } };
+const seed = { organization: 'acme', ...seedOfOne };
 
 /** What a test starts and ends, from the moment that the service sees some request. */
 interface Running {
@@ -50,18 +51,16 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
           delete running.process;
         },
       });
-      const applying = startAttune(['apply', '--yes', '--parallelism', '2', '--address', service.url], {
-        cwd,
-      });
+      const argv = ['apply', '--yes', '--parallelism', '2', '--address', service.url];
+      const applying = startAttune(argv, { cwd });
       running.process = applying;
       const { code, stdout, stderr } = await applying.ended;
       expect(exitCodes).toContain(code);
       expect(stderr).toContain(
         'Stopping: running calls finish, and no new ones start. Send the signal again after a second to exit at once.\n',
       );
-      const created = service.requests.filter(
-        ({ method, status }) => method === 'POST' && status === 201,
-      ).length;
+      const answered = service.requests.filter(({ method, status }) => method === 'POST' && status === 201);
+      const created = answered.length;
       expect(created).toBeLessThan(20);
       expect(stdout).toContain(
         `Applied: ${created} created, 0 updated, 0 deleted, 0 failed, ${20 - created} skipped.`,
@@ -105,20 +104,14 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
 
   test('a second signal during an apply of several organizations prints what was written to each, as their journals record it', async () => {
     const organizations = { acme: 1, 'acme-emea': 3 };
-    const cwd = await folderWith(
-      Object.fromEntries(
-        Object.keys(organizations).map((name) => [
-          `${name}/attune.yaml`,
-          yaml.replace('organization: acme', `organization: ${name}`),
-        ]),
-      ),
-    );
+    const cwd = await folderWith({
+      'acme/attune.yaml': yaml,
+      'acme-emea/attune.yaml': yaml.replace('organization: acme', 'organization: acme-emea'),
+    });
     const running: Running = {};
     let hanging = 0;
     const service = await serviceWith({
-      seed: {
-        organizations: { acme: { workspaces: { first: {} } }, 'acme-emea': { workspaces: { first: {} } } },
-      },
+      seed: { organizations: { acme: seedOfOne, 'acme-emea': seedOfOne } },
       // In each organization, so many calls are answered. The calls after them never end.
       faults: Object.entries(organizations).map(([name, answered]) => ({
         kind: 'hang' as const,
@@ -155,18 +148,12 @@ describe('signals during an apply', { timeout: 60_000 }, () => {
       const folder = join(cwd, name, '.attune', 'journal');
       const [journal = '', ...others] = await readdir(folder);
       const text = await readFile(join(folder, journal), 'utf8');
-      const records = text
-        .trimEnd()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { record: string; result?: string });
+      const lines = text.trimEnd().split('\n');
+      const records = lines.map((line) => JSON.parse(line) as { record: string; result?: string });
       const count = (wanted: string) => records.filter(({ record }) => record === wanted).length;
       // The call without an outcome is the one that was running.
-      expect([others, count('call'), count('outcome'), count('end')]).toEqual([
-        [],
-        answered + 1,
-        answered,
-        0,
-      ]);
+      const counts = [count('call'), count('outcome'), count('end')];
+      expect([others, counts]).toEqual([[], [answered + 1, answered, 0]]);
       expect(records.every(({ result = 'done' }) => result === 'done')).toBe(true);
     }
   });
