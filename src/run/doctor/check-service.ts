@@ -12,7 +12,7 @@ import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import { AttuneError } from '../../model/diagnostic.ts';
 import { type Dialect, type Feature, featureNames, features } from '../../model/dialect.ts';
 import type { CheckResult, CheckStatus } from '../../model/results.ts';
-import { resourcesOf } from '../../model/state.ts';
+import { isPlaceholder, type Resource, resourcesOf } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import { declaresOwnExecution } from '../../resolve/live-query-of.ts';
@@ -200,7 +200,7 @@ async function checkFeatures(
   ].join('; ');
   const needed = [...resources.values()].flatMap((resource) => {
     if (resource.declared?.absent) return [];
-    const feature = missing.find((name) => pathOfFeature(resource, name) !== undefined);
+    const feature = missing.find((name) => needs(resource, name));
     return feature ? [{ address: resource.address, feature }] : [];
   });
   const [first] = needed;
@@ -211,6 +211,13 @@ async function checkFeatures(
     `${evidence}; ${first.address}${more} declares ${features[first.feature]}`,
     `remove ${features[first.feature]} from the configuration, or use a service that offers it`,
   );
+}
+
+/** A plan reads the list of projects for managed ones and for names. */
+function needs(resource: Resource, feature: Feature): boolean {
+  const path = pathOfFeature(resource, feature);
+  const isId = path === 'project' && !isPlaceholder(String(resource.attributes[path]));
+  return path !== undefined && !isId;
 }
 
 interface Probe {
@@ -225,13 +232,13 @@ interface Probe {
 async function hasOverwrites(
   workspace: ResourceObject,
   { client, organization, dialect, declaresExecution }: Probe,
-): Promise<boolean | undefined> {
+): Promise<boolean> {
   const convert = (document: ResourceObject) => workspaceFromDocument(document, dialect);
   const example = convert(workspace);
   const ownExecutionOf = new Set(declaresExecution ? [example.name] : []);
   const query = { organization, ownExecutionOf };
-  const isKnown = await detectOverwrites(client, { query, convert, whole: false }, [example]);
-  return isKnown ? !client.capabilities.lacks('setting-overwrites') : undefined;
+  await detectOverwrites(client, { query, convert, whole: false }, [example]);
+  return !client.capabilities.lacks('setting-overwrites');
 }
 
 async function isOffered(feature: Feature, probe: Probe): Promise<boolean | undefined> {
@@ -247,7 +254,6 @@ async function isOffered(feature: Feature, probe: Probe): Promise<boolean | unde
   };
   const { id } = workspace ?? {};
   const project = workspace && relatedId(workspace, 'project');
-  const permissions = workspace?.attributes.permissions;
   switch (feature) {
     case 'projects':
       return answers(() => readPage(client, projectsOf(organization), 1, 1));
@@ -265,7 +271,7 @@ async function isOffered(feature: Feature, probe: Probe): Promise<boolean | unde
       return shown && bindingsFromDocument(shown) !== undefined;
     }
     case 'safe-delete':
-      return isRecord(permissions) && 'can-force-delete' in permissions ? true : undefined;
+      return undefined;
     case 'setting-overwrites':
       if (workspace === undefined) return undefined;
       return isRecord(workspace.attributes['setting-overwrites']) ? hasOverwrites(workspace, probe) : false;
