@@ -90,10 +90,11 @@ export async function readFaultFile(path: string): Promise<readonly Fault[]> {
   return readFaults(data ?? [], path);
 }
 
-export function readFaults(data: unknown, source: string): readonly Fault[] {
+export function readFaults(data: unknown, source?: string): readonly Fault[] {
+  const place = source === undefined ? 'faults' : `${source}: faults`;
   const list = isRecord(data) ? data.faults : data;
-  if (!Array.isArray(list)) throw new FaultError(`${source}: faults must be a list`);
-  return list.map((entry: unknown, index) => readFault(entry, `${source}: faults.${index}`));
+  if (!Array.isArray(list)) throw new FaultError(`${place} must be a list`);
+  return list.map((entry: unknown, index) => readFault(entry, `${place}.${index}`));
 }
 
 function readFault(entry: unknown, place: string): Fault {

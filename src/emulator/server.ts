@@ -55,7 +55,7 @@ import { answerCall, type OpenService, openService } from './service.ts';
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options);
   const { rate, latency = 0, port, faults: given = [] } = options;
-  const initial = typeof given === 'string' ? await readFaultFile(given) : readFaults(given, 'faults');
+  const initial = typeof given === 'string' ? await readFaultFile(given) : readFaults(given);
   const faults = createFaultPlan(initial);
   const service = await openService(options);
   const { data } = service;

@@ -142,6 +142,11 @@ describe('files of faults and of requests', () => {
     await expect(startEmulator({ faults: file })).rejects.toThrow(message);
   });
 
+  it('an error of a fault of plain data has its path once', async () => {
+    const faults = [{ kind: 'status', status: '500' }] as unknown as Fault[];
+    await expect(startEmulator({ faults })).rejects.toThrow(/^faults\.0\.status must be a number$/);
+  });
+
   it('the option log of the emulator writes each request as a line of JSON', async () => {
     const log = join(await folderWith({}), 'requests.log');
     const { ask, emulator } = await serve({ seed, log });

@@ -162,7 +162,7 @@ it.each([
 
 it('a seed of plain data is checked against the schema too', async () => {
   const seed = { workspaces: { a: { nope: 1 } } } as Seed;
-  await expect(startEmulator({ seed })).rejects.toThrow('seed.workspaces.a.nope');
+  await expect(startEmulator({ seed })).rejects.toThrow(/^seed: workspaces\.a\.nope is not a known key$/);
 });
 
 it('a missing seed file is an error that names it', async () => {

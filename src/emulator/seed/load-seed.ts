@@ -12,8 +12,7 @@ export interface LoadedSeed {
 }
 
 export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
-  const plainPlace = (path: SeedPath) => ['seed', ...path].join('.');
-  const loaded = typeof source === 'string' ? await readYaml(source) : { seed: source, locate: plainPlace };
+  const loaded = typeof source === 'string' ? await readYaml(source) : { seed: source, locate: () => 'seed' };
   await validate(loaded);
   return loaded;
 }

@@ -11,7 +11,6 @@ import {
   type idPrefixes,
   type Named,
   type ProjectSeed,
-  SeedError,
   type SeedInput,
   type SeedPath,
   type SeedScope,
@@ -49,7 +48,7 @@ export function seedOrganization(input: SeedInput): void {
 type NamedKind = Exclude<keyof typeof idPrefixes, 'workspaces'>;
 
 function seedNamed<Kind extends NamedKind, Extra>(
-  { world, path, locate, define }: SeedScope,
+  { world, refusal, define }: SeedScope,
   kind: Kind,
   named: Named<Extra> = {},
   more: (extra: Partial<Extra>, base: { readonly id: string; readonly name: string }) => object = () => ({}),
@@ -57,8 +56,7 @@ function seedNamed<Kind extends NamedKind, Extra>(
   for (const [name, value] of Object.entries(named)) {
     const extra: { readonly id?: string } = typeof value === 'object' && value !== null ? value : {};
     const base = define(kind, name, typeof value === 'string' ? value : extra.id);
-    if (world.store.get(kind, base.id))
-      throw new SeedError(`${locate([...path, name])}: the id ${base.id} is used twice`);
+    if (world.store.get(kind, base.id)) throw refusal([name], `the id ${base.id} is used twice`);
     const record = { ...base, ...more(extra as Partial<Extra>, base) };
     world.store.put(kind, record as unknown as Collections[Kind]);
   }
