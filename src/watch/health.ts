@@ -29,9 +29,9 @@ export function createHealth({ heal, interval, render }: HealthOptions) {
   let kept: Promise<Buffer> | undefined;
 
   const report = ({ outcome, endedAt }: NonNullable<typeof last>): Report => {
-    const minutes = Math.round(interval / 6000) / 10;
+    const every = interval < 120_000 ? `${interval / 1000} s` : `${Math.round(interval / 6000) / 10} min`;
     const about = [
-      `Mode: ${heal === 'none' ? 'reports only' : `applies ${heal === 'all' ? 'all changes' : 'updates'}`} (--heal ${heal}), every ${minutes} min.`,
+      `Mode: ${heal === 'none' ? 'reports only' : `applies ${heal === 'all' ? 'all changes' : 'updates'}`} (--heal ${heal}), every ${every}.`,
       `Last cycle: ${isSuccessful(outcome) ? 'succeeded' : 'failed'} at ${timeText(endedAt)}.`,
       ...(next ? [`Next cycle: ${timeText(next)}.`] : []),
       `Last failure: ${lastFailure ?? 'none'}.`,

@@ -21,13 +21,13 @@ function cycle(...failing: readonly string[]): CycleOutcome {
 const all = ['a', 'b', 'c', 'd', 'e'];
 
 /** The health of a watch that reports only, and the reports that its page was rendered of. */
-function health() {
+function health(interval = 600_000) {
   const rendered: Report[] = [];
   const render = async (report: Report) => {
     rendered.push(report);
     return `page ${rendered.length}`;
   };
-  return { rendered, ...createHealth({ heal: 'none', interval: 600_000, render }) };
+  return { rendered, ...createHealth({ heal: 'none', interval, render }) };
 }
 
 test('a watch is ready although the token of one of five organizations is bad', () => {
@@ -118,4 +118,15 @@ test('the page of watch is rendered once per cycle, however often and at the sam
   cycleEnded(cycle(), new Date(60_000));
   expect(String(await page())).toBe('page 2');
   expect(rendered).toHaveLength(2);
+});
+
+test.each([
+  [5000, '5 s'],
+  [90_000, '90 s'],
+  [150_000, '2.5 min'],
+])('the page shows an interval of %d ms as %s', async (interval, shown) => {
+  const status = health(interval);
+  status.cycleEnded(cycle(), new Date(0));
+  await status.page();
+  expect(status.rendered[0]?.about?.[0]).toBe(`Mode: reports only (--heal none), every ${shown}.`);
 });
