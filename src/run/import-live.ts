@@ -7,6 +7,7 @@ import { isInside, relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
 import type { Selector } from '../model/selector.ts';
 import { kindOfAddress, projectAddress, resourcesOf } from '../model/state.ts';
+import { commandLine } from '../model/text.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { lookUpNames, type NamesOf, resolveProjects } from '../resolve/look-up-names.ts';
 import { unmatchedOnly } from '../resolve/plan-request.ts';
@@ -84,7 +85,14 @@ export async function importLive(options: ImportOptions, context: RunContext): P
     ...(await writeImported(imported.files, target, { isUpdate, schema: missing, cwd: io.cwd })),
     omittedWorkspaces: [...imported.omitted].filter((one) => kindOfAddress(one) === 'workspace').length,
     scope: imported.scope,
-    diagnostics: [...reading.live.diagnostics, ...imported.diagnostics, ...checked],
+    diagnostics: [
+      // A new root file names the missing features.
+      ...reading.live.diagnostics.map((one) =>
+        existing || one.code !== 'not-offered' ? one : { ...one, hint: undefined },
+      ),
+      ...imported.diagnostics,
+      ...checked,
+    ],
     planCommand: target.planCommand,
   };
 }
@@ -135,17 +143,18 @@ function refuseNothing(
 function refuseOutside(
   source: Configuration,
   { folder, shown, root }: ImportTarget,
-  { io, named }: Pick<RunContext, 'io' | 'named'>,
+  { io }: Pick<RunContext, 'io'>,
 ): void {
   const files = [embeddedData(source), ...(source.service.seed ? [source.service.seed] : [])];
   const outside = files.find((file) => !isInside(folder, file));
   if (outside === undefined) return;
   const file = relativePath(folder, outside);
+  const beside = relativePath(io.cwd, join(source.folder, 'imported.yaml'));
   throw new AttuneError(
     `cannot import the embedded service to ${shown(root)}: ${file} is outside the folder of this root file`,
     {
       code: 'path-outside',
-      hint: `choose a root file beside the one of this service, such as ${named('out')} ${relativePath(io.cwd, join(source.folder, 'imported.yaml'))}`,
+      hint: `import to a root file beside the one of this service: \`${commandLine(['attune', 'import', '--out', beside])}\``,
     },
   );
 }

@@ -129,10 +129,10 @@ describe('existing files', () => {
     const elsewhere = await attune(['import', '--out', 'live'], { cwd });
     expect([elsewhere.code, elsewhere.stderr]).toEqual([
       1,
-      'error[path-outside]: cannot import the embedded service to live/attune.yaml: ../.attune/embedded.json is outside the folder of this root file\n  hint: choose a root file beside the one of this service, such as --out imported.yaml\n',
+      'error[path-outside]: cannot import the embedded service to live/attune.yaml: ../.attune/embedded.json is outside the folder of this root file\n  hint: import to a root file beside the one of this service: `attune import --out imported.yaml`\n',
     ]);
     const above = await attune(['import', '..', '--out', 'live'], { cwd: join(cwd, 'seeds') });
-    expect(above.stderr).toContain('beside the one of this service, such as --out ../imported.yaml\n');
+    expect(above.stderr).toContain('`attune import --out ../imported.yaml`\n');
     const imported = await attune(['import', '--out', 'live.yaml'], { cwd });
     expect(imported.code, imported.stderr).toBe(0);
     expect(await readFile(join(cwd, 'live.yaml'), 'utf8')).toContain(
