@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,8 @@ export function extractApi({ types }, known = new Set()) {
         }
       },
     });
+    // An export with the name of a global, such as MessageEvent, gets a suffix.
+    writeFileSync(apiJson, readFileSync(apiJson, 'utf8').replaceAll(/\b([A-Z]\w*)_2\b/g, '$1'));
     const [entryPoint] = new ApiModel().loadPackage(apiJson).entryPoints;
     return { entryPoint, problems };
   } finally {
@@ -90,7 +92,7 @@ function extractorConfig(types, apiJson) {
 /** What a message misses among the exports. */
 function namedIn({ messageId, text }) {
   if (messageId !== 'ae-forgotten-export' && messageId !== 'ae-unresolved-link') return undefined;
-  return /(?:symbol|export) "(\w+)"/.exec(text)?.[1];
+  return /(?:symbol|export) "(\w+?)(?:_2)?"/.exec(text)?.[1];
 }
 
 function problemText({ messageId, text, sourceFilePath, sourceFileLine }) {
