@@ -16,7 +16,7 @@ const { scripts, devDependencies } = JSON.parse(readFileSync(join(root, 'package
 
 /** Programs that documentation may use. */
 const otherPrograms =
-  /^(brew|cat|cd|curl|cut|export|git|grep|install|jq|ln|mv|sha256sum|source|terraform|tr|xargs)$/;
+  /^(brew|cat|cd|curl|cut|export|git|grep|install|jq|ln|mv|rm|sha256sum|source|terraform|tr|xargs)$/;
 
 /** The words of an `attune` command line that are neither a command nor one of its flags where they should be. */
 export function unknownIn(line: string): string[] {
