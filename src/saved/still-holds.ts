@@ -13,9 +13,9 @@ import type { ServiceReader } from '../service/client.ts';
 interface PlannedAgain {
   readonly saved: Plan;
   readonly again: Plan;
-  /** What it was made from, and what a message calls that. */
+  /** What it was made from, and what a message calls that. An undo declares only values that are unchanged since its run. */
   readonly configuration: Configuration;
-  readonly source: 'files' | 'journal';
+  readonly source: keyof typeof sources;
   readonly reader: ServiceReader;
 }
 
@@ -46,9 +46,9 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   const headOf = ([before, after]: Pair) => {
     const { absent, until } = (before && resources.get(before.address)?.declared) ?? {};
     if (before && !isDeclaredAlike(before))
-      return absent && until ? `access ended ${afterwards}` : `the ${source} ${later}`;
+      return absent && until ? `access ended ${afterwards}` : sources[source].changed;
     const isEdited = changeText(before) === changeText(after);
-    if (!isEdited && !isComputedAlike(before, after)) return `the live state ${later}`;
+    if (!isEdited && !isComputedAlike(before, after)) return liveLater;
     return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
   };
   const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
@@ -56,7 +56,7 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     return problem('plan-differs', message, {
       at: first && { address: first.address, location: resources.get(first.address)?.location },
       detail: await unifiedDiff(pairs),
-      hint: message === heldLater ? heldHint(pairs, again) : planAgain,
+      hint: (message === heldLater && heldHint(pairs, again)) || sources[source].planAgain,
     });
   });
   throw new DiagnosticsError(await Promise.all(problems));
@@ -65,15 +65,25 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
 const afterwards = 'after the plan was saved';
 const later = `changed ${afterwards}`;
 const heldLater = `what is held ${later}`;
-const planAgain = 'run `attune plan --out` again and review the new plan';
+const liveLater = `the live state ${later}`;
+const sources = {
+  files: {
+    changed: `the files ${later}`,
+    planAgain: 'run `attune plan --out` again and review the new plan',
+  },
+  journal: {
+    changed: `${liveLater}, or the plan is for another journal`,
+    planAgain: 'run `attune undo --out` again and review the new plan',
+  },
+} as const;
 
-function heldHint(pairs: readonly Pair[], { freezeOverridden }: Plan): string {
+function heldHint(pairs: readonly Pair[], { freezeOverridden }: Plan): string | undefined {
   const isFrozen = (change: PlannedChange | undefined) => change?.held?.some(({ by }) => by === 'freeze');
   if (freezeOverridden !== undefined && pairs.some(([before]) => isFrozen(before)))
     return 'a saved plan keeps what a freeze window held: run `attune apply --only ADDRESS --override-freeze REASON` without it';
   if (pairs.some(([before, after]) => !isFrozen(before) && isFrozen(after)))
     return 'run again after the freeze window, or add --override-freeze REASON';
-  return planAgain;
+  return undefined;
 }
 
 type Pair = readonly [before: PlannedChange | undefined, after: PlannedChange | undefined];

@@ -181,10 +181,11 @@ async function outcomeLater({ saved, again, override, freeze, exception, live, .
 /** What is reported about a saved plan, or the plan that is applied. */
 async function holding(
   plans: Pick<Parameters<typeof planThatHolds>[0], 'saved' | 'again' | 'configuration'>,
+  source: 'files' | 'journal' = 'files',
 ) {
   const reader = { get: async () => ({}) } as unknown as ServiceReader;
   try {
-    return await planThatHolds({ ...plans, source: 'files', reader });
+    return await planThatHolds({ ...plans, source, reader });
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     return error.diagnostics;
@@ -352,6 +353,17 @@ test('a change that is declared no more has no place in the files', async () => 
   const { plan: again, configuration } = await planned('workspaces: {}');
   const [found, ...more] = (await holding({ saved: plan, again, configuration })) as Diagnostic[];
   expect([found?.address, found?.location, more]).toEqual(['workspace.network', undefined, []]);
+});
+
+test('a saved undo of what changed live, which it declares no more, is refused with its own command', async () => {
+  const { plan } = await planned();
+  const { plan: again, configuration } = await planned('workspaces: {}');
+  expect(await holding({ saved: plan, again, configuration }, 'journal')).toMatchObject([
+    {
+      message: 'the live state changed after the plan was saved, or the plan is for another journal',
+      hint: 'run `attune undo --out` again and review the new plan',
+    },
+  ]);
 });
 
 test('a declaration that changed refuses a plan that shows only some of them', async () => {
