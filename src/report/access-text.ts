@@ -9,7 +9,7 @@ import {
 } from '../model/results.ts';
 import { codeSpan } from './comment-parts.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
-import { type Paint, tableText } from './paint.ts';
+import { alignedRows, type Paint, tableText } from './paint.ts';
 import { flowText } from './values.ts';
 
 const rights = ['LEVEL', 'RUNS', 'VARIABLES', 'STATE', 'SOURCE'];
@@ -20,11 +20,16 @@ export function accessView(result: AccessResult) {
   return { title: questionText(result), none: emptyText(result), tables: accessTables(result) };
 }
 
-export function accessText(result: AccessResult, paint: Paint): string {
+/** The matrix, whose facts are in the list, too, is left out if it is wider than the terminal. */
+export function accessText(result: AccessResult, paint: Paint, width = Number.POSITIVE_INFINITY): string {
   const { organization, address } = result;
   const { title, none, tables } = accessView(result);
   const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}\n${title === undefined ? '' : `\n${escapeControls(title)}:\n`}`;
-  const texts = tables.map((cells) => `\n${tableText(escapeTexts(cells), paint)}`);
+  const shown = tables.map((cells) => escapeTexts(cells));
+  const isMatrix = (index: number) => index === 0 && tables.length === 2 && title === undefined;
+  const texts = shown
+    .filter((cells, index) => !isMatrix(index) || alignedRows(cells).every((line) => line.length <= width))
+    .map((cells) => `\n${tableText(cells, paint)}`);
   return `${heading}${none === undefined ? '' : `\n${none}\n`}${texts.join('')}`;
 }
 

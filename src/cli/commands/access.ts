@@ -42,7 +42,7 @@ export default defineCommand({
     const question = { team, project, workspace, stateOf, stateFor };
     const { console } = session;
     const result = await answerAccess({ question, files, organization, declared }, session);
-    if (format === 'text') console.text(accessText(result, console.paint));
+    if (format === 'text') console.text(accessText(result, console.paint, console.width));
     else console.result(await printers[format](result));
     if (format !== 'json') console.diagnostics(result.diagnostics);
     return 0;
