@@ -99,6 +99,11 @@ test('watch counts a configuration that was never valid without an organization'
   expect(samples.get('attune_cycles_total{organization="",result="failed"}')).toBe(1);
 });
 
+test('the log of watch counts what the service did not take, also in cycles that succeed', async () => {
+  const { of } = await watched([planned({ notTaken: new Set(['change']) }), planned()]);
+  expect(of('planned', 'notTaken')).toEqual([[1], [undefined]]);
+});
+
 test('the log of watch has each error of each cycle once, and a warning that stays once', async () => {
   const { lines } = await watched([refused, refused]);
   const expected = { level: 'error', code: 'bad-value', hint: 'yes', file: 'shown/attune.yaml', line: 3 };
