@@ -1,6 +1,6 @@
 // Applies a plan that `attune plan --out` saved, unless planning it again gives other changes:
 // node apply-saved-plan.mjs plan.json attune.yaml
-import { applySavedPlan, RefusedError, renderReport } from 'attune';
+import { AttuneError, applySavedPlan, renderReport } from 'attune';
 
 const [plan = 'plan.json', ...files] = process.argv.slice(2);
 try {
@@ -9,7 +9,7 @@ try {
   if (undoCommand !== undefined) console.log(`Undo with: ${undoCommand}`);
   process.exitCode = isComplete ? 0 : 1;
 } catch (error) {
-  if (!(error instanceof RefusedError)) throw error;
-  console.error(error.message);
+  if (!(error instanceof AttuneError)) throw error;
+  console.error(error.message, error.hint ?? '');
   process.exitCode = 1;
 }

@@ -4,7 +4,8 @@ import type { RunContext, RunState } from './context.ts';
 import { issueTracker, version } from './manifest.ts';
 
 /**
- * A run ends before it has a result. The reasons have locations in files.
+ * A run ends before it has a result. The reasons have locations in files. Options and files that no run can start from, such as a
+ * saved plan that does not exist, are another {@link AttuneError}.
  *
  * @example
  * ```ts

@@ -162,6 +162,7 @@ export interface ApplySavedPlanOptions extends Omit<ApplyFilesOptions, 'only' | 
  *
  * @param plan - a file that `attune plan --out` or {@link planFiles} wrote
  * @throws {@link RefusedError} with every difference if planning again gives other changes; no changes were made.
+ * @throws {@link AttuneError} with the code `bad-plan-file` if the file is not a saved plan.
  *
  * @example
  * ```ts
@@ -191,6 +192,7 @@ export interface ApplyUndoOptions extends Omit<ApplyFilesOptions, keyof BaseOpti
  * Reverts the changes that a journal records, as `attune undo --yes` does. Values that changed after the run are kept and reported.
  *
  * @throws {@link RefusedError} if there is no plan that reverts a run; no changes were made.
+ * @throws {@link AttuneError} with the code `no-journal` if there is no journal, or `bad-journal` if the file is not one.
  *
  * @example
  * ```ts
