@@ -24,7 +24,7 @@ export function startPage(entryPoints) {
 ${list.join('\n')}
 
 [Architecture](../architecture.md) explains how the functions follow each other. Each entry point is an ES module with
-types. Data is readonly and plain, so that it can be printed, saved and compared.
+types, which need \`@types/node\`. Data is readonly and plain, so that it can be printed, saved and compared.
 
 ## The examples
 
