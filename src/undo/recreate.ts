@@ -7,7 +7,12 @@ import type { AttributePath } from '../model/attribute-values.ts';
 import { attributePaths, isUnder, projectPaths } from '../model/attributes.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { asBindings } from '../model/list-rule.ts';
-import type { Resource, ResourceKind, WorkspaceResource } from '../model/state.ts';
+import {
+  type Resource,
+  type ResourceKind,
+  uncreatedProject,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { isRecord, listTexts, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked, relations } from '../relations/relations.ts';
 import { goneConsumer } from './restore.ts';
@@ -39,13 +44,25 @@ export function revertDelete(
   if (lost !== undefined) return leftAlone(change, lost);
   const { id } = change;
   const item = context.touched.recoverable?.get(id ?? '');
-  const isKept = item !== undefined && !item.isPermanentlyDeleted && id !== undefined;
+  const isElsewhere = item !== undefined && isInNewProject(kept, context);
+  const isKept = item !== undefined && !item.isPermanentlyDeleted && !isElsewhere && id !== undefined;
   const recovery = isKept && { recovers: { workspace: id, item: item.id } };
   const declared = declareReverted(change, { name: nameOf(change), attributes, ...recovery }, context);
   return both(
     declared,
     ...(isKept ? [recovers(change, item)] : []),
-    ...lostParts(change, kept, item, context).map((what) => notUndoable(change, what)),
+    ...lostParts(change, kept, { item, isElsewhere }, context).map((what) => notUndoable(change, what)),
+  );
+}
+
+/** Whether its former project is created again, with another id. The service recovers a workspace only into its own project. */
+function isInNewProject({ project }: Values, { touched }: RevertContext): boolean {
+  return touched.changes.some(
+    ({ change: { kind, action, id, name }, live }) =>
+      kind === 'project' &&
+      action === 'delete' &&
+      live?.id !== id &&
+      (live?.id ?? uncreatedProject(name)) === project,
   );
 }
 
@@ -82,7 +99,7 @@ function recovers({ address }: JournaledChange, { expiresAt }: RecoverableItem):
 function lostParts(
   { kind }: JournaledChange,
   { lock, 'remote-state-consumers': consumers }: Values,
-  item: RecoverableItem | undefined,
+  { item, isElsewhere }: { readonly item: RecoverableItem | undefined; readonly isElsewhere: boolean },
   { touched: { recoverable }, nowCalled }: RevertContext,
 ): readonly string[] {
   if (kind === 'team-access') return [];
@@ -98,8 +115,9 @@ function lostParts(
       'this token may not list what the service keeps: to recover it, use a token that may manage recoverable items',
     ],
     [isPurged, 'it was permanently deleted, so it cannot be recovered'],
+    [isElsewhere, 'its former project is deleted, so it cannot be recovered'],
     [
-      isPurged || item === undefined,
+      isPurged || isElsewhere || item === undefined,
       'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost',
     ],
     [Boolean(holder), `its lock was held by ${holder} and will be held by the owner of this token`],
