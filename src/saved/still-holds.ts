@@ -188,7 +188,7 @@ async function unifiedDiff(pairs: readonly Pair[]): Promise<readonly string[]> {
   return lines.map((line) => (line.length > longest ? `${line.slice(0, longest)}...` : line));
 }
 
-/** Shows effects, and fields with their names and causes, as the saved plan does: it was made with more reads. */
+/** The new plan with what only the saved one has: causes, and effects, for which it was made with more reads. */
 function asReviewed(again: Plan, { changes, effects, base, noLongerDeclared }: Plan): Plan {
   const reviewed = new Map(changes.map((change) => [change.address, change]));
   return {
@@ -197,8 +197,12 @@ function asReviewed(again: Plan, { changes, effects, base, noLongerDeclared }: P
     ...(base && { base }),
     ...(noLongerDeclared && { noLongerDeclared }),
     changes: again.changes.map((change) => {
-      const { fields = change.fields, cause } = reviewed.get(change.address) ?? {};
-      return { ...change, fields, ...(cause && { cause }) };
+      const { fields = [], cause } = reviewed.get(change.address) ?? {};
+      const caused = change.fields.map((field) => {
+        const { cause } = fields.find(({ path }) => path === field.path) ?? {};
+        return { ...field, ...(cause && { cause }) };
+      });
+      return { ...change, fields: caused, ...(cause && { cause }) };
     }),
   };
 }
