@@ -89,22 +89,22 @@ function selected(found: Found, request: LockRequest, { isOpen, names }: Choice)
   const { locks, reason } = request;
   const isLeft = (one: Found[number]) => {
     const lock = lockOf(one);
-    if (locks) return lock.locked;
-    return reason !== undefined && !(lock.locked && (lock.reason ?? '') === reason);
+    if (locks || !lock.locked) return locks === lock.locked;
+    return reason !== undefined && (lock.reason ?? '') !== reason;
   };
   const isNamed = !isOpen && names.length > 0;
   return {
     chosen: found.filter((one) => !isLeft(one)),
     left: found
-      // A reason can choose among all workspaces, most of which have no lock.
+      // A selection can have all workspaces, most of which have no lock.
       .filter((one) => isLeft(one) && (isNamed || lockOf(one).locked))
       .map((one) => (locks ? alreadyLocked(one) : otherLock(one))),
   };
 }
 
-/** Only a reason can leave nothing: without one, an unlocked workspace is unchanged. */
 function noLock({ reason }: LockRequest): Diagnostic {
-  return note('nothing-matched', `none of the selected workspaces is locked with the reason "${reason}"`);
+  const how = reason === undefined ? '' : ` with the reason "${reason}"`;
+  return note('nothing-matched', `none of the selected workspaces is locked${how}`);
 }
 
 function alreadyLocked(one: Found[number]): Diagnostic {
