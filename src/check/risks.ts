@@ -105,8 +105,22 @@ function addressesOf(changes: readonly PlannedChange[]): (workspace: string) => 
 
 type DriftPlan = RiskyPlan & Partial<Pick<Plan, 'diagnostics'>>;
 
+/** Why drift shows a deletion: it is declared, no file declares the resource, or the time of the access has ended. */
+export type DriftDeletion = 'to delete' | 'undeclared' | 'ended';
+
+export function deletionsIn(plan: DriftPlan): ReadonlyMap<string, DriftDeletion> {
+  const ended = endedIn(plan);
+  const deleted = sentChanges(plan.changes).filter(({ action }) => action === 'delete');
+  return new Map(
+    deleted.map(({ address, location }) => [
+      address,
+      ended.has(address) ? 'ended' : location ? 'to delete' : 'undeclared',
+    ]),
+  );
+}
+
 /** The access that a plan revokes because its time has ended. */
-export function endedIn({ diagnostics = [], changes }: DriftPlan): ReadonlySet<string> {
+function endedIn({ diagnostics = [], changes }: DriftPlan): ReadonlySet<string> {
   const ended = new Set(diagnostics.flatMap(({ code, address }) => (code === 'access-ended' ? address : [])));
   const revoked = sentChanges(changes).filter(({ address }) => ended.has(address));
   return new Set(revoked.map(({ address }) => address));

@@ -1,3 +1,4 @@
+import type { DriftDeletion } from '../check/risks.ts';
 import { endingOf } from '../model/apply-result.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import type { Action, Cause } from '../model/change.ts';
@@ -16,8 +17,8 @@ export interface ChangeOptions {
   readonly kind: ReportKind;
   readonly path: PathOf;
   readonly risks: RisksByAddress;
-  /** Access of which drift shows that its time has ended. */
-  readonly ended?: ReadonlySet<string> | undefined;
+  /** Of a drift report. */
+  readonly deletions?: ReadonlyMap<string, DriftDeletion> | undefined;
   /** Lists updates one by one instead of as a group, and the defaults of what is created. */
   readonly full?: boolean | undefined;
   readonly hint?: string | undefined;
@@ -61,19 +62,18 @@ export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~
 export const driftWords: Readonly<Record<Action, string>> = {
   create: 'missing',
   update: 'changed',
-  delete: 'undeclared',
+  delete: 'to delete',
 };
 
 export function changeItem(
   change: ShownChange,
-  { kind, path, risks, ended, byAction, full = false }: ChangeOptions,
+  { kind, path, risks, deletions, byAction, full = false }: ChangeOptions,
 ): Item {
   const { action, location } = change;
   const address = escapeControls(change.address);
   const isDrift = kind === 'drift';
   const outcome = 'result' in change ? endingOf(change) : undefined;
-  const driftWord = ended?.has(change.address) ? 'ended' : driftWords[action];
-  const word = isDrift ? driftWord : plannedWord(change);
+  const word = isDrift ? (deletions?.get(change.address) ?? driftWords[action]) : plannedWord(change);
   const title = `${outcome === undefined ? '' : `${outcome}: `}${worded(word, address, isDrift)}`;
   const why = risks.get(address);
   const level = levelOf(isDrift, change);

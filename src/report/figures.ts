@@ -1,4 +1,4 @@
-import { endedIn } from '../check/risks.ts';
+import { type DriftDeletion, deletionsIn } from '../check/risks.ts';
 import {
   type AppliedChange,
   type ApplyResult,
@@ -78,16 +78,16 @@ function planFigures(kind: ReportKind, plans: readonly Plan[]): readonly Figure[
   const sum = (name: keyof PlanSummary) => total(({ summary }) => summary[name] ?? 0);
   const undeclared = total(({ unmanaged }) => unmanaged.length);
   const [held, calls] = [sum('held'), sum('calls')];
-  const ended = total((plan) => endedIn(plan).size);
+  const deleted = (['to delete', 'ended'] as const).map((label): Figure => {
+    const count = total((plan) => countDeletions(plan, label));
+    return { count, label, tone: 'delete', sign: '−' };
+  });
   const isDrift = kind === 'drift';
   return [
     { count: sum('create'), label: isDrift ? 'missing' : 'to create', tone: 'create', sign: '+' },
     { count: sum('update'), label: isDrift ? 'changed' : 'to update', tone: 'update', sign: '~' },
     ...(isDrift
-      ? [
-          undeclaredFigure(plans),
-          ...(ended === 0 ? [] : [{ count: ended, label: 'ended', tone: 'delete', sign: '−' }]),
-        ]
+      ? [undeclaredFigure(plans), ...deleted.filter(({ count }) => count !== 0)]
       : [
           { count: sum('delete'), label: 'to delete', tone: 'delete', sign: '−' },
           { count: undeclared || undefined, label: 'undeclared', tone: 'warning', sign: '?', text: '' },
@@ -98,13 +98,17 @@ function planFigures(kind: ReportKind, plans: readonly Plan[]): readonly Figure[
   ];
 }
 
+function countDeletions(plan: Plan, which: DriftDeletion): number {
+  return [...deletionsIn(plan).values()].filter((one) => one === which).length;
+}
+
 /**
- * What `prune` and tombstones would delete, and undeclared workspaces and access; with the reason if undeclared workspaces
+ * What `prune` would delete, and undeclared workspaces and access; with the reason if undeclared workspaces
  * are not counted, or not all of them.
  */
 function undeclaredFigure(plans: readonly Plan[]): Figure {
   const count = plans.reduce(
-    (total, plan) => total + plan.unmanaged.length + plan.summary.delete - endedIn(plan).size,
+    (total, plan) => total + plan.unmanaged.length + countDeletions(plan, 'undeclared'),
     0,
   );
   const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole');

@@ -1,6 +1,6 @@
-import { endedIn } from '../check/risks.ts';
+import { type DriftDeletion, deletionsIn } from '../check/risks.ts';
 import { type Ending, endingOf } from '../model/apply-result.ts';
-import { type Action, actions } from '../model/change.ts';
+import type { Action } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
 import { causeWords, type Hold, holdSources } from '../model/rules.ts';
@@ -65,7 +65,7 @@ export function rootSections(
     kind,
     path: entry.path,
     risks: risksByAddress(attention),
-    ended: kind === 'drift' && plan ? endedIn(plan) : undefined,
+    deletions: kind === 'drift' && plan ? deletionsIn(plan) : undefined,
   };
   const { failed, made } = changeSections(shown, all);
   const risky: Section[] = isJoint ? [] : [attentionSection(attention)];
@@ -89,10 +89,14 @@ export function attentionSection(items: readonly Item[]): Section {
 
 const planned = { create: 'To create', update: 'To update', delete: 'To delete' };
 const changeTitles: Readonly<Partial<Record<ReportKind, Readonly<Record<Action, string>>>>> = {
-  drift: { create: 'Missing', update: 'Changed', delete: 'Undeclared (apply deletes them)' },
+  drift: { ...planned, create: 'Missing', update: 'Changed' },
   apply: { create: 'Created', update: 'Updated', delete: 'Deleted' },
 };
-const endedTitle = 'Ended (apply, or apply --due, revokes them)';
+const deletionTitles: Readonly<Record<DriftDeletion, string>> = {
+  'to delete': 'Not deleted yet (apply deletes them)',
+  undeclared: 'Undeclared (apply deletes them)',
+  ended: 'Ended (apply, or apply --due, revokes them)',
+};
 const effectTitles: Readonly<Partial<Record<ReportKind, string>>> = {
   drift: 'Effects if the configuration is applied',
   apply: 'Effects, as planned',
@@ -111,17 +115,21 @@ function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOpti
   ];
   const done = ended.get('done') ?? [];
   if (plan?.noLongerDeclared === undefined || changes.length === 0 || options.byAction) {
-    const isEnded = ({ address }: ShownChange) => options.ended?.has(address) === true;
-    const listed = (title: string, action: Action, changes: readonly ShownChange[]): Section => ({
+    const titles = changeTitles[kind] ?? planned;
+    const titleOf = ({ action, address }: ShownChange) => {
+      const deletion = options.deletions?.get(address);
+      return deletion ? deletionTitles[deletion] : titles[action];
+    };
+    const byTitle = groupBy(done, titleOf);
+    const listed = (title: string, level: Section['level']): Section => ({
       name: 'changes',
       title,
-      items: itemsOf(changes.filter((change) => change.action === action)),
-      level: action === 'delete' ? 'high' : 'low',
+      items: itemsOf(byTitle.get(title) ?? []),
+      level,
     });
-    const others = done.filter((change) => !isEnded(change));
-    const titles = changeTitles[kind] ?? planned;
-    const made = actions.map((action) => listed(titles[action], action, others));
-    return { failed, made: [...made, listed(endedTitle, 'delete', done.filter(isEnded))] };
+    const deleted = options.deletions ? Object.values(deletionTitles) : [titles.delete];
+    const made = [listed(titles.create, 'low'), listed(titles.update, 'low')];
+    return { failed, made: [...made, ...deleted.map((title) => listed(title, 'high'))] };
   }
   const { caused, drifted } = partsOf(done);
   const own = new Set(caused.map(({ address }) => address));
