@@ -112,11 +112,16 @@ export async function withRecovery(plan: Plan, { access }: Pick<LiveSource, 'acc
   if (dialect !== 'terraform' || access === undefined || !changes.some(recoveryOf)) return plan;
   const keeps = await keepsDeleted(access, organization);
   if (keeps === undefined) return plan;
+  // A workspace is recovered only into its own project.
+  const projects = new Set<unknown>(
+    changesOf(changes, 'project').flatMap(({ action, id }) => (action === 'delete' ? (id ?? []) : [])),
+  );
   return {
     ...plan,
     changes: changes.map((change) => {
       const recovery = recoveryOf(change);
-      return recovery ? { ...change, recovery: keeps ? recovery : 'final' } : change;
+      const isFinal = !keeps || projects.has(change.facts?.project);
+      return recovery ? { ...change, recovery: isFinal ? 'final' : recovery } : change;
     }),
   };
 }

@@ -115,18 +115,21 @@ test('hidden teams are a warning only if access to terraform projects is pruned'
 
 test('a plan shows which deletes can be undone where the service keeps deleted workspaces', async () => {
   const kinds = [
-    { action: 'delete', kind: 'workspace' },
-    { action: 'delete', kind: 'project' },
+    { action: 'delete', kind: 'workspace', facts: { project: 'prj-1' } },
+    { action: 'delete', kind: 'project', id: 'prj-2' },
     { action: 'delete', kind: 'team-access' },
     { action: 'update', kind: 'workspace' },
   ];
+  const inDeletedProject = { action: 'delete', kind: 'workspace', facts: { project: 'prj-2' } };
   const planOf = (dialect: string, changes: readonly object[] = kinds) =>
     ({ organization: 'acme', dialect, changes }) as unknown as Plan;
   const keeping = (value: unknown) => sourceOf({ 'recoverable-items-enabled': value });
   const recoveries = async (value: unknown) =>
-    (await withRecovery(planOf('terraform'), keeping(value))).changes.map(({ recovery }) => recovery);
-  expect(await recoveries(true)).toEqual(['recoverable', 'final', undefined, undefined]);
-  expect(await recoveries(false)).toEqual(['final', 'final', undefined, undefined]);
+    (await withRecovery(planOf('terraform', [...kinds, inDeletedProject]), keeping(value))).changes.map(
+      ({ recovery }) => recovery,
+    );
+  expect(await recoveries(true)).toEqual(['recoverable', 'final', undefined, undefined, 'final']);
+  expect(await recoveries(false)).toEqual(['final', 'final', undefined, undefined, 'final']);
   const unchanged = async (plan: Plan, source: Pick<LiveSource, 'access'>) =>
     expect(await withRecovery(plan, source)).toBe(plan);
   await unchanged(planOf('terraform'), keeping(undefined));
