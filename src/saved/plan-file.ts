@@ -108,19 +108,9 @@ function parseDocument(document: unknown, file: string, check: DocumentCheck): S
   const [plan, risks] = [planOf(rest), rest.risks as readonly Risk[] | undefined];
   if (kind !== 'apply') return { kind, plan, risks };
   const changes = rest.changes as readonly AppliedChange[];
-  const planned = { ...plan, changes: changes.map(withoutOutcome) };
+  const withoutOutcome = changes.map(({ result: _, error, recoverableUntil, ...change }) => change);
+  const planned = { ...plan, changes: withoutOutcome };
   return { kind, plan: planned, risks, result: { plan: planned, changes, diagnostics: [] } };
-}
-
-function withoutOutcome({
-  result: _,
-  callsDone,
-  extraCalls,
-  recoverableUntil,
-  error,
-  ...change
-}: AppliedChange) {
-  return change;
 }
 
 /** A printed document has no overview: only a saved plan contains who can read which state. */
