@@ -166,8 +166,8 @@ function workspaceRelationships(
   return {
     'agent-pool': one('agent-pools', pool),
     'current-configuration-version': one('configuration-versions', configuration),
-    'current-run': one('runs', run && run.id),
-    'latest-run': one('runs', run && run.id),
+    'current-run': one('runs', run?.id ?? null),
+    'latest-run': one('runs', run?.id ?? null),
     'current-state-version': one('state-versions', state.id),
     'current-assessment-result': { data: null },
     organization: one('organizations', organization),
