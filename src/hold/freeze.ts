@@ -113,15 +113,17 @@ function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | unde
 
 /** Whether a window selects a change, by the live or by the planned state, or a workspace that the change of its project concerns. */
 function freezes(window: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
-  const { declares } = window;
-  if ([change.live, change.target].some((one) => one && selects(window, one, states))) return true;
+  const { select, isOwn, declares } = window;
+  const isOfFile = isOwn?.(change.address) !== false;
+  const sides = [change.live, change.target];
+  if (isOfFile && (!select || sides.some((one) => one && isMatched(select, one, states)))) return true;
   if (change.kind !== 'project') return false;
   // A workspace of the file must not change because the project of another file does.
   const inheriting = inheritingStates(change, states).filter(
-    ([{ address }]) => window.isOwn?.(change.address) !== false || declares?.(address),
+    ([{ address }]) => isOfFile || declares?.(address),
   );
   // If the project lost the key/value tag that selects a workspace, the next run would change this workspace inside the window.
-  const isEnded = window.select !== undefined && endsSelection(window.select, inheriting);
+  const isEnded = select !== undefined && endsSelection(select, inheriting);
   return isEnded || changesInherited(window, change, inheriting);
 }
 
