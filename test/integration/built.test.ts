@@ -12,7 +12,7 @@ test('the built program reports the same errors with the compiled schema as the 
   });
   const built = await startAttune(['validate'], { cwd }).ended;
   expect(built).toEqual(await attune(['validate'], { cwd }));
-  expect(built.stdout.match(/error\[/g)).toHaveLength(7);
+  expect(built.stdout.match(/error\[/g)).toHaveLength(6);
 });
 
 const hasTerminal = process.platform === 'linux' && spawnSync('script', ['--version']).status === 0;
