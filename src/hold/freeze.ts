@@ -113,18 +113,14 @@ function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | unde
 
 /** Whether a window selects a change, by the live or by the planned state, or a workspace that the change of its project concerns. */
 function freezes(window: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
-  const { select, isOwn, declares } = window;
-  const isOfFile = isOwn?.(change.address) !== false;
+  const { select, isOwn } = window;
   const sides = [change.live, change.target];
-  if (isOfFile && (!select || sides.some((one) => one && isMatched(select, one, states)))) return true;
+  const isSelected = !select || sides.some((one) => one && isMatched(select, one, states));
+  if (isSelected && isOwn?.(change.address) !== false) return true;
   if (change.kind !== 'project') return false;
-  // A workspace of the file must not change because the project of another file does.
-  const inheriting = inheritingStates(change, states).filter(
-    ([{ address }]) => isOfFile || declares?.(address),
-  );
+  const inheriting = inheritingStates(change, states);
   // If the project lost the key/value tag that selects a workspace, the next run would change this workspace inside the window.
-  const isEnded = select !== undefined && endsSelection(select, inheriting);
-  return isEnded || changesInherited(window, change, inheriting);
+  return endsSelection(window, change, inheriting) || changesInherited(window, change, inheriting);
 }
 
 function selects({ select, isOwn }: FreezeWindow, resource: Resource, states: StatesOfPlan): boolean {
@@ -144,11 +140,22 @@ function isMatched(selector: Selector, resource: Resource, states: StatesOfPlan)
   }
 }
 
-/** Whether a selector matches one of the workspaces before a change only. */
-export function endsSelection(selector: Selector, workspaces: ReturnType<typeof inheritingStates>): boolean {
-  return workspaces.some(
-    ([before, after]) => guardSelects(selector, before) && !guardSelects(selector, after),
+type Sides = ReturnType<typeof inheritingStates>;
+
+/** Whether a window selects one of the workspaces before a change only. */
+export function endsSelection(window: FreezeWindow, change: Pick<Change, 'address'>, sides: Sides): boolean {
+  const { select } = window;
+  return (
+    select !== undefined &&
+    ofWindow(window, change, sides).some(
+      ([before, after]) => guardSelects(select, before) && !guardSelects(select, after),
+    )
   );
+}
+
+/** A workspace of the file must not change because the project of another file does. */
+function ofWindow({ isOwn, declares }: FreezeWindow, change: Pick<Change, 'address'>, sides: Sides): Sides {
+  return sides.filter(([{ address }]) => isOwn?.(change.address) !== false || declares?.(address));
 }
 
 /** The settings of workspaces by those of the project that they inherit. */
@@ -159,13 +166,10 @@ const handedDown: Readonly<Record<string, string>> = {
 };
 
 /** A selected workspace must not change because its project does. One that the plan creates waits itself. */
-function changesInherited(
-  { select }: FreezeWindow,
-  change: ProjectChange,
-  inheriting: ReturnType<typeof inheritingStates>,
-): boolean {
+function changesInherited(window: FreezeWindow, change: ProjectChange, sides: Sides): boolean {
+  const { select } = window;
   const paths = change.fields.flatMap(({ path }) => handedDown[path] ?? []);
-  return inheriting.some(
+  return ofWindow(window, change, sides).some(
     ([before, after]) =>
       before.id !== undefined &&
       paths.some((path) => settingInEffect(path, before)?.isInherited) &&

@@ -33,6 +33,7 @@ export interface RuleOfRoot {
   readonly root?: string;
   /** Whether its rules apply to an address. @default to every one */
   readonly isOwn?: (address: string) => boolean;
+  /** Whether the root file declares an address. @default none */
   readonly declares?: (address: string) => boolean;
 }
 

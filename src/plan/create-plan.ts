@@ -61,12 +61,10 @@ export function createPlan({
   const before = orderOf(difference.changes, configuration);
   const states = statesOfPlan(live, difference.after);
   // A root file calls ids by its own aliases, and its rules apply to what it declares.
+  const freeze = (configuration.holds?.freeze ?? []).filter(({ periodAt }) => periodAt(now));
   const labelled = roots.map((root) => ({
     labels: labelsAfter(root, live, difference.changes),
-    rules: {
-      guards: root.guards,
-      freeze: (root.holds?.freeze ?? []).filter(({ periodAt }) => periodAt(now)),
-    },
+    rules: { guards: root.guards, freeze },
   }));
   const planned = (change: Change) => {
     const own = labelled[difference.owners.get(change.address) ?? 0] as (typeof labelled)[number];

@@ -26,7 +26,7 @@ interface PlanningKind<Changed extends Change> {
   details(change: Changed, rules: ProtectingRules, states: StatesOfPlan): Details;
 }
 
-/** Guards, and the freeze windows that have not passed. */
+/** Guards, and the freeze windows of all root files that have not passed. */
 export interface ProtectingRules extends Pick<Configuration, 'guards'> {
   readonly freeze: readonly FreezeWindow[];
 }
@@ -36,7 +36,7 @@ const kinds: { readonly [Kind in ResourceKind]: PlanningKind<ChangeOf<Kind>> } =
     calls: projectCalls,
     facts: projectFacts,
     // Guards and freeze windows can select a workspace by a key/value tag that its project loses.
-    details: (change, rules, states) => lostProtection(inheritingStates(change, states), rules),
+    details: (change, rules, states) => lostProtection(change, inheritingStates(change, states), rules),
   },
   workspace: {
     calls: workspaceCalls,
@@ -58,7 +58,7 @@ export function planningOf(kind: ResourceKind): PlanningKind<Change> {
 function workspaceDetails(change: WorkspaceChange, rules: ProtectingRules): Details {
   const { action, deleteMode = 'safe', live, target } = change;
   if (action === 'delete') return { mode: deleteMode, resources: live?.attributes['resource-count'] };
-  return live && target ? lostProtection([[live, target]], rules) : {};
+  return live && target ? lostProtection(change, [[live, target]], rules) : {};
 }
 
 /**
@@ -66,6 +66,7 @@ function workspaceDetails(change: WorkspaceChange, rules: ProtectingRules): Deta
  * the guard, and would not wait for the freeze window.
  */
 function lostProtection(
+  change: Change,
   workspaces: ReturnType<typeof inheritingStates>,
   { guards, freeze }: ProtectingRules,
 ): Details {
@@ -73,7 +74,7 @@ function lostProtection(
     protectionOf({ guards }, [after]) ? [] : (protectionOf({ guards }, [before]) ?? []),
   );
   if (guard) return { protectionLost: guard.written };
-  const window = freeze.find(({ select }) => select && endsSelection(select, workspaces));
+  const window = freeze.find((one) => endsSelection(one, change, workspaces));
   return window ? { protectionLost: `freeze: ${window.reason}` } : {};
 }
 
