@@ -64,7 +64,7 @@ async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect)
   const { organization } = run;
   const reader = dialect === 'terraform' ? includingBindings(service) : service;
   const effective = run.changes.filter(({ calls }) => calls.length > 0);
-  const projects = await readProjects(organization, effective, reader);
+  const projects = await readProjects(organization, effective, reader, dialect);
   const projectOf = findLive(projects ?? []);
   const changes = withPresentProjects(effective, projectOf);
   const touched = changesOf(changes, 'workspace');
@@ -142,12 +142,15 @@ async function readProjects(
   organization: string,
   changes: readonly JournaledChange[],
   reader: ServiceReader,
+  dialect: Dialect,
 ): Promise<readonly ProjectResource[] | undefined> {
-  const isMoved = ({ action, before }: JournaledChange) =>
-    action === 'update' && typeof before.project === 'string';
+  // In the other dialect no run deletes the project of a deleted workspace.
+  const isPlaced = ({ action, before }: JournaledChange) =>
+    (action === 'update' && typeof before.project === 'string') ||
+    (action === 'delete' && dialect === 'terraform');
   const isNeeded =
     changesOf(changes, 'project').length > 0 ||
-    (changesOf(changes, 'workspace').some(isMoved) && !reader.capabilities.lacks('projects'));
+    (changesOf(changes, 'workspace').some(isPlaced) && !reader.capabilities.lacks('projects'));
   return isNeeded ? (await readList(reader, projectsOf(organization))).map(projectFromDocument) : undefined;
 }
 

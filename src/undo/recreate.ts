@@ -40,8 +40,8 @@ export function revertDelete(
   const kept = keptValues(change);
   const attributes = toCreate[change.kind](kept, context);
   if (live !== undefined) return completeOther(change, live, { kept, attributes }, context);
-  const lost = change.kind === 'workspace' ? lostProject(kept.project, context) : undefined;
-  if (lost !== undefined) return leftAlone(change, lost);
+  const lost = change.kind === 'workspace' ? lostProject(change, kept, context) : undefined;
+  if (lost !== undefined) return both(nothingToRevert, lost);
   const { id } = change;
   const item = context.touched.recoverable?.get(id ?? '');
   const isElsewhere = item !== undefined && isInNewProject(kept, context);

@@ -179,11 +179,11 @@ function restoreRelations(
   context: RevertContext,
 ): Diagnostic[] {
   const diagnostics: Diagnostic[] = [];
-  const { lock, project } = attributes;
+  const { lock } = attributes;
   if (lock !== undefined) attributes.lock = declaredLock(lock);
-  const lost = lostProject(project, context);
+  const lost = lostProject(change, attributes, context, 'project');
   if (lost !== undefined) {
-    diagnostics.push(undoConflict(change, lost, 'project'));
+    diagnostics.push(lost);
     delete attributes.project;
   }
   if (left[consumersPath] === undefined) return diagnostics;

@@ -37,12 +37,14 @@ export interface RevertContext extends Pick<Configuration, 'aliases'> {
   readonly nowCalled: (id: string) => string | undefined;
 }
 
-export function undoConflict({ address }: JournaledChange, how: string, path?: string): Diagnostic {
+export function undoConflict(
+  { address }: JournaledChange,
+  how: string,
+  path?: string,
+  hint = 'check the value, and change it manually if needed: it changed after the run',
+): Diagnostic {
   const what = path === undefined ? address : `${path} of ${address}`;
-  return warning('undo-conflict', `${what} is not reverted: ${how}`, {
-    at: { address },
-    hint: 'check the value, and change it manually if needed: it changed after the run',
-  });
+  return warning('undo-conflict', `${what} is not reverted: ${how}`, { at: { address }, hint });
 }
 
 export function leftAlone(change: JournaledChange, how: string): Reverted {
@@ -53,9 +55,16 @@ export function notUndoable({ address }: JournaledChange, what: string): Diagnos
   return warning('not-undoable', `${address}: ${what}`, { at: { address } });
 }
 
-export function lostProject(project: Value | undefined, { touched }: RevertContext): string | undefined {
+export function lostProject(
+  change: JournaledChange,
+  { project }: Values,
+  { touched }: RevertContext,
+  path?: string,
+): Diagnostic | undefined {
   if (typeof project !== 'string' || !isGoneProject(touched, project)) return undefined;
-  return `its former project ${project} was deleted, or this token may not see it`;
+  const how = `its former project ${project} was deleted, or this token may not see it`;
+  const hint = 'if a later run deleted the project, undo that run first: `attune undo --list` shows it';
+  return undoConflict(change, how, path, hint);
 }
 
 /**
