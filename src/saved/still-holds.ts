@@ -56,7 +56,7 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     return problem('plan-differs', message, {
       at: first && { address: first.address, location: resources.get(first.address)?.location },
       detail: await unifiedDiff(pairs),
-      hint: (message === heldLater && heldHint(pairs, again)) || sources[source].planAgain,
+      hint: (message === heldLater && heldHint(pairs, again, source)) || sources[source].planAgain,
     });
   });
   throw new DiagnosticsError(await Promise.all(problems));
@@ -69,18 +69,24 @@ const liveLater = `the live state ${later}`;
 const sources = {
   files: {
     changed: `the files ${later}`,
+    command: 'attune apply',
     planAgain: 'run `attune plan --out` again and review the new plan',
   },
   journal: {
     changed: `${liveLater}, or the plan is for another journal`,
+    command: 'attune undo JOURNAL',
     planAgain: 'run `attune undo --out` again and review the new plan',
   },
 } as const;
 
-function heldHint(pairs: readonly Pair[], { freezeOverridden }: Plan): string | undefined {
+function heldHint(
+  pairs: readonly Pair[],
+  { freezeOverridden }: Plan,
+  source: keyof typeof sources,
+): string | undefined {
   const isFrozen = (change: PlannedChange | undefined) => change?.held?.some(({ by }) => by === 'freeze');
   if (freezeOverridden !== undefined && pairs.some(([before]) => isFrozen(before)))
-    return 'a saved plan keeps what a freeze window held: run `attune apply --only ADDRESS --override-freeze REASON` without it';
+    return `a saved plan keeps what a freeze window held: run \`${sources[source].command} --only ADDRESS --override-freeze REASON\` without it`;
   if (pairs.some(([before, after]) => !isFrozen(before) && isFrozen(after)))
     return 'run again after the freeze window, or add --override-freeze REASON';
   return undefined;

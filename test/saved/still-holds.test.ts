@@ -156,11 +156,12 @@ interface Dated {
   readonly exception?: true;
   readonly files?: string;
   readonly live?: object;
+  readonly source?: 'journal';
   readonly is: readonly [message: string, hint: string] | 'holds';
 }
 
 /** What is reported about a saved plan that is made again at another time. */
-async function outcomeLater({ saved, again, override, freeze, exception, live, ...row }: Dated) {
+async function outcomeLater({ saved, again, override, freeze, exception, live, source, ...row }: Dated) {
   const files = [
     freeze && 'freeze: [{from: 2026-11-10, to: 2026-11-20, reason: launch, select: {name: network}}]',
     exception &&
@@ -175,7 +176,7 @@ async function outcomeLater({ saved, again, override, freeze, exception, live, .
   const request = { only, purpose: 'replan', now: new Date(again) } as const;
   const options = { ...request, ...(override && { overrideFreeze: override }) };
   const { plan, configuration } = await planOf(`{${files}}`, state, options);
-  return holding({ saved: first.plan, again: plan, configuration: atTime(configuration, request) });
+  return holding({ saved: first.plan, again: plan, configuration: atTime(configuration, request) }, source);
 }
 
 /** What is reported about a saved plan, or the plan that is applied. */
@@ -200,6 +201,7 @@ test.each(rowsIn<Dated>`
 - {what: begins, saved: 2026-11-01, again: 2026-11-12, freeze: true, is: [what is held changed after the plan was saved, 'run again after the freeze window, or add --override-freeze REASON']}
 - {what: ends, saved: 2026-11-12, again: 2026-11-25, freeze: true, is: [what is held changed after the plan was saved, run \`attune plan --out\` again and review the new plan]}
 - {what: is overridden, saved: 2026-11-12, again: 2026-11-12, override: urgent, freeze: true, is: [what is held changed after the plan was saved, 'a saved plan keeps what a freeze window held: run \`attune apply --only ADDRESS --override-freeze REASON\` without it']}
+- {what: is overridden by an undo, saved: 2026-11-12, again: 2026-11-12, override: urgent, freeze: true, source: journal, is: [what is held changed after the plan was saved, 'a saved plan keeps what a freeze window held: run \`attune undo JOURNAL --only ADDRESS --override-freeze REASON\` without it']}
 - {what: 'is overridden, and an exception ends', saved: 2026-11-14, again: 2026-11-18, override: urgent, freeze: true, exception: true, is: [what is held changed after the plan was saved, 'a saved plan keeps what a freeze window held: run \`attune apply --only ADDRESS --override-freeze REASON\` without it']}
 - {what: 'begins, and an exception ends', saved: 2026-11-09, again: 2026-11-18, freeze: true, exception: true, is: [what is held changed after the plan was saved, 'run again after the freeze window, or add --override-freeze REASON']}
 - {what: 'is overridden that holds nothing, and an exception ends', saved: 2026-11-01, again: 2026-11-25, override: urgent, exception: true, is: [what is held changed after the plan was saved, run \`attune plan --out\` again and review the new plan]}
