@@ -11,6 +11,7 @@ import {
   workspaceAddress,
 } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
+import { remembered } from '../model/value.ts';
 import { type Comparison, located, type Matched } from './comparison.ts';
 import { inDefaultProject } from './settings-in-effect.ts';
 
@@ -136,14 +137,3 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
 }
 
 type Refusal = readonly [code: string, message: string, hint: string] | undefined;
-
-function remembered<Argument, Result>(
-  compute: (argument: Argument) => Result,
-): (argument: Argument) => Result {
-  const results = new Map<string, Result>();
-  return (argument) => {
-    const key = JSON.stringify(argument);
-    if (!results.has(key)) results.set(key, compute(argument));
-    return results.get(key) as Result;
-  };
-}

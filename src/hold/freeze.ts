@@ -9,10 +9,10 @@ import { destroyDuration } from '../model/attributes.ts';
 import type { Change, ProjectChange } from '../model/change.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { NextFreeze } from '../model/plan.ts';
-import type { FreezeWindow, Hold } from '../model/rules.ts';
+import type { FreezeWindow, Hold, Period } from '../model/rules.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
 import { type Resource, uncreatedProject } from '../model/state.ts';
-import { printTime } from '../model/value.ts';
+import { groupBy, printTime } from '../model/value.ts';
 import type { Filtered, FilterInput } from './keep-live.ts';
 
 type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;
@@ -37,12 +37,17 @@ export function freezeHolds(
     window,
     frozen: changes.filter((change) => freezes(window, change, states)),
   }));
+  const pairs = selected.flatMap(({ window, frozen }) => frozen.map((change) => ({ window, change })));
+  const windowsOfChange = groupBy(pairs, ({ change }) => change.address);
   return {
     keeps: selected.flatMap(({ window, frozen }) => {
-      const hold = freezeAt(window, now);
-      if (hold === undefined) return [];
+      if (freezeAt(window, now) === undefined) return [];
       const others = unchanged.filter((one) => selects(window, one, states));
-      return [...frozen, ...others].map(({ address }) => ({ address, hold }));
+      return [...frozen, ...others].flatMap(({ address }) => {
+        const own = windowsOfChange.get(address)?.map((pair) => pair.window);
+        const hold = freezeAt(window, now, own);
+        return hold ? { address, hold } : [];
+      });
     }),
     isDated: selected.some(({ frozen }) => frozen.length > 0),
   };
@@ -85,11 +90,16 @@ export function nextFreezes(
   periods.sort((a, b) => a.period.start - b.period.start);
   return new Map(
     found.changes.flatMap((change) => {
-      const next = periods.find(({ window }) => freezes(window, change, states));
+      const own = periods.filter(({ window }) => freezes(window, change, states));
+      const [next] = own;
       if (next === undefined) return [];
       const { window, period } = next;
-      const freeze = { from: printTime(period.start), until: printTime(period.end), reason: window.reason };
-      return [[change.address, freeze]];
+      const until = endOf(
+        period,
+        period.start,
+        own.map((one) => one.window),
+      );
+      return [[change.address, { from: printTime(period.start), until, reason: window.reason }]];
     }),
   );
 }
@@ -102,13 +112,33 @@ export function freezeOf(
 ): Hold | undefined {
   const states = statesOfPlan(live, found.after);
   const selecting = (holds?.freeze ?? []).filter((window) => selects(window, resource, states));
-  return selecting.flatMap((window) => freezeAt(window, time) ?? [])[0];
+  return selecting.flatMap((window) => freezeAt(window, time, selecting) ?? [])[0];
 }
 
-function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | undefined {
+/** @param windows what selects the same */
+function freezeAt(
+  { reason, periodAt }: FreezeWindow,
+  time: number,
+  windows: readonly FreezeWindow[] = [],
+): Hold | undefined {
   const period = periodAt(time);
   if (period === undefined || time < period.start) return undefined;
-  return { by: 'freeze', reason, until: printTime(period.end) };
+  return { by: 'freeze', reason, until: endOf(period, time, windows) };
+}
+
+/** Two windows can continue each other for ever. */
+const mostContinued = 100;
+
+/** When nothing is frozen any more: windows that begin in a period, and not before this time, continue it. */
+function endOf({ end }: Period, time: number, windows: readonly FreezeWindow[]): string {
+  let last = end;
+  for (let continued = 0; continued < mostContinued; continued++) {
+    const periods = windows.flatMap(({ periodAt }) => periodAt(last) ?? []);
+    const next = periods.filter(({ start }) => start >= time && start <= last).map((period) => period.end);
+    if (next.length === 0) break;
+    last = Math.max(...next);
+  }
+  return printTime(last);
 }
 
 /** Whether a window selects a change, by the live or by the planned state, or a workspace that the change of its project concerns. */

@@ -68,6 +68,18 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups;
 }
 
+/** Computes the result of each argument once. */
+export function remembered<Argument, Result>(
+  compute: (argument: Argument) => Result,
+): (argument: Argument) => Result {
+  const results = new Map<string, Result>();
+  return (argument) => {
+    const key = JSON.stringify(argument);
+    if (!results.has(key)) results.set(key, compute(argument));
+    return results.get(key) as Result;
+  };
+}
+
 /** JSON with sorted keys and no spaces: the same data gives the same bytes. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>

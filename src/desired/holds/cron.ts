@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import type { Period } from '../../model/rules.ts';
+import { remembered } from '../../model/value.ts';
 
 /** The library takes a tenth of a millisecond to find a start. */
 const mostMerged = 400;
@@ -49,11 +50,11 @@ export const readCron: ReadCron = (expression, { length, timezone }) => {
       problem: `more than ${mostMerged} of its periods leave no time between them`,
       hint: 'write fewer starts, and a longer "for"',
     };
-  return (time) => {
+  return remembered((time) => {
     // The end is not part of a period, so one that started this long ago is over.
     const start = next(time - length);
     return start === undefined ? undefined : { start, end: endOf(start).end };
-  };
+  });
 };
 
 /** Whether the hours are numbers. Others, such as `*` and `1-5`, are about a time without a gap. */
