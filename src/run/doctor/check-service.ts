@@ -193,14 +193,22 @@ async function checkFeatures(
   const named = (state: boolean | undefined) =>
     featureNames.filter((feature) => found.get(feature) === state);
   const [offered, missing, unknown] = [named(true), named(false), named(undefined)];
+  const overwrites: Feature = 'setting-overwrites';
+  const isLessInProjects =
+    resourcesOf(resources.values(), 'project').some((project) => needs(project, overwrites)) &&
+    found.get('projects') &&
+    found.get(overwrites) &&
+    (await lacksOverwrites(client, organization));
   const evidence = [
     ...(offered.length > 0 ? [`offers ${offered.join(', ')}`] : []),
     ...(missing.length > 0 ? [`does not offer ${missing.join(', ')}`] : []),
     ...(unknown.length > 0 ? [`not shown without a write or an example: ${unknown.join(', ')}`] : []),
+    ...(isLessInProjects ? [`its projects do not have ${overwrites}`] : []),
   ].join('; ');
   const needed = [...resources.values()].flatMap((resource) => {
     if (resource.declared?.absent) return [];
-    const feature = missing.find((name) => needs(resource, name));
+    const lacked = resource.kind === 'project' && isLessInProjects ? [...missing, overwrites] : missing;
+    const feature = lacked.find((name) => needs(resource, name));
     return feature ? [{ address: resource.address, feature }] : [];
   });
   const [first] = needed;
@@ -218,6 +226,12 @@ function needs(resource: Resource, feature: Feature): boolean {
   const path = pathOfFeature(resource, feature);
   const isId = path === 'project' && !isPlaceholder(String(resource.attributes[path]));
   return path !== undefined && !isId;
+}
+
+/** Services before project defaults do not return it for projects. */
+async function lacksOverwrites(client: ServiceReader, organization: string): Promise<boolean> {
+  const [project] = (await readPage(client, projectsOf(organization), 1, 1)).items;
+  return project !== undefined && !isRecord(project.attributes['setting-overwrites']);
 }
 
 interface Probe {
