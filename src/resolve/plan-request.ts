@@ -1,7 +1,7 @@
 import { changesOf } from '../model/change.ts';
 import { rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom, selectorIn } from '../model/declared-selector.ts';
-import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import { type Diagnostic, DiagnosticsError, problem } from '../model/diagnostic.ts';
 import { wantedEntries } from '../model/list-rule.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { matchesAddress } from '../model/selector.ts';
@@ -102,6 +102,13 @@ export interface PlannedRoot {
   readonly plan: Pick<Plan, 'changes' | 'unmanaged'>;
   /** What selectors are resolved with. @default the root files of the configuration */
   readonly selectedFrom?: readonly SelectedFrom[];
+  /** The addresses of live workspaces that no file declares, as far as they were read. */
+  readonly live?: readonly string[];
+}
+
+export function refuseUnmatched(...request: Parameters<typeof unmatchedOnly>): void {
+  const unmatched = unmatchedOnly(...request);
+  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
 }
 
 /**
@@ -126,11 +133,12 @@ export function unmatchedOnly(
     );
 }
 
-function addressesOf({ configuration, plan }: PlannedRoot): readonly string[] {
+function addressesOf({ configuration, plan, live = [] }: PlannedRoot): readonly string[] {
   return [
     ...configuration.desired.resources.keys(),
     ...plan.changes.map(({ address }) => address),
     ...plan.unmanaged,
+    ...live,
   ];
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
 import { selectorIn } from '../model/declared-selector.ts';
-import { AttuneError, type Diagnostic, DiagnosticsError } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import { isInside, relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
 import type { Selector } from '../model/selector.ts';
@@ -10,7 +10,7 @@ import { kindOfAddress, projectAddress, resourcesOf } from '../model/state.ts';
 import { commandLine } from '../model/text.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { lookUpNames, type NamesOf, resolveProjects } from '../resolve/look-up-names.ts';
-import { unmatchedOnly } from '../resolve/plan-request.ts';
+import { refuseUnmatched } from '../resolve/plan-request.ts';
 import { embedded, embeddedData } from '../service/address.ts';
 import { type Imported, writeImport } from '../write/import.ts';
 import { type OrganizationReading, readOrganization, type Selection } from '../write/read-organization.ts';
@@ -74,7 +74,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
           service: serviceOf(source, connection, { reading, folder }),
         },
   });
-  refuseUnmatched(imported, configuration, context);
+  refuseUnselected(imported, configuration, context);
   const isChanged = existing && imported.files.length > 0;
   const checked = isChanged ? await checkExtended(imported, part, { connection, now: io.date() }) : [];
   if (!existing) refuseNothing(part, imported, context);
@@ -108,7 +108,7 @@ async function checkExtended(
   return checkResult({ former, configuration, live, source, address, now });
 }
 
-function refuseUnmatched(
+function refuseUnselected(
   { selected }: Imported,
   configuration: Configuration,
   { options: { only = [] }, named }: RunContext,
@@ -116,9 +116,7 @@ function refuseUnmatched(
   const unmanaged = [...selected, ...[...configuration.aliases.projects.keys()].map(projectAddress)];
   // Selectors were matched with live values.
   const patterns = only.filter((pattern) => selectorIn(pattern) === undefined || selected.size === 0);
-  const planned = [{ configuration, plan: { changes: [], unmanaged } }];
-  const unmatched = unmatchedOnly(patterns, planned, named('only'));
-  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
+  refuseUnmatched(patterns, [{ configuration, plan: { changes: [], unmanaged } }], named('only'));
 }
 
 function refuseNothing(

@@ -28,7 +28,7 @@ import type { ReportEntry } from '../report/report.ts';
 import { readsBindings } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import { withFormerNames } from '../resolve/name-problems.ts';
-import { looksAtGrants, selectChanged, selectMatching, unmatchedOnly } from '../resolve/plan-request.ts';
+import { looksAtGrants, selectChanged, selectMatching } from '../resolve/plan-request.ts';
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
@@ -45,6 +45,7 @@ import { lastRuns } from './files/input-files.ts';
 import { planResolved } from './make-plan.ts';
 import { limitParts, type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
 import { type ConfiguredPlan, type Failure, OtherRootError, refusalOf, rootName } from './report-entry.ts';
+import { withUndeclared } from './undeclared-only.ts';
 
 export interface PlannedOffline extends ConfiguredPlan {
   /** What selectors of `--only` are resolved with. @default the root files of the configuration */
@@ -130,12 +131,10 @@ export async function planRoots<Source extends PlanSource>(
     error === undefined ? [] : [{ error, configuration: named ?? written }],
   );
   // A pattern can match what a root file without a plan declares.
-  const unmatched =
-    failures.length === 0 ? unmatchedOnly(options.only ?? [], made, context.named('only')) : [];
-  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
+  const noted = failures.length === 0 ? await withUndeclared(made, context) : made;
   // A report changes nothing.
-  if (request.purpose === 'drift') return { planned: made, failures };
-  return { planned: limitParts(made, context, (root) => rootName(root, context)), failures };
+  if (request.purpose === 'drift') return { planned: noted, failures };
+  return { planned: limitParts(noted, context, (root) => rootName(root, context)), failures };
 }
 
 async function resolveRoots(roots: readonly Root[], run: Run): Promise<void> {

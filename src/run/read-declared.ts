@@ -1,9 +1,8 @@
 import { explain } from '../desired/explain.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
-import { DiagnosticsError } from '../model/diagnostic.ts';
 import { matchesAddress } from '../model/selector.ts';
-import { unmatchedOnly } from '../resolve/plan-request.ts';
+import { refuseUnmatched } from '../resolve/plan-request.ts';
 import { renderConfiguration } from '../write/render.ts';
 import type { RunContext } from './context.ts';
 import { loadOne } from './load.ts';
@@ -41,8 +40,6 @@ export function selectDeclared(
   { options: { only = [] }, named }: Pick<RunContext, 'options' | 'named'>,
 ): (address: string) => boolean {
   const patterns = addressPatterns(only, configuration);
-  const declared = { configuration, plan: { changes: [], unmanaged: [] } };
-  const unmatched = unmatchedOnly(only, [declared], named('only'));
-  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
+  refuseUnmatched(only, [{ configuration, plan: { changes: [], unmanaged: [] } }], named('only'));
   return (address) => only.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address));
 }

@@ -12,7 +12,7 @@ import type { Plan } from '../model/plan.ts';
 import { commandLine, pathWord } from '../model/text.ts';
 import { withParts } from '../plan/divide.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
-import { selectChanged, selectMatching } from '../resolve/plan-request.ts';
+import { refuseUnmatched, selectChanged, selectMatching } from '../resolve/plan-request.ts';
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
@@ -68,6 +68,7 @@ export async function undoPlans(
     configurations,
     plansOver: async (connections: Connections): Promise<readonly Planned[]> => {
       const planned = await revertRuns(runs, configurations, connections, context, { saved, force });
+      refuseUnmatched(context.options.only ?? [], planned, context.named('only'));
       return planned.map((one) => ({ ...one, roots: rootsOfOrganization(undoRoots, one.configuration) }));
     },
   };

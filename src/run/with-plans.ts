@@ -5,10 +5,9 @@
 
 import { resolve } from 'node:path';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
-import { AttuneError, DiagnosticsError } from '../model/diagnostic.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { commandLine, pathWord } from '../model/text.ts';
 import type { ReportEntry } from '../report/report.ts';
-import { unmatchedOnly } from '../resolve/plan-request.ts';
 import { savePlans } from '../saved/plan-file.ts';
 import { configurationsOf } from '../saved/saved-for.ts';
 import { withBases } from './base/with-base.ts';
@@ -88,8 +87,6 @@ export async function withPlans<Result>(
   const { configurations, plansOver } = await prepare(request, context);
   await using connections = await openConnections(configurations, context);
   const planned = await plansOver(connections);
-  const unmatched = unmatchedOnly(context.options.only ?? [], planned, context.named('only'));
-  if (unmatched.length > 0) throw new DiagnosticsError(unmatched);
   const isSaved = 'plan' in request && request.plan !== undefined;
   return await use(planned.map((one) => ({ ...one, isSaved })));
 }
