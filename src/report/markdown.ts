@@ -4,7 +4,7 @@ import { type Item, itemLines, limited } from './items.ts';
 import type { RenderOptions, Report } from './report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from './report-view.ts';
 import type { Section } from './sections.ts';
-import { diagnosticLines } from './text/diagnostics-text.ts';
+import { diagnosticTexts } from './text/diagnostics-text.ts';
 import { placeText } from './words.ts';
 
 /** A comment on GitHub holds 65,536 characters; the rest is for text that a job adds. */
@@ -72,18 +72,20 @@ function sectionPart(section: Section, { isJoint, entries }: ReportView): Commen
     isImportant: level === 'high' || items.some(({ diagnostic }) => diagnostic?.severity === 'warning'),
     style: isAttention ? 'list' : isDiff ? 'diff' : 'text',
     items: [
-      ...(isAttention ? limited(items, maxRisks).map(riskItem) : onceEach(items.map(codeItem), name)),
+      ...(isAttention ? limited(items, maxRisks).map(riskItem) : codeItems(items)),
       ...notes.map((note) => ({ lines: [note], count: 0 })),
     ],
   };
 }
 
 /** Diagnostics of several resources can have the same text, which is shown once, as in text. */
-function onceEach(items: readonly CommentItem[], name: Section['name']): readonly CommentItem[] {
-  if (name !== 'diagnostics') return items;
-  return [...groupBy(items, ({ lines }) => lines.join('\n')).values()].flatMap(([first, ...same]) =>
-    first ? [{ ...first, count: [first, ...same].reduce((total, { count = 1 }) => total + count, 0) }] : [],
-  );
+function codeItems(items: readonly Item[]): readonly CommentItem[] {
+  const diagnostics = items.flatMap(({ diagnostic }) => diagnostic ?? []);
+  if (diagnostics.length === 0) return items.map(codeItem);
+  return [...groupBy(diagnosticTexts(diagnostics), (lines) => lines.join('\n')).values()].map((same) => ({
+    lines: (same[0] ?? []).map((line) => shortened(line)),
+    count: same.length,
+  }));
 }
 
 function overviewItems({ isJoint, entries, totals }: ReportView): CommentPart['items'] {
@@ -126,11 +128,10 @@ function riskItem({ label, head, detail, place, risk, count }: Item): CommentIte
 }
 
 function codeItem(item: Item): CommentItem {
-  const { diagnostic, members = [], rule, count } = item;
-  const lines = diagnostic ? diagnosticLines(diagnostic) : itemLines(item);
+  const { members = [], rule, count } = item;
   // The fold of what waits has the addresses.
   const waiting = rule === 'held' ? members.map(({ sign, head }) => `    ${sign} ${head}`) : [];
-  return { lines: [...lines, ...waiting].map((line) => shortened(line)), count };
+  return { lines: [...itemLines(item), ...waiting].map((line) => shortened(line)), count };
 }
 
 function closing({ kind }: ReportView, omitted: ReadonlyMap<string, number>): string[] {

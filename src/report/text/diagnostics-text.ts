@@ -29,26 +29,31 @@ export function placedDiagnostics(
 }
 
 export function renderDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint = plain): string {
-  const seen = new Map<string, number>();
-  const texts = diagnostics.map((diagnostic) => {
-    const { code, message, hint, detail, address } = diagnostic;
-    const lines = diagnosticLines(
-      shownDiagnostic(diagnostic, (file) => file),
-      paint,
-    );
-    const kind = address && JSON.stringify([code, message.replace(address, ''), hint, detail]);
-    const count = kind === undefined ? 0 : (seen.get(kind) ?? 0);
-    if (kind !== undefined) seen.set(kind, count + 1);
-    return `${(count < mostWhole ? lines : lines.slice(0, 1)).join('\n')}\n`;
-  });
+  const shown = diagnostics.map((diagnostic) => shownDiagnostic(diagnostic, (file) => file));
   // Several root files can have the same problem.
-  return [...new Set(texts)].join('');
+  return [...new Set(diagnosticTexts(shown, paint).map((lines) => `${lines.join('\n')}\n`))].join('');
 }
 
 /** Of diagnostics of resources that differ only in the address, so many have their source line and their hint. The others are one line. */
 const mostWhole = 3;
 
-export function diagnosticLines(diagnostic: Diagnostic, paint: Paint = plain): string[] {
+/** The lines of each diagnostic. */
+export function diagnosticTexts(
+  diagnostics: readonly Diagnostic[],
+  paint: Paint = plain,
+): readonly (readonly string[])[] {
+  const seen = new Map<string, number>();
+  return diagnostics.map((diagnostic) => {
+    const { code, message, hint, detail, address } = diagnostic;
+    const lines = diagnosticLines(diagnostic, paint);
+    const kind = address && JSON.stringify([code, message.replace(address, ''), hint, detail]);
+    const count = kind === undefined ? 0 : (seen.get(kind) ?? 0);
+    if (kind !== undefined) seen.set(kind, count + 1);
+    return count < mostWhole ? lines : lines.slice(0, 1);
+  });
+}
+
+function diagnosticLines(diagnostic: Diagnostic, paint: Paint): string[] {
   const { severity, code, message, location, detail = [], hint } = diagnostic;
   const where = location ? `${location.file}:${location.line}:${location.column}: ` : '';
   const label = paint(severityColors[severity], `${severity}[${code}]`);
