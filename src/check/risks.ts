@@ -4,6 +4,7 @@ import { loweredPermission } from '../model/lowered-access.ts';
 import { isPermissionPath } from '../model/permissions.ts';
 import {
   type InheritedSetting,
+  isHeld,
   type MoveEffect,
   type Plan,
   type PlannedChange,
@@ -82,6 +83,7 @@ export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan):
   );
   const { inherited = [] } = effects;
   return sorted([
+    ...changes.flatMap(protectionRisks),
     ...sent.flatMap(changeRisks),
     ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, 'admin')),
     ...effects.stateAccess.flatMap((effect) => stateAccessRisks(effect, addressOf(effect.workspace))),
@@ -208,18 +210,19 @@ function deleteRisks({ address, mode, resources, calls }: PlannedChange): Risk[]
   ];
 }
 
-function fieldRisks({ address, action, fields, protectionLost }: PlannedChange): Risk[] {
-  const lost = protectionLost?.startsWith('freeze: ')
-    ? { path: 'freeze', before: protectionLost.slice('freeze: '.length) }
-    : { path: 'guards.protect', before: protectionLost };
-  const unprotected: Risk[] =
-    lost.before === undefined
-      ? []
-      : [{ kind: 'protection-lost', address, ...lost, before: lost.before, after: null }];
-  return [
-    ...unprotected,
-    ...fields.flatMap(({ inEffect, ...field }) => fieldRisk({ address, ...field, ...inEffect }, action)),
-  ];
+function fieldRisks({ address, action, fields }: PlannedChange): Risk[] {
+  return fields.flatMap(({ inEffect, ...field }) => fieldRisk({ address, ...field, ...inEffect }, action));
+}
+
+/** What a freeze window holds ends the protection after it. */
+function protectionRisks(change: PlannedChange): Risk[] {
+  const { address, action, protectionLost, held = [] } = change;
+  const isLost = !isHeld(change) || held.some(({ by }) => by === 'freeze');
+  if (action === 'delete' || protectionLost === undefined || !isLost) return [];
+  const [path, before] = protectionLost.startsWith('freeze: ')
+    ? ['freeze', protectionLost.slice('freeze: '.length)]
+    : ['guards.protect', protectionLost];
+  return [{ kind: 'protection-lost', address, path, before, after: null }];
 }
 
 /** A new workspace has nothing to lose, but it can apply runs without confirmation. */
