@@ -108,6 +108,9 @@ function withLive(resource: Resource, live: Resource | undefined, fields: Readon
     // Of a repository that is attached or removed as a whole, all keys are kept.
     else for (const key of Object.keys(attributes)) if (isUnder(key, path)) delete attributes[key];
   }
+  // A new workspace is still one that declares its readers.
+  if (!live && fields.has('remote-state-consumers'))
+    attributes['remote-state-consumers'] = { add: [], remove: [] };
   const declared = fields.has('name')
     ? { ...resource.declared, keepsName: true as const }
     : resource.declared;
