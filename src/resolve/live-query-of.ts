@@ -36,7 +36,7 @@ export function liveQueryOf(configuration: Configuration, options: QueryOptions 
 
 function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQuery {
   const { chosen = () => true, looksAtUndeclared = true } = options;
-  const { desired, service, scope, prune } = configuration;
+  const { desired, service, scope, prune, policies = [] } = configuration;
   requireIds(neededLookUps(configuration, options));
   const resources = [...desired.resources.values()].filter((resource) => chosen(resource.address));
   const workspaces = resourcesOf(resources, 'workspace');
@@ -45,7 +45,12 @@ function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQ
   const deletesProject = managed.some(({ declared, id }) => declared?.absent && isLiveId(id));
   const kept = workspaces.filter((workspace) => !workspace.declared?.absent);
   const refs = kept.flatMap((workspace) => allConsumerRefs(workspace, configuration, options));
-  const readsScope = scope && looksAtUndeclared && (reportsAll(options) || prune.workspaces !== 'keep');
+  const readsScope =
+    scope &&
+    looksAtUndeclared &&
+    (reportsAll(options) ||
+      prune.workspaces !== 'keep' ||
+      policies.some(({ on, fields }) => on === 'plan' && fields.includes('unmanaged')));
   const looksAtAccessOf = undeclaredAccessIn(options);
   const ownProjects = [...configuration.grantProjects].flatMap(([project, written]) =>
     (prune.teamAccess || looksAtAccessOf(written)) && (scope === undefined || hasProject(scope, project))
