@@ -92,7 +92,7 @@ interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet
   readonly examples: readonly string[];
   readonly learnMore?: string;
   /** The report that an error is part of; absent for a command that makes none: its errors are only printed. */
-  readonly report?: ReportKind | ((flags: FlagValues<Flags>, io: Io) => ReportKind | undefined);
+  readonly report?: ReportKind | ((flags: FlagValues<Flags>) => ReportKind | undefined);
   run(args: ArgumentValues<Arguments>, flags: FlagValues<Flags>, session: Session): number | Promise<number>;
 }
 
@@ -109,7 +109,7 @@ export function defineCommand<Arguments extends ArgumentSet, Flags extends FlagS
       command.action(async () => {
         const values = command.opts<FlagValues<Flags>>();
         const args = valuesOf(definition.arguments, command);
-        const kind = typeof report === 'function' ? report(values, io) : report;
+        const kind = typeof report === 'function' ? report(values) : report;
         const { runSession } = await import('./emit.ts');
         const given = { format: 'text', ...values } as const;
         exit(

@@ -12,7 +12,6 @@ import {
 export interface Io extends RunIo {
   readonly stdout: ResultSink;
   readonly stderr: Sink;
-  readonly canAsk: () => boolean;
   readonly ask: (question: string) => Promise<string | undefined>;
   /** From this call on, an interrupt lets running calls finish; before, it ends the process. */
   readonly catchInterrupts: (options?: InterruptOptions) => Interrupts;
@@ -32,7 +31,6 @@ export function processIo(): ProcessIo {
     ...own,
     stdout,
     stderr,
-    canAsk,
     ask,
     catchInterrupts: (options) => {
       const print = options?.onForcedEnd ?? ((statement) => stderr.write(statement));
@@ -45,13 +43,8 @@ export function processIo(): ProcessIo {
   };
 }
 
-/** Node loads the stream of stdin when it is first used. */
-function canAsk(): boolean {
-  return process.stdin.isTTY === true && process.stderr.isTTY === true;
-}
-
 async function ask(question: string): Promise<string | undefined> {
-  if (!canAsk()) return undefined;
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const { createInterface } = await import('node:readline/promises');
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   // The promise of a question does not end with Ctrl-C or Ctrl-D.

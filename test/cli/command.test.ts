@@ -19,7 +19,6 @@ function hostWith(exit: CommandHost['exit']): CommandHost {
       clock: systemClock,
       retryFor: 0,
       date: () => new Date(0),
-      canAsk: () => false,
       ask: unused,
       catchInterrupts: unused,
       runCommand: unused,

@@ -42,7 +42,7 @@ test('undo asks a service without safe delete only until the first answer has sh
   expect((await run('apply', '--yes', '--journal', 'run.ndjson')).code).toBe(0);
   // The plan reads each of them.
   const planned = requests.length;
-  await run('undo', 'run.ndjson');
+  await run('undo', 'run.ndjson', '--detailed-exitcode');
   const reads = requests.length - planned;
   requests.length = 0;
   const undone = await run('undo', 'run.ndjson', '--yes', '--parallelism', '1');

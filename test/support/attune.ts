@@ -69,7 +69,6 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     // A test waits for no restart, unless it sets the flag.
     retryFor: 0,
     date: options.date ?? (() => new Date()),
-    canAsk: () => options.answer !== undefined,
     ask: async (question) => {
       const listed = answers.length > 1 ? answers.shift() : answers[0];
       const answer = typeof reported === 'function' ? await reported() : listed;

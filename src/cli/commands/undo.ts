@@ -1,5 +1,4 @@
 import { usageError } from '../../model/diagnostic.ts';
-import { hasDifference } from '../../model/plan.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { nothingToUndo } from '../../report/figures.ts';
 import { journalsText } from '../../report/results.ts';
@@ -12,7 +11,6 @@ import { withPlans } from '../../run/with-plans.ts';
 import { defineCommand, listArgument, optionalArgument } from '../command.ts';
 import { type FlagValues, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, changeOutputFlags, freezeFlags, journalFlags, planningFlags } from '../flags.ts';
-import type { Io } from '../io.ts';
 import type { Session } from '../session.ts';
 import { applyPlans } from './apply.ts';
 import { reportPlans } from './plan.ts';
@@ -61,9 +59,9 @@ export default defineCommand({
     'attune undo today.jsonl --out undo.json',
   ],
   learnMore: 'docs/guides/undo.md',
-  report: (given, io) => {
+  report: (given) => {
     if (given.list) return undefined;
-    return endsWithPlan(given) || isUnconfirmed(given, io) ? 'plan' : 'apply';
+    return endsWithPlan(given) ? 'plan' : 'apply';
   },
   run: async ({ journal, files }, given, session) => {
     const { console, io } = session;
@@ -75,13 +73,11 @@ export default defineCommand({
       const isDone = planned.every(({ plan }) => plan.changes.length === 0);
       // The report as text has the same sentence.
       if (isDone && given.format !== 'text') console.inform(nothingToUndo);
-      const isOnlyPlanned = endsWithPlan(given) || isUnconfirmed(given, io);
-      const isHeld = !planned.some(({ plan }) => hasDifference(plan));
       const { out, detailedExitcode } = given;
       // The newest journal can be another one when the printed command runs.
       const names = [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
       const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
-      const code = isOnlyPlanned
+      const code = endsWithPlan(given)
         ? await reportPlans({ planned, entries: entriesOfPlans(planned, session) }, session, {
             out,
             detailedExitcode,
@@ -89,10 +85,6 @@ export default defineCommand({
             command,
           })
         : await applyPlans(planned, session, { yes: given.yes });
-      if (isUnconfirmed(given, io) && !endsWithPlan(given) && !isDone)
-        console.inform(
-          `No changes were made. ${isHeld ? 'All changes are held' : 'To apply this plan, run the command again with --yes'}.`,
-        );
       return code === 0 && planned.some(hasConflicts) ? 1 : code;
     });
   },
@@ -113,9 +105,4 @@ async function printJournals(roots: readonly string[], session: Session): Promis
 
 function endsWithPlan({ out, detailedExitcode }: UndoFlags): boolean {
   return out !== undefined || detailedExitcode === true;
-}
-
-/** Without --yes and without a terminal for the confirmation, it only plans, too. */
-function isUnconfirmed({ yes }: UndoFlags, { canAsk }: Pick<Io, 'canAsk'>): boolean {
-  return yes !== true && !canAsk();
 }

@@ -152,9 +152,7 @@ test('undo takes the service from the program of --app', async () => {
   const run = (...argv: readonly string[]) => attune([...argv, ...app, '--yes'], { cwd: folder, env });
   expect((await run('apply', '--journal', 'run.ndjson')).code).toBe(0);
   const asked = await attune(['undo', 'run.ndjson', ...app], { cwd: folder, env });
-  expect(asked.stderr).toContain(
-    'No changes were made. To apply this plan, run the command again with --yes.',
-  );
+  expect([asked.code, asked.stderr]).toEqual([1, expect.stringContaining('error[not-confirmed]: ')]);
   const { code, stdout } = await run('undo', 'run.ndjson');
   expect([code, stdout]).toEqual([0, expect.stringContaining('description: new -> old')]);
 });
