@@ -11,7 +11,7 @@
  * the others of its organization, so these prune nothing.
  */
 
-import { stillDifferent, unfinishedCreations } from '../apply/journal/former-runs.ts';
+import { stillDifferent, unendedRuns, unfinishedCreations } from '../apply/journal/former-runs.ts';
 import { conflictsOf } from '../desired/conflicts.ts';
 import { joinRoots } from '../desired/join-roots.ts';
 import { atTime } from '../hold/at-time.ts';
@@ -314,7 +314,8 @@ async function planOrganization(
           ? await planThatHolds({ saved, again, configuration, source: 'files', reader: connection.client })
           : again;
       const timed = connection && index === 0 ? withClockWarning(made, connection.client) : made;
-      const found = timed.changes.length > 0 ? stillDifferent(timed, await runs()) : [];
+      const former = timed.changes.length > 0 ? await runs() : [];
+      const found = [...stillDifferent(timed, former), ...unendedRuns(former)];
       return found.length > 0 ? { ...timed, diagnostics: [...timed.diagnostics, ...found] } : timed;
     }),
   );

@@ -2,7 +2,7 @@ import type { UnfinishedCreations } from '../../diff/comparison.ts';
 import { deduplicate } from '../../diff/diff.ts';
 import { sameAttribute } from '../../diff/fields.ts';
 import { changesOf } from '../../model/change.ts';
-import { type Diagnostic, warning } from '../../model/diagnostic.ts';
+import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import {
   asBindings,
   type BindingRule,
@@ -47,6 +47,14 @@ function hasTaken({ call, written: { tags: sent }, outcome }: JournaledCall): bo
   const { tags } = outcome?.answered ?? {};
   const shown = new Set(Array.isArray(tags) ? tags.map((tag) => String(tag).toLowerCase()) : []);
   return sent.add.every((tag) => shown.has(tag.toLowerCase()));
+}
+
+/** A run that is killed cannot report what it changed. */
+export function unendedRuns(runs: readonly Pick<RunJournal, 'isWhole'>[]): Diagnostic[] {
+  if (runs.every(({ isWhole }) => isWhole)) return [];
+  const message = 'the newest journal has no end: its run was interrupted, or is not over';
+  const hint = 'apply again for the rest, or run `attune undo --last` to revert what it changed';
+  return [note('journal-cut-off', message, { hint })];
 }
 
 /**
