@@ -138,7 +138,10 @@ export function grantFromDocument(
   const team = relatedId(document, 'team');
   const access = accessLevels.find((level) => level === document.attributes.access);
   // The id becomes a part of the address.
+  const owner = relatedId(document, 'project') ?? project;
   if (!isId(team)) throw unusableGrant(document.id, 'team');
+  // The list has a filter, which a service or a cache between can ignore.
+  if (owner !== project) throw unusableGrant(document.id, 'project', `is ${owner}, not ${project}`);
   if (access === undefined) throw unusableGrant(document.id, 'access');
   return {
     kind: 'team-access',

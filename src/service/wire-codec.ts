@@ -126,10 +126,10 @@ export function unusableProject(id: string, member: string): NetworkError {
   );
 }
 
-export function unusableGrant(id: string, member: string): NetworkError {
+export function unusableGrant(id: string, member: string, why = 'is missing or unknown'): NetworkError {
   return new NetworkError(
     { method: 'GET', path: pathTo('showTeamProject', { id }) },
-    `the team access document is not usable: its ${member} is missing or unknown`,
+    `the team access document is not usable: its ${member} ${why}`,
   );
 }
 

@@ -143,6 +143,16 @@ describe('a grant document', () => {
     ).toBe(lowest);
   });
 
+  test('a grant document of another project is refused', () => {
+    const document = grant(
+      { access: 'read' },
+      { team: to('teams', 'team-1'), project: to('projects', 'prj-2') },
+    );
+    expect(() => grantFromDocument(document, 'prj-1', 'iac')).toThrow(
+      'GET /team-projects/x-1: the team access document is not usable: its project is prj-2, not prj-1',
+    );
+  });
+
   test.each([
     ['team', grant({ access: 'read' }, {})],
     ['team', grant({ access: 'read' }, { team: { data: null } })],
