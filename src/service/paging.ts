@@ -154,8 +154,16 @@ function parsePage(document: Document, path: string): Page {
     included,
     totalCount,
     totalPages,
-    nextPage: count(totals['next-page'], path),
+    nextPage:
+      count(totals['next-page'], path) ?? (totalPages === undefined ? linkedPage(document) : undefined),
   };
+}
+
+/** The next page of a list without totals. */
+function linkedPage({ links }: Document): number | undefined {
+  const { next } = isRecord(links) ? links : {};
+  const [, number] = /[?&]page(?:\[|%5B)number(?:\]|%5D)=(\d+)/i.exec(String(next)) ?? [];
+  return number === undefined ? undefined : Number(number);
 }
 
 function count(value: unknown, path: string): number | undefined {

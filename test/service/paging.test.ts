@@ -91,6 +91,15 @@ describe('a list is read to its end', () => {
     expect(pages()).toEqual(counts.map((_count, index) => index + 1));
   });
 
+  test('a list without totals is read by the link to the next page', async () => {
+    const { reader, pages } = readerOf((number) => ({
+      data: ids(number * 10, number * 10 + 1),
+      links: { next: number < 3 ? `https://iac.example.com/list?page%5Bnumber%5D=${number + 1}` : null },
+    }));
+    expect(await readList(reader, list)).toHaveLength(6);
+    expect(pages()).toEqual([1, 2, 3]);
+  });
+
   test.each([
     { name: 'no meta', rest: {} },
     { name: 'meta without pagination', rest: { meta: { 'status-counts': {} } } },
