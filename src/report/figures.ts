@@ -30,9 +30,10 @@ export interface Figure {
   readonly text?: string | undefined;
 }
 
-export function kindOf(report: Pick<Report, 'kind'>, { kind }: ReportEntry): ReportKind {
-  if (kind !== undefined) return kind;
-  return report.kind === 'report' ? 'plan' : report.kind;
+/** An apply that did not begin has a plan to show. */
+export function kindOf(report: Pick<Report, 'kind'>, { kind, plan, result }: ReportEntry): ReportKind {
+  const made = kind ?? report.kind;
+  return made === 'report' || (made === 'apply' && plan && !result) ? 'plan' : made;
 }
 
 export function planOf({ plan, result }: ReportEntry): Plan | undefined {
@@ -245,7 +246,7 @@ function nothingText(
 
 /** The sums over several organizations, and what failed. */
 export function totalTexts(report: Report): readonly string[] {
-  const { kind, entries } = report;
+  const { entries } = report;
   const failed = entries.filter(({ source, plan }) => source !== undefined && plan === undefined);
   const planned = entries.filter(({ plan }) => plan !== undefined);
   if (entries.length < 2 || planned.length + failed.length < entries.length) return [];
@@ -255,7 +256,7 @@ export function totalTexts(report: Report): readonly string[] {
     const { size } = new Set(same.flatMap(({ plan }) => (plan ? organizationKey(plan) : [])));
     const all = size > 1 ? `All ${size} organizations` : `All of ${same[0]?.plan?.organization}`;
     const whose =
-      kind === one && failed.length === 0 ? all : `${sumLabels[one]}, ${counted(size, 'organization')}`;
+      same.length === entries.length ? all : `${sumLabels[one]}, ${counted(size, 'organization')}`;
     return [`${whose}: ${sentenceOf(figuresOf(one, same))}`];
   });
   if (failed.length === 0) return sums;

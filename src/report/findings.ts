@@ -73,7 +73,8 @@ export function renderGithub(report: Report, { full = false }: Partial<RenderOpt
   const findings = rankedFindings(entries.flatMap((_, root) => findingsOf(view, root)));
   const annotations = findings.map((item) => ({ ...item, lines: findingLines(item) }));
   const sums = entries.map(({ kind: found, name, summary }): Annotation => {
-    const title = name === undefined ? `attune ${found}` : `attune ${found}: ${name}`;
+    const run = `attune ${kind === 'report' ? found : kind}`;
+    const title = name === undefined ? run : `${run}: ${name}`;
     return { level: 'note', title, lines: [summary] };
   });
   for (const total of totals) sums.push({ level: 'note', title: `attune ${kind}`, lines: [total] });

@@ -1,8 +1,7 @@
 import { documentOfPlan, driftFormat, printedDiagnostic } from '../apply/plan-document.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { jsonText } from './escape-controls.ts';
-import { kindOf } from './figures.ts';
-import type { Report, ReportEntry, ReportKind } from './report.ts';
+import type { Report, ReportEntry } from './report.ts';
 
 /**
  * Exactly one document: one root file's own, or the list of several, or of none for a shard without root files. Root files
@@ -11,9 +10,7 @@ import type { Report, ReportEntry, ReportKind } from './report.ts';
 export function renderJson(report: Report): string {
   const failed = report.entries.filter((entry) => entry.failed);
   const others = report.entries.filter((entry) => !entry.failed);
-  const documents = others.map(
-    (entry) => entryDocument(kindOf(report, entry), entry) ?? failedDocument(entry),
-  );
+  const documents = others.map((entry) => entryDocument(report, entry) ?? failedDocument(entry));
   const makesPlans = report.kind !== 'validate' && report.kind !== 'export';
   const complete = makesPlans && documents.every((document) => document !== undefined);
   if (!complete) return jsonText(diagnosticsDocument(diagnosticsTogether(report.entries)));
@@ -58,13 +55,14 @@ function failedDocument({ source, diagnostics }: ReportEntry): Record<string, un
 
 /** `undefined` if there are only diagnostics. */
 function entryDocument(
-  kind: ReportKind,
-  { plan, result, diagnostics, risks }: ReportEntry,
+  report: Report,
+  { kind, plan, result, diagnostics, risks }: ReportEntry,
 ): Record<string, unknown> | undefined {
-  if (kind === 'apply') {
+  const made = kind ?? report.kind;
+  if (made === 'apply') {
     const applied = result && { ...result.plan, changes: result.changes, diagnostics };
     return applied && documentOfPlan(applied, 'attune.apply/1', risks);
   }
-  const format = kind === 'plan' ? 'attune.plan/1' : kind === 'drift' ? driftFormat : undefined;
-  return plan && format && documentOfPlan({ ...plan, diagnostics }, format, risks);
+  const format = made === 'drift' ? driftFormat : 'attune.plan/1';
+  return plan && documentOfPlan({ ...plan, diagnostics }, format, risks);
 }

@@ -64,7 +64,7 @@ export function messagesAbout(
     return receivers.map((receiver): Outgoing => {
       const event = events.find((one) => receiver.on.includes(one)) ?? 'resolved';
       const lines = event === 'resolved' ? [] : found;
-      const what = `attune ${about.command ?? shown.kind} ${happened[event]}`;
+      const what = `attune ${about.command ?? report.kind} ${happened[event]}`;
       const message: Message = {
         format: 'attune.message/1',
         event,

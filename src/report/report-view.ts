@@ -24,6 +24,8 @@ export interface ReportView {
   readonly entries: readonly EntryView[];
   /** Whether it has several entries: then formats begin with what needs attention in all, and an overview. */
   readonly isJoint: boolean;
+  /** An apply that wrote nothing: its entries show their plans. */
+  readonly isRefused: boolean;
   /** What the titles of entries are. */
   readonly titles: 'Root files' | 'Organizations';
   readonly sections: readonly Section[];
@@ -49,7 +51,6 @@ export interface EntryView {
   readonly summary: string;
   readonly changes: number;
   readonly risks: number;
-  readonly isApplied: boolean;
   readonly nothing?: string | undefined;
   readonly about?: string | undefined;
   readonly policies: readonly PolicyResult[];
@@ -58,6 +59,11 @@ export interface EntryView {
 export function reportView(report: Report, options: SectionOptions = {}): ReportView {
   const { kind, entries } = report;
   const isJoint = entries.length > 1;
+  // One root file that is refused stops all.
+  const isRefused =
+    kind === 'apply' &&
+    entries.every(({ result }) => result === undefined) &&
+    entries.some(({ plan }) => plan !== undefined && hasErrors(plan.diagnostics));
   const titles = titlesOf(entries);
   const shown = entries.map((entry, index): ShownEntry => {
     const plan = planOf(entry);
@@ -69,13 +75,14 @@ export function reportView(report: Report, options: SectionOptions = {}): Report
     return { entry, kind: kindOf(report, entry), title, index, isJoint, plan, changes, undeclared };
   });
   const risks = shown.map((one) => riskItems(one, options.full === true));
-  const views = shown.map((one, index) => entryView(one, risks[index] ?? []));
+  const views = shown.map((one, index) => entryView(one, risks[index] ?? [], isRefused));
   const attention = isJoint
     ? [attentionSection([...failureItems(shown, views), ...bySeverity(risks.flat())])]
     : [];
   return {
     kind,
     isJoint,
+    isRefused,
     titles: entries.some(rootOf) ? 'Root files' : 'Organizations',
     entries: views,
     sections: [
@@ -90,6 +97,7 @@ export function reportView(report: Report, options: SectionOptions = {}): Report
 function entryView(
   { kind, entry, title, isJoint, plan, changes }: ShownEntry,
   risks: readonly Item[],
+  isRefused: boolean,
 ): EntryView {
   const { source, failed, about, path } = entry;
   const { summary, nothing } = entryFigures(kind, entry);
@@ -105,10 +113,9 @@ function entryView(
     statusText: statusText(kind, status, plan !== undefined),
     ...escapeTexts({ name, organization: organizationOf(entry), address: plan?.address, source }),
     failed,
-    summary: summary + (kind === 'plan' ? attention : ''),
+    summary: (isRefused ? 'No changes were made. ' : '') + summary + (kind === 'plan' ? attention : ''),
     changes: changes.length,
     risks: found,
-    isApplied: kind === 'apply' && entry.result !== undefined,
     nothing,
     about,
     policies: escapeTexts(policies.map((policy) => ({ ...policy, file: path(policy.file) }))),

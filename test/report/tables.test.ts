@@ -103,6 +103,7 @@ type Yaml = Readonly<Record<string, unknown>>;
  * A report in YAML: `kind`, `full`, the `width` of a terminal, and the entry itself or a list of `entries`. An entry has
  *
  *     file: a.yaml, source, failed, organization      as in `ReportEntry`
+ *     isRefused: true                                 without a result, in the report of an apply
  *     folder: infra                                   of its files, from the working folder
  *     changes: [{update workspace.app: {auto-apply: [true, false], at: "a.yaml:3", result: failed}}]
  *     diagnostics: [error code file:1:2 message]
@@ -122,7 +123,7 @@ function reportOf(source: string): Report {
 }
 
 function entryOf(
-  { folder, changes = [], diagnostics = [], unchanged = 0, plan, ...rest }: Yaml,
+  { folder, changes = [], diagnostics = [], unchanged = 0, plan, isRefused, ...rest }: Yaml,
   isApplied: boolean,
 ): ReportEntry {
   const path = (file: string) => (folder === undefined ? file : `${folder}/${file}`);
@@ -142,13 +143,15 @@ function entryOf(
     address: 'https://iac.example.com',
     summary: countChanges(planned, Number(unchanged)),
     changes: planned,
+    diagnostics: found,
     ...(plan as Partial<Plan>),
   };
   const applied = all.map(
     (change) => ({ result: 'done', callsDone: change.calls.length, ...change }) as AppliedChange,
   );
   const result = { plan: made, changes: applied, diagnostics: [] };
-  return { ...base, plan: made, ...((isApplied || rest.kind === 'apply') && { result }) };
+  const isDone = (isApplied || rest.kind === 'apply') && !isRefused;
+  return { ...base, plan: made, ...(isDone && { result }) };
 }
 
 /** What an apply adds to a change. */

@@ -88,7 +88,7 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
   return html`${totals.map(
     (total) => html`<p class="total">${total}</p>
 `,
-  )}${!isJoint && view.entries.map((entry) => entryHead(entry))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
+  )}${!isJoint && view.entries.map((entry) => entryHead(entry, view))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
 ${links.length > 1 && html`<nav aria-label="Sections"><ul>${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>`}${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, projects.names, isDrift)}</div>`}
 <div id="roots">${order.map((index) => rootElement(view, index, parts[index] as RootPart))}</div>
 ${known.map((one) => organizationElement(one, known.length <= mostOpen))}`;
@@ -122,9 +122,12 @@ function tile({ count, label, tone = 'plain', sign = '' }: Figure): Html | undef
   return html`<li class="card ${count === 0 ? 'zero' : tone}"><span class="card-count">${mark}${figure(count)}</span> <span class="card-label">${label}</span></li>`;
 }
 
-function entryHead({ organization, source, address, about }: EntryView): Html {
+function entryHead(
+  { organization, source, address, about, summary }: EntryView,
+  { isRefused }: ReportView,
+): Html {
   return html`<header class="entry-head"><h2>${organization ?? source ?? 'Configuration'}</h2>${address !== undefined && html` <p class="address">${address}</p>`}</header>
-${about !== undefined && html`<p class="about">${about}</p>`}`;
+${about !== undefined && html`<p class="about">${about}</p>`}${isRefused && html`<p class="lead">${summary}</p>`}`;
 }
 
 const statusSigns: Readonly<Record<RootStatus, string>> = {

@@ -15,13 +15,19 @@ interface TextOptions extends RenderOptions {
 export function renderText(report: Report, renderOptions: RenderOptions): string {
   const options = { ...renderOptions, hint: '' };
   // The plan as printed before the apply.
-  const plans = report.kind === 'apply' ? viewText({ ...report, kind: 'plan' }, options) : '';
+  const plans = hasBegun(report) ? viewText({ ...report, kind: 'plan' }, options) : '';
   const all = isOffline(report) ? '' : diagnosticsText(report, options);
   return [plans, viewText(report, options), all].filter((part) => part !== '').join('\n');
 }
 
 export function resultText(report: Report, options: RenderOptions): string {
+  if (report.kind === 'apply' && !hasBegun(report)) return '';
   return wrapped(viewText(report, { ...options, hint: ' (--full lists them)' }), options.width);
+}
+
+/** An apply that is refused adds nothing to the plan that it has printed. */
+function hasBegun({ kind, entries }: Report): boolean {
+  return kind === 'apply' && entries.some(({ result }) => result !== undefined);
 }
 
 /** Of these, the diagnostics are all of the report. */
@@ -54,20 +60,21 @@ const maxTitle = 60;
 
 /** What a report of several root files begins with. The plans that an apply prints first have it already, except for failures. */
 function jointBlocks(
-  { kind, isJoint, titles, entries }: ReportView,
+  { kind, isJoint, isRefused, titles, entries }: ReportView,
   sections: readonly Section[],
   options: TextOptions,
 ): Block[] {
   // A run without any plan ends with diagnostics only.
   if (!isJoint || entries.every(({ address, source }) => address === undefined && source === undefined))
     return [];
-  const isNews = ({ rule }: Item) => kind !== 'apply' || rule === 'root-file';
+  const isResult = kind === 'apply' && !isRefused;
+  const isNews = ({ rule }: Item) => !isResult || rule === 'root-file';
   const attention = sections.map((section) => ({ ...section, items: section.items.filter(isNews) }));
   const blocks = sectionBlocks(
     attention.filter(({ items }) => items.length > 0),
     { ...options, most: maxItems },
   );
-  if (kind === 'apply') return blocks;
+  if (isResult) return blocks;
   const rows = byAttention(entries);
   const width = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
   const status = width(rows.map(({ statusText }) => statusText));
@@ -93,10 +100,10 @@ function entryBlocks(
   { isJoint }: ReportView,
   options: TextOptions,
 ): Block[] {
-  const { kind, title, organization = '', address, source, changes, isApplied, nothing, summary } = entry;
+  const { kind, title, organization = '', address, source, changes, nothing, summary } = entry;
   if (address === undefined) return [];
   const isApply = kind === 'apply';
-  if (isApply && (!isApplied || (changes === 0 && source === undefined))) return [];
+  if (isApply && changes === 0 && source === undefined) return [];
   const shown = sections
     .filter(({ name }) => !leftOut[kind].includes(name))
     // What a user looks for after an apply is close to the summary.
