@@ -6,51 +6,8 @@ import { type Dialect, dialects } from '../../src/model/dialect.ts';
 import { attune, folderWith, type Ran } from '../support/attune.ts';
 import { isSoak, sample } from '../support/cases.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { filesOf, seedOf } from './every-change.ts';
 import { type LiveState, liveState } from './live-state.ts';
-
-const yaml = (dialect: Dialect) => `attune: 1
-organization: acme
-service: {dialect: ${dialect}}
-projects:
-  one: prj-1
-${dialect === 'terraform' ? '  fresh: {name: Fresh, manage: true, description: new}\n  spare: {name: Spare, manage: true, state: absent}\n' : ''}teams: {sre: team-1, dev: team-2}
-ssh-keys: {deploy: sshkey-1}
-workspaces:
-  fresh:
-    global-remote-state: false
-    project: ${dialect === 'terraform' ? 'fresh' : 'one'}
-    description: "null"
-    tags: [new, other]
-    lock: true
-    ssh-key: deploy
-    remote-state-consumers: [app]
-    data-retention: {delete-older-than-days: 30}
-  app: {description: new words, tags: [kept, new], remote-state-consumers: [fresh], ssh-key: deploy, lock: true}
-  renamed: {renamed-from: former, auto-apply: true}
-  old: {state: absent}
-team-access: {one: {sre: write, dev: none}}
-limits: {delete-percent: 100}
-`;
-
-const seed = (dialect: Dialect) => ({
-  projects: { One: 'prj-1', Two: 'prj-2', ...(dialect === 'terraform' && { Spare: 'prj-3' }) },
-  teams: { one: 'team-1', two: 'team-2' },
-  'ssh-keys': { one: 'sshkey-1', two: 'sshkey-2' },
-  'team-access': { 'prj-1': { 'team-1': 'read', 'team-2': 'maintain' } },
-  workspaces: {
-    app: { description: 'old words', tags: ['kept', 'gone'], 'remote-state-consumers': ['other'] },
-    former: {},
-    old: {
-      description: 'to be deleted',
-      tags: ['kept', 'more'],
-      'remote-state-consumers': ['app'],
-      'ssh-key': 'sshkey-2',
-      'data-retention': { 'dont-delete': true },
-      locked: { reason: 'frozen' },
-    },
-    other: {},
-  },
-});
 
 /** What ends a run at one of its requests, and what becomes of the requests after it. */
 const ends: Readonly<Record<string, (nth: number) => readonly Fault[]>> = {
@@ -92,8 +49,8 @@ async function course(
   dialect: Dialect,
   { apply = [], undo = [] }: { readonly apply?: readonly Fault[]; readonly undo?: readonly Fault[] } = {},
 ): Promise<Course> {
-  const folder = await folderWith({ 'attune.yaml': yaml(dialect) });
-  const service = await startEmulator({ seed: seed(dialect) as never, dialect, edition: 'self-hosted' });
+  const folder = await folderWith({ 'attune.yaml': filesOf(dialect) });
+  const service = await startEmulator({ seed: seedOf(dialect) as never, dialect, edition: 'self-hosted' });
   try {
     let printed = '';
     const go = async (...argv: readonly string[]): Promise<Ran> => {

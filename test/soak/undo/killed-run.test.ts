@@ -33,32 +33,49 @@ const kills = [
   ...upTo(12).map((nth) => [nth, twoFiles] as const),
 ].map(([nth, files]) => ({ nth, files, roots: Object.keys(files) }));
 
-// The process ends after the request is sent and before its answer arrives.
-test.each(kills)(
-  'undo reverts an apply that was killed during its call $nth of $roots',
-  async ({ nth, files, roots }) => {
-    let calls = 0;
-    let kill = () => {};
-    const service = await serviceWith({
-      seed,
-      log: ({ method }) => {
-        if (method !== 'GET' && ++calls === nth) kill();
-      },
-    });
-    const cwd = await folderWith(files);
-    const before = await liveState({ url: service.url });
-    const env = { ATTUNE_TOKEN: 'test-token' };
-    const to = ['--address', service.url];
-    const argv = [bin, 'apply', ...roots, ...flags, '--journal', 'run.ndjson', '--parallelism', '1', ...to];
-    const child = spawn(process.execPath, argv, { cwd, env });
-    kill = () => child.kill('SIGKILL');
-    const [, signal] = await once(child, 'exit');
-    expect(signal).toBe('SIGKILL');
-    kill = () => {};
+type Kill = (typeof kills)[number];
 
-    const undone = await attune(['undo', 'run.ndjson', ...roots, ...flags, ...to], { cwd, env });
-    expect(undone.code, undone.stdout + undone.stderr).toBe(0);
-    expect(undone.stderr).toContain('note[journal-cut-off]');
-    expect(await liveState({ url: service.url })).toEqual(before);
+/** A service with an apply of which the process ends after a call is sent and before its answer arrives. */
+async function killed({ nth, files, roots }: Kill) {
+  let calls = 0;
+  let kill = () => {};
+  const service = await serviceWith({
+    seed,
+    log: ({ method }) => {
+      if (method !== 'GET' && ++calls === nth) kill();
+    },
+  });
+  const cwd = await folderWith(files);
+  const env = { ATTUNE_TOKEN: 'test-token' };
+  const to = ['--address', service.url];
+  const state = () => liveState({ url: service.url });
+  const before = await state();
+  const argv = [bin, 'apply', ...roots, ...flags, '--journal', 'run.ndjson', '--parallelism', '1', ...to];
+  const child = spawn(process.execPath, argv, { cwd, env });
+  kill = () => child.kill('SIGKILL');
+  const [, signal] = await once(child, 'exit');
+  kill = () => {};
+  const run = (...words: string[]) => attune([...words, ...roots, ...flags, ...to], { cwd, env });
+  return { signal, before, state, run };
+}
+
+test.each(kills)('undo reverts an apply that was killed during its call $nth of $roots', async (one) => {
+  const { signal, before, state, run } = await killed(one);
+  expect(signal).toBe('SIGKILL');
+  const undone = await run('undo', 'run.ndjson');
+  expect(undone.code, undone.stdout + undone.stderr).toBe(0);
+  expect(undone.stderr).toContain('note[journal-cut-off]');
+  expect(await state()).toEqual(before);
+});
+
+test.each(kills)(
+  'the next run completes an apply that was killed during its call $nth of $roots',
+  async (one) => {
+    const { signal, state, run } = await killed(one);
+    expect(signal).toBe('SIGKILL');
+    const again = await run('apply', '--no-journal');
+    expect(again.code, again.stdout + again.stderr).toBe(0);
+    const whole = await killed({ ...one, nth: 0 });
+    expect([whole.signal, await state()]).toEqual([null, await whole.state()]);
   },
 );
