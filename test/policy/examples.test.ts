@@ -1,31 +1,26 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
-import { dialects } from '../../src/model/dialect.ts';
-import { attune, folderWith } from '../support/attune.ts';
+import { planOf } from '../support/plan-tables.ts';
 import { rowsIn } from '../support/rows.ts';
 
-const file = join(import.meta.dirname, '../../examples/policies/policies.yaml');
-const ids: readonly string[] = parse(await readFile(file, 'utf8')).policies.map(
-  ({ id }: { readonly id: string }) => id,
+const file = new URL('../../examples/policies/policies.yaml', import.meta.url);
+const { policies }: { readonly policies: readonly { readonly id: string }[] } = parse(
+  await readFile(file, 'utf8'),
 );
 
-const seed = `
-organization: acme
-projects: {payments: {id: prj-payments}, platform: {id: prj-platform, tag-bindings: {tier: gold}}}
-teams: {sre: {id: team-sre}, contractors: {id: team-contractors}}
+/** The live state, as the plan tables have it. */
+const live = `
+projects: {prj-payments: {name: payments}, prj-platform: {name: platform, tag-bindings: {tier: gold}}}
+names: {teams: {sre: team-sre, contractors: team-contractors}}
 workspaces:
   network-prod:
-    {id: ws-network, project: prj-platform, tags: [prod], iac-version: 1.10.2, data-retention: {delete-older-than-days: 30}}
-  dns-prod: {id: ws-dns, project: prj-platform, tags: [prod], iac-version: 1.10.2}
-  billing-prod: {id: ws-billing, project: prj-payments, tags: [prod], iac-version: 1.10.2}
-  locked-dev: {id: ws-locked, project: prj-platform, tags: [dev], iac-version: 1.10.2, locked: true}
-  old-dev: {id: ws-old, project: prj-platform, tags: [dev], iac-version: 1.10.2}
-team-access:
-  payments: {sre: admin, contractors: write}
+    {project: prj-platform, tags: [prod], iac-version: 1.10.2, data-retention: {delete-older-than-days: 30}}
+  dns-prod: {project: prj-platform, tags: [prod], iac-version: 1.10.2, tag-bindings: {}, inherited-tag-bindings: {tier: gold}}
+  billing-prod: {project: prj-payments, tags: [prod], iac-version: 1.10.2}
+  locked-dev: {project: prj-platform, tags: [dev], iac-version: 1.10.2, lock: {locked: true}}
+  old-dev: {project: prj-platform, tags: [dev], iac-version: 1.10.2}
+team-access: {prj-payments: {team-sre: {access: admin}, team-contractors: {access: write}}}
 `;
 
 /** The texts of words in capital letters. */
@@ -72,63 +67,28 @@ const examples = rowsIn<Example>`
 
 const policyOf = (name: string) => name.replace(/:.*/, '');
 
-describe('examples/policies', () => {
-  const services = { iac: '', terraform: '' };
-  const running: Emulator[] = [];
-
-  beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'attune-examples-'));
-    await writeFile(join(folder, 'seed.yaml'), seed);
-    for (const dialect of dialects) {
-      const service = await startEmulator({ seed: join(folder, 'seed.yaml'), dialect });
-      running.push(service);
-      services[dialect] = service.url;
-    }
-    await rm(folder, { recursive: true });
-  });
-
-  afterAll(() => Promise.all(running.map((service) => service.stop())));
-
-  test('examples/policies has an example for each policy', () => {
-    expect([...new Set(examples.map(({ policy }) => policyOf(policy)))]).toEqual(ids);
-  });
-
-  test.each(examples)(
-    'the policy $policy refuses a violation and accepts a valid change',
-    async ({ policy, at, violates, meets }) => {
-      const id = policyOf(policy);
-      const dialect =
-        violates.includes('manage: true') || violates.includes('PLATFORM') ? 'terraform' : 'iac';
-      const root = (text: string) => {
-        const whole = text
-          .replace('MANY', words.MANY ?? '')
-          .replaceAll(/\b[A-Z]{3,}\b/g, (word) => words[word] ?? word);
-        return `{attune: 1, organization: acme, ${whole}}`;
-      };
-      const folder = await folderWith({
-        'seed.yaml': seed,
-        'bad.yaml': root(violates),
-        'good.yaml': root(meets),
-      });
-      const violationsOf = async (name: string) => {
-        const command = ['plan', name, '--policy', file, '--format', 'json', '--address', services[dialect]];
-        const { stdout } = await attune(command, { cwd: folder, env: { ATTUNE_TOKEN: 'test-token' } });
-        const { diagnostics, policies } = JSON.parse(stdout) as Printed;
-        const result = policies?.find((policy) => policy.id === id);
-        expect(result, stdout).toBeDefined();
-        expect(result?.failed, stdout).toBeUndefined();
-        expect(result?.checked, stdout).toBeGreaterThan(0);
-        return diagnostics.filter(({ policy }) => policy === id).map(({ message }) => message);
-      };
-      expect(await violationsOf('bad.yaml')).toEqual([
-        expect.stringContaining(`${at} violates policy ${id}: `),
-      ]);
-      expect(await violationsOf('good.yaml')).toEqual([]);
-    },
-  );
+test('examples/policies has an example for each policy', () => {
+  expect([...new Set(examples.map(({ policy }) => policyOf(policy)))]).toEqual(policies.map(({ id }) => id));
 });
 
-interface Printed {
-  readonly diagnostics: readonly { readonly policy?: string; readonly message: string }[];
-  readonly policies?: readonly { readonly id: string; readonly checked: number; readonly failed?: boolean }[];
-}
+test.each(examples)(
+  'the policy $policy refuses a violation and accepts a valid change',
+  async ({ policy, at, violates, meets }) => {
+    const id = policyOf(policy);
+    const isManaged = violates.includes('manage: true') || violates.includes('PLATFORM');
+    const dialect = isManaged ? 'terraform' : 'iac';
+    const violationsOf = async (text: string) => {
+      const whole = text
+        .replace('MANY', words.MANY ?? '')
+        .replaceAll(/\b[A-Z]{3,}\b/g, (word) => words[word] ?? word);
+      const desired = `{service: {dialect: ${dialect}}, policies: ${JSON.stringify(policies)}, ${whole}}`;
+      const { plan } = await planOf(desired, `dialect: ${dialect}${live}`);
+      const result = plan.policies?.find((one) => one.id === id);
+      expect(result).toMatchObject({ id, checked: expect.any(Number) });
+      expect([result?.failed, result?.checked]).not.toContain(0);
+      return plan.diagnostics.filter((one) => one.policy === id).map(({ message }) => message);
+    };
+    expect(await violationsOf(violates)).toEqual([expect.stringContaining(`${at} violates policy ${id}: `)]);
+    expect(await violationsOf(meets)).toEqual([]);
+  },
+);
