@@ -86,7 +86,7 @@ const minute = 60_000;
  */
 function firstSuperLinear(expressions: readonly Expression[], first: number): Promise<number | undefined> {
   const worker = new Worker(new URL('support/run-expressions.mjs', import.meta.url), {
-    workerData: { expressions, first, lengths: [4000, 500_000], suspicious: 5 },
+    workerData: { expressions, first, lengths: [2000, 500_000], suspicious: 2 },
   });
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;

@@ -11,18 +11,18 @@ const units = [
 const behindWord = [' ', 'a', '0', '/', '.', ':', '"', '\\', '-', ' (', 'a:'];
 const tails = ['', '\u0001', ' !'];
 
-/** The texts for an expression: those for all, and those with a word that the expression looks for. */
-function* textsFor(source, length) {
-  const repeated = (unit) => unit.repeat(Math.ceil(length / unit.length));
+/** The texts of any length for an expression: those for all, and those with a word that the expression looks for. */
+function* textsFor(source) {
+  const repeated = (unit, length) => unit.repeat(Math.ceil(length / unit.length));
   const words = new Set(source.replaceAll(/\\(.)/g, '$1').match(/[\w:/#"-]{2,}/g));
   for (const tail of tails) {
-    for (const unit of units) yield repeated(unit) + tail;
+    for (const unit of units) yield (length) => repeated(unit, length) + tail;
     for (const word of words) {
-      yield repeated(word) + tail;
+      yield (length) => repeated(word, length) + tail;
       for (const unit of behindWord) {
-        yield repeated(word + unit) + tail;
-        yield ` ${word}${repeated(unit)}${tail}`;
-        yield `${word} ${repeated(unit)}${tail}`;
+        yield (length) => repeated(word + unit, length) + tail;
+        yield (length) => ` ${word}${repeated(unit, length)}${tail}`;
+        yield (length) => `${word} ${repeated(unit, length)}${tail}`;
       }
     }
   }
@@ -34,16 +34,15 @@ for (let index = first; index < expressions.length; index += 1) {
   const { source, flags } = expressions[index];
   // To find all matches is at least the work of finding one.
   const expression = new RegExp(source, /[gy]/.test(flags) ? flags : `${flags}g`);
-  const longTexts = textsFor(source, long);
   parentPort.postMessage(index);
-  for (const text of textsFor(source, short)) {
-    const { value: longText } = longTexts.next();
+  for (const textOf of textsFor(source)) {
+    const text = textOf(short);
     const start = performance.now();
     text.replace(expression, '');
     if (performance.now() - start < suspicious) continue;
     // On a busy machine this happens to any expression. Only the long text shows whether the work grows faster than the text.
     parentPort.postMessage(index);
-    longText.replace(expression, '');
+    textOf(long).replace(expression, '');
     parentPort.postMessage(index);
   }
 }
