@@ -6,16 +6,17 @@ const schemas = join(import.meta.dirname, '..', '..', 'schemas');
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, validateFormats: false });
 const schemaOf = (name: string) =>
   ajv.compile(JSON.parse(readFileSync(join(schemas, `${name}.schema.json`), 'utf8')));
-const plans = schemaOf('plan');
-const others = ['workspaces', 'doctor', 'access', 'journals'].map(
-  (name) => [name.replace(/^workspaces$/, 'workspace'), schemaOf(name)] as const,
-);
+/** Schemas by the beginning of the formats, compiled when a document needs them. */
+const schemaNames = { workspace: 'workspaces', doctor: 'doctor', access: 'access', journals: 'journals' };
+const validators = new Map<string, ReturnType<typeof schemaOf>>();
 
 /** The errors of a document that `--format json` printed, by the published schema of its format. */
 export function documentErrors(document: unknown): readonly string[] {
   const text = JSON.stringify(document);
   const isOf = (format: string) => text.startsWith(`{"format":"attune.${format}`);
-  const [, validate = plans] = others.find(([format]) => isOf(format)) ?? [];
+  const [, name = 'plan'] = Object.entries(schemaNames).find(([format]) => isOf(format)) ?? [];
+  const validate = validators.get(name) ?? schemaOf(name);
+  validators.set(name, validate);
   return validate(document)
     ? []
     : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);

@@ -135,13 +135,15 @@ describe.each(flavours.map((flavour) => [shown(flavour), flavour] as const))('%s
   );
 });
 
-const large = isSoak ? 300 : 15;
+const large = 300;
 
-test.each(
-  flavours
-    .filter(({ edition }) => edition === 'self-hosted')
-    .map((flavour) => [shown(flavour), flavour] as const),
-)(`an organization of ${large} workspaces that use everything: %s`, (_name, flavour) => {
+test
+  .runIf(isSoak)
+  .each(
+    flavours
+      .filter(({ edition }) => edition === 'self-hosted')
+      .map((flavour) => [shown(flavour), flavour] as const),
+  )(`an organization of ${large} workspaces that use everything: %s`, (_name, flavour) => {
   const options = { numRuns: 1, seed: 300 };
   const [seed] = fc.sample(hostileOrganization(flavour, { min: large, max: large }), options);
   return onStage(flavour, seed ?? {}, (stage) => expectInvariant(stage, []));
