@@ -7,8 +7,6 @@ import { attune, folderWith, serviceWith } from '../support/attune.ts';
 
 const env = { ATTUNE_TOKEN: 'test-token' };
 const crlf = (text: string) => text.replaceAll('\n', '\r\n');
-/** Line breaks without a carriage return. */
-const bareBreaks = (text: string) => text.match(/(?<!\r)\n/g) ?? [];
 
 const yaml = `attune: 1
 organization: acme
@@ -25,17 +23,6 @@ const seed = {
 };
 
 describe('files with Windows line ends', () => {
-  test('plan prints the same plan and locations for files with Windows line ends', async () => {
-    const service = await serviceWith({ seed });
-    const runs = [yaml, crlf(yaml)].map(async (text) => {
-      const cwd = await folderWith({ 'attune.yaml': text });
-      return attune(['plan', '--address', service.url, '--format', 'json'], { cwd, env });
-    });
-    const [lf, windows] = await Promise.all(runs);
-    expect(windows).toEqual(lf);
-    expect(windows?.code).toBe(0);
-  });
-
   test('accept keeps the line ends and the comments of a file with Windows line ends', async () => {
     const service = await serviceWith({ seed });
     const cwd = await folderWith({ 'attune.yaml': crlf(yaml) });
@@ -49,19 +36,6 @@ describe('files with Windows line ends', () => {
       '',
       crlf(yaml.replace('auto-apply: false', 'auto-apply: true')),
     ]);
-  });
-
-  test('import --update adds lines with the line ends of a file with Windows line ends', async () => {
-    const service = await serviceWith({ seed });
-    const cwd = await folderWith({ 'attune.yaml': crlf(yaml) });
-    const { code, stderr } = await attune(['import', '--update', '--out', '.', '--address', service.url], {
-      cwd,
-      env,
-    });
-    const text = await readFile(join(cwd, 'attune.yaml'), 'utf8');
-    expect([code, stderr]).toEqual([0, expect.any(String)]);
-    expect(text).toContain('\r\n  new:');
-    expect(bareBreaks(text)).toEqual([]);
   });
 
   test('init adds lines to a .gitignore with Windows line ends with the same line ends', async () => {

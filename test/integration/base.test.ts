@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, cp, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -156,19 +156,6 @@ describe('the base is a revision', () => {
     expect(causes(await plan('a', '--base', 'main'))).toEqual(usual.slice(0, 2));
   });
 
-  test('names are compared by the ids that the run has read', async () => {
-    const base =
-      'projects: {pay: prj-payments}\nworkspaces: {network: {project: pay}, billing: {project: Payments}}';
-    const head =
-      'projects: {money: {name: Platform}}\nworkspaces: {network: {project: Platform}, billing: {project: prj-payments}}';
-    const { plan, emulator } = await world({ 'attune.yaml': root(base) }, { 'attune.yaml': root(head) });
-    expect(causes(await plan('--base', 'main'))).toEqual([
-      'workspace.billing project: drift',
-      'workspace.network project: change',
-    ]);
-    expect(emulator.requests.filter(({ path }) => path.includes('/projects'))).toHaveLength(1);
-  });
-
   test('the base of a folder that the change replaces by a link is that folder in the base', async () => {
     const files = { 'prod/attune.yaml': before, 'next/attune.yaml': after };
     const { folder, plan } = await world(files, {});
@@ -180,19 +167,6 @@ describe('the base is a revision', () => {
     await symlink(folder, `${folder}-link`);
     onTestFinished(() => rm(`${folder}-link`));
     expect(await compared(join(`${folder}-link`, 'prod'))).toEqual(usual);
-  });
-
-  test('a root file that the base does not have is all change, and a renamed one is compared with what it was', async () => {
-    const { folder, plan, run } = await world({ 'attune.yaml': before }, { 'new/attune.yaml': after });
-    const allChanged = usual.map((line) => line.replace('drift', 'change'));
-    expect(causes(await plan('new', '--base', 'main'))).toEqual(allChanged);
-    await rename(join(folder, 'new/attune.yaml'), join(folder, 'renamed.yaml'));
-    await rm(join(folder, 'attune.yaml'));
-    expect(causes(await plan('renamed.yaml', '--base', 'main'))).toEqual(usual);
-    const { stderr } = await run(['plan', 'renamed.yaml', '--base', 'main']);
-    expect(stderr).toContain(
-      'note[rule-changed]: this change renames the root file attune.yaml to renamed.yaml',
-    );
   });
 
   test('a declaration that moves between root files is neither new nor dropped', async () => {
@@ -212,25 +186,6 @@ describe('the base is a revision', () => {
       'workspace.network auto-apply: drift',
     ]);
     expect(plans.map(({ noLongerDeclared }) => noLongerDeclared)).toEqual([[], []]);
-  });
-
-  test('a base with errors makes the causes of all root files of its organization unknown', async () => {
-    const { run, plan } = await world(
-      { 'a/attune.yaml': root('workspaces: {network: {autoapply: true}}'), 'b/attune.yaml': before },
-      {
-        'a/attune.yaml': root('workspaces: {network: {auto-apply: true}}'),
-        'b/attune.yaml': root('workspaces: {billing: {description: new}}'),
-      },
-    );
-    const { plans } = (await plan('a', 'b', '--base', 'main')) as Plan & { plans: readonly Plan[] };
-    expect(plans.flatMap(causes)).toEqual([
-      'workspace.network auto-apply: unknown',
-      'workspace.billing description: unknown',
-    ]);
-    expect((await run(['plan', 'a', 'b', '--base', 'main'])).code).toBe(0);
-    expect(plans.map(({ noLongerDeclared }) => noLongerDeclared === undefined)).toEqual([true, true]);
-    const why = 'attune.yaml:3:24: unknown key "autoapply" in a workspace';
-    expect(plans.flatMap(warnings)).toEqual([unreadable(why, 'correct the base, or choose another one')]);
   });
 });
 
@@ -417,22 +372,6 @@ describe('--only-changed', () => {
     expect(JSON.parse(stdout).changes.map(({ fields }: Plan['changes'][number]) => fields)).toEqual([
       [{ path: 'auto-apply', before: false, after: true }],
     ]);
-  });
-
-  test('a saved plan with --base alone is applied without git, with its causes', async () => {
-    const { folder, run } = await changed();
-    await run(['plan', '--base', 'main', '--out', 'plan.json']);
-    await rm(join(folder, '.git'), { recursive: true });
-    const { code, stdout } = await run(['apply', '--plan', 'plan.json', '--yes', '--format', 'json']);
-    expect([code, causes(JSON.parse(stdout))]).toEqual([0, usual]);
-  });
-
-  test('apply plans, asks and applies what changed only', async () => {
-    const { run, emulator } = await changed();
-    const { code } = await run(['apply', '--base', 'main', '--only-changed', '--yes']);
-    expect(code).toBe(0);
-    const writes = emulator.requests.filter(({ method }) => method !== 'GET');
-    expect(writes.map(({ method }) => method).sort()).toEqual(['DELETE', 'PATCH', 'POST']);
   });
 });
 
