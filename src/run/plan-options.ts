@@ -61,9 +61,10 @@ export function refuseFrozen<Planned extends DividedPlan & { readonly isSaved?: 
   planned: readonly Planned[],
   { options }: Pick<RunContext, 'options'>,
 ): readonly Planned[] {
+  const hasRest = planned.some(({ plan }) => !plan.changes.every(isHeld));
   return planned.map((one) => {
     const parts = one.parts.map((part) => {
-      const error = whyNotApplied(part, options.skipFrozen, one.isSaved);
+      const error = whyNotApplied(part, options.skipFrozen, { hasRest, isSaved: one.isSaved });
       return error ? { ...part, diagnostics: [...part.diagnostics, error] } : part;
     });
     return { ...one, ...withParts(one.plan, parts) };
@@ -72,8 +73,8 @@ export function refuseFrozen<Planned extends DividedPlan & { readonly isSaved?: 
 
 function whyNotApplied(
   { changes, at, hypothetical }: Plan,
-  skipsFrozen = false,
-  isSaved = false,
+  skipsFrozen: boolean | undefined,
+  run: { readonly hasRest: boolean; readonly isSaved: boolean | undefined },
 ): Diagnostic | undefined {
   if (hypothetical)
     return problem('other-time', `the plan shows ${at}, and is not applied`, { hint: 'plan without --at' });
@@ -88,9 +89,9 @@ function whyNotApplied(
   const until = ends.sort().at(-1);
   const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');
   const what = others.length === 0 ? `${first.address} is` : `${counted(frozen.length, 'change')} are`;
-  const rest = changes.every(isHeld) ? '' : ' apply the rest with --skip-frozen,';
+  const rest = run.hasRest ? ' apply the rest with --skip-frozen,' : '';
   // A saved plan keeps what the window held when it was made.
-  const hint = isSaved
+  const hint = run.isSaved
     ? `plan again after that time,${rest} or replace --plan by --only ADDRESS --override-freeze REASON`
     : `run again after that time,${rest} or apply everything with --override-freeze REASON (one change: add --only ADDRESS)`;
   return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {
