@@ -81,7 +81,7 @@ const lowestLimit = 1;
 
 /** The reset is given in seconds from now. A larger number is a time since 1970. */
 const epochFrom = 1e9;
-const longestWait = 5 * 60_000;
+const longestWait = 60 * 60_000;
 
 function waitMilliseconds(seconds: number): number {
   const milliseconds = seconds > epochFrom ? seconds * 1000 - Date.now() : seconds * 1000;

@@ -83,7 +83,7 @@ test.each([
   { headers: { 'x-ratelimit-remaining': '0' }, expected: { remaining: 0 } },
   { headers: { 'x-ratelimit-reset': '0.421' }, expected: { wait: 421 } },
   { headers: { 'x-ratelimit-reset': '-3' }, expected: {} },
-  { headers: { 'x-ratelimit-reset': '86400' }, expected: { wait: 300_000 } },
+  { headers: { 'x-ratelimit-reset': '86400' }, expected: { wait: 3_600_000 } },
   { headers: { 'retry-after': '2' }, expected: { wait: 2000 } },
   { headers: { 'retry-after': '2', 'x-ratelimit-reset': '7' }, expected: { wait: 2000 } },
   { headers: { 'retry-after': 'soon', 'x-ratelimit-reset': '7' }, expected: { wait: 7000 } },
@@ -94,7 +94,7 @@ test.each([
 test.each([
   { header: '1800000007.5', wait: 7500 },
   { header: '1799999000', wait: 0 },
-  { header: '1800090000', wait: 300_000 },
+  { header: '1800090000', wait: 3_600_000 },
 ])('the reset $header of the rate limit is a time since 1970', ({ header, wait }) => {
   vi.useFakeTimers({ now: 1_800_000_000_000 });
   try {
