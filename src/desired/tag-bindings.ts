@@ -76,9 +76,15 @@ function checkEntries(
 
 /** A tag may be called as a key of the form is; beside another key of the form it is a part of the form. */
 function checkForm(raw: object, { error, atKey }: Reporter): void {
+  const isExact = 'exactly' in raw;
   for (const [key, value] of Object.entries(raw)) {
-    if (value === undefined || (key === 'remove' ? Array.isArray(value) : isRecord(value))) continue;
-    const [message, hint] = formProblem(key, value, 'exactly' in raw ? 'exactly' : 'add');
+    if (value === undefined) continue;
+    if (key === 'remove' ? Array.isArray(value) : isRecord(value)) {
+      const message = `"tag-bindings" combines "exactly" with ${quote(key)}`;
+      if (isExact && key !== 'exactly') error('bad-value', message, atKey(raw, key));
+      continue;
+    }
+    const [message, hint] = formProblem(key, value, isExact ? 'exactly' : 'add');
     error('wrong-type', message, atKey(raw, key), hint);
   }
 }
