@@ -16,14 +16,14 @@ import type { Resource, State } from '../model/state.ts';
  * What root files of one organization declare together: names are resolved, and no two declare the same. It is read,
  * compared and planned as one configuration. The rules of each root file stay its own, and are in `roots`.
  *
- * @param leftOut root files that cannot be planned: what they declare is not undeclared
+ * @param left root files that cannot be planned, by name: what they declare is not undeclared
  */
 export function joinRoots(
   named: readonly [Configuration, ...Configuration[]],
-  leftOut: readonly Configuration[] = [],
+  left: ReadonlyMap<string, Configuration> = new Map(),
 ): Configuration {
   const [first, ...others] = named;
-  if (others.length + leftOut.length === 0) return first;
+  if (others.length + left.size === 0) return first;
   // One of them must not delete what another one protects.
   const roots = named.map((root) => {
     const { keepAdmin, ...guards } = guardsOfAll([root, ...named.filter((other) => other !== root)]);
@@ -35,7 +35,7 @@ export function joinRoots(
     folder: first.folder,
     service: Object.assign({}, ...roots.map(({ service }) => service).reverse()),
     aliases: joinedAliases(roots),
-    desired: joinedState([...leftOut, ...roots]),
+    desired: joinedState([...left.values(), ...roots]),
     layered: new Map(
       roots.flatMap(({ desired, layered }) =>
         [...layered].filter(([address]) => desired.resources.has(address)),
@@ -46,11 +46,12 @@ export function joinRoots(
     guards: guardsOfAll(named),
     policies: roots.flatMap(({ policies = [] }) => policies),
     grantProjects: new Map(roots.flatMap(({ grantProjects }) => [...grantProjects]).reverse()),
-    lookUps: [...leftOut, ...roots].flatMap(({ lookUps }) => lookUps),
+    lookUps: [...left.values(), ...roots].flatMap(({ lookUps }) => lookUps),
     known: joinedNames(roots),
     base,
     diagnostics: roots.flatMap(({ file, diagnostics }) => diagnostics.map((one) => ({ ...one, root: file }))),
     roots,
+    leftOut: leftOutOf(roots, left),
   };
   const ruleOf = (root: Configuration): RuleOfRoot => ({
     root: root.file,
@@ -82,6 +83,18 @@ function joinedAliases(roots: readonly Configuration[]): Aliases {
         else ids.set(`${alias} (${id})`, id);
     return ids;
   });
+}
+
+function leftOutOf(
+  roots: readonly Configuration[],
+  left: ReadonlyMap<string, Configuration>,
+): ReadonlyMap<string, string> {
+  const declared = joinedState(roots).resources;
+  return new Map(
+    [...left].flatMap(([name, { desired }]) =>
+      [...desired.resources.keys()].flatMap((address) => (declared.has(address) ? [] : [[address, name]])),
+    ),
+  );
 }
 
 function joinedState(roots: readonly Pick<Configuration, 'desired'>[]): State {

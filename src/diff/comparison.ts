@@ -21,7 +21,11 @@ export interface Comparison {
   readonly owners: ReadonlyMap<string, Owner>;
   readonly rootOf: (address: string) => Configuration;
   readonly chosen: (address: string) => boolean;
-  readonly leftOut: (address: string) => { readonly by: string; readonly hint: string };
+  readonly leftOut: (address: string) => {
+    readonly code: string;
+    readonly by: string;
+    readonly hint: string;
+  };
   readonly purpose: PlanPurpose;
   /** The severity of a problem that prevents an apply; a drift report applies nothing. */
   readonly refusal: Severity;

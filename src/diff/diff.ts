@@ -93,7 +93,15 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
     owners,
     rootOf: (address) => owners.get(address)?.root ?? first,
     chosen: options.chosen ?? (() => true),
-    leftOut: (address) => options.leftOut?.(address) ?? { by: '--only', hint: `add --only ${address}` },
+    leftOut: (address) => {
+      const file = configuration.leftOut?.get(address);
+      if (file === undefined)
+        return {
+          code: 'needs-left-out',
+          ...(options.leftOut?.(address) ?? { by: '--only', hint: `add --only ${address}` }),
+        };
+      return { code: 'root-file-missing', by: `the plan without ${file}`, hint: `correct ${file}` };
+    },
     purpose: options.purpose ?? 'apply',
     refusal: options.purpose === 'drift' ? 'warning' : 'error',
     unfinished: options.unfinished,

@@ -68,9 +68,9 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
     own: string,
   ): Refusal => {
     if (key === undefined && declared(ref)) {
-      const { by, hint } = context.leftOut(workspaceAddress(ref));
+      const { code, by, hint } = context.leftOut(workspaceAddress(ref));
       const what = `"${desired.name}" requires "${ref}", which does not exist yet and which ${by} leaves out`;
-      return ['needs-left-out', what, hint];
+      return [code, what, hint];
     }
     if (key === undefined) {
       const where = `it is neither declared nor present in organization ${live.state.organization}`;

@@ -133,9 +133,9 @@ export function checkCreated(changes: readonly Change[], { chosen, leftOut }: Co
     // It is created, or another problem keeps it from being created.
     if (!isUncreatedProject(project) || chosen(addressIn(project))) return [];
     const needed = addressIn(project);
-    const { by, hint } = leftOut(needed);
+    const { code, by, hint } = leftOut(needed);
     const message = `${address} needs ${needed}, which does not exist yet and which ${by} leaves out`;
-    return problem('needs-left-out', message, { at: { address, location }, hint });
+    return problem(code, message, { at: { address, location }, hint });
   });
 }
 
@@ -152,9 +152,9 @@ export function checkSchedules(
     const { attributes } = live.state.resources.get(workspace.address) ?? workspace;
     const change = rescheduled.find(({ live: project }) => project?.id === attributes.project);
     if (change === undefined || attributes[inheritedDestroyDuration] === undefined) return [];
-    const { by, hint } = leftOut(workspace.address);
+    const { code, by, hint } = leftOut(workspace.address);
     const message = `${change.address} changes ${destroyDuration}, and ${workspace.address} would inherit it: ${by} leaves out its own destroy schedule`;
-    return problem('needs-left-out', message, { at: change, hint });
+    return problem(code, message, { at: change, hint });
   });
 }
 

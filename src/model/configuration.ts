@@ -54,6 +54,8 @@ export interface Configuration {
   readonly diagnostics: readonly Diagnostic[];
   /** The root files of one organization that it joins, each with its own rules. Absent if it is the configuration of one. */
   readonly roots?: readonly Configuration[] | undefined;
+  /** The addresses that only root files with errors declare, each with the name of its file: neither planned nor undeclared. */
+  readonly leftOut?: ReadonlyMap<string, string> | undefined;
 }
 
 /**

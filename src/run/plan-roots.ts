@@ -18,7 +18,7 @@ import { atTime } from '../hold/at-time.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
-import { DiagnosticsError, warning } from '../model/diagnostic.ts';
+import { AttuneError, DiagnosticsError, hasErrors, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { type ResourceKind, resourcesOf } from '../model/state.ts';
@@ -44,7 +44,7 @@ import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
 import { planResolved } from './make-plan.ts';
 import { limitParts, type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
-import { type ConfiguredPlan, type Failure, OtherRootError, refusalOf, rootName } from './report-entry.ts';
+import { type ConfiguredPlan, type Failure, refusalOf, rootName } from './report-entry.ts';
 import { withUndeclared } from './undeclared-only.ts';
 
 export interface PlannedOffline extends ConfiguredPlan {
@@ -168,13 +168,15 @@ function joinNamed(
 ): Configuration {
   const named = members.map((root) => root.named) as [Configuration, ...Configuration[]];
   const { organization } = named[0].desired;
-  const left = roots
-    .filter(({ error, written }) => error !== undefined && isSameOrganization(written, named[0]))
-    .map(({ written }) => written);
+  const left = new Map(
+    roots
+      .filter(({ error, written }) => error !== undefined && isSameOrganization(written, named[0]))
+      .map(({ written }) => [rootName(written, context), written]),
+  );
   const isSame = (other = organization) => other.toLowerCase() === organization.toLowerCase();
   const missing = [
     ...unloaded.filter((one) => isSame(one.organization)).map(({ source = '' }) => source),
-    ...left.map((root) => rootName(root, context)),
+    ...left.keys(),
   ];
   if (missing.length === 0) return joinRoots(named);
   const warnings = missing.map((name) =>
@@ -200,11 +202,16 @@ function joinNamed(
 function errorsOf(error: unknown, joined: Configuration, context: RunContext): readonly unknown[] {
   const roots = rootsOf(joined);
   if (!(error instanceof DiagnosticsError) || roots.length === 1) return roots.map(() => error);
-  const errors = divideDiagnostics(error.diagnostics, roots).map((own) =>
-    own.some(({ severity }) => severity === 'error') ? new DiagnosticsError(own) : undefined,
+  const parts = divideDiagnostics(error.diagnostics, roots);
+  const failing = parts.findIndex(hasErrors);
+  const name = rootName(roots[failing] ?? joined, context);
+  const reason = parts[failing]?.find(({ severity }) => severity === 'error');
+  const hint = reason?.code === 'root-file-missing' ? reason.hint : `correct ${name}`;
+  return parts.map((own) =>
+    hasErrors(own)
+      ? new DiagnosticsError(own)
+      : new AttuneError(`there is no plan: ${name} has errors`, { code: 'root-file-missing', hint }),
   );
-  const failing = roots.find((_, index) => errors[index] !== undefined);
-  return errors.map((own) => own ?? (failing ? new OtherRootError(rootName(failing, context)) : error));
 }
 
 export function allPlanned(
@@ -277,16 +284,14 @@ async function planOrganization(
   const [first] = members as [Root, ...Root[]];
   const { connection, ...from } = sourceOf(first.index);
   const roots = rootsOf(joined);
-  const declared = new Set(roots.flatMap(({ desired }) => [...desired.resources.keys()]));
   const saved = members.flatMap((member) => member.saved ?? []);
   const only = members.flatMap((member) => member.only);
   const selection = saved.length > 0 ? selectChanged(saved, joined.desired) : selectMatching(only);
   const { chosen = () => true, looksAtAccessOf = () => selection.chosen === undefined } = selection;
-  const isLeftOut = (address: string) => joined.desired.resources.has(address) && !declared.has(address);
-  const selected =
-    declared.size === joined.desired.resources.size
-      ? selection
-      : { ...selection, looksAtAccessOf, chosen: (one: string) => chosen(one) && !isLeftOut(one) };
+  const { leftOut } = joined;
+  const selected = leftOut?.size
+    ? { ...selection, looksAtAccessOf, chosen: (one: string) => chosen(one) && !leftOut.has(one) }
+    : selection;
   const folders = groupBy(connection ? roots : [], ({ folder }) => folder);
   const runs = async () =>
     (

@@ -149,15 +149,8 @@ export interface Failure {
   readonly configuration: Configuration;
 }
 
-export class OtherRootError extends AttuneError {
-  constructor(file: string) {
-    super(`there is no plan: ${file} has errors`, { code: 'root-file-missing', hint: `correct ${file}` });
-  }
-}
-
 /** The end of a run that has failures. A service that several root files cannot reach is reported once. */
-export function refusalOf(all: readonly Failure[], context: RunContext, several: boolean): RefusedError {
-  const failures = all.filter(({ error }) => !(error instanceof OtherRootError));
+export function refusalOf(failures: readonly Failure[], context: RunContext, several: boolean): RefusedError {
   const entries = withAlike(failures, (failure, alike) => {
     const name = several ? nameOf(failure, failures, context) : undefined;
     if (alike[0] !== failure) return failedEntry(failure, context, { name, alike: undefined });

@@ -31,7 +31,7 @@ function expansionOf(
     },
     planned: new Map(),
     deletedIds: new Set(),
-    leftOut: () => ({ by: '--only', hint: 'add --only workspace.x' }),
+    leftOut: () => ({ code: 'needs-left-out', by: '--only', hint: 'add --only workspace.x' }),
     targets,
     declared: () => undefined,
     diagnostics,
