@@ -1,6 +1,7 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { PolicyResult } from '../model/rules.ts';
 import { counted } from '../model/text.ts';
+import { groupBy } from '../model/value.ts';
 import { findingLines, findingsOf, heldOf, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportKind } from './report.ts';
@@ -84,19 +85,21 @@ function findingCase(kind: ReportKind, finding: Item): Case {
 }
 
 function heldCases(items: readonly Item[]): Case[] {
-  return items.flatMap(({ head, members = [] }) =>
-    members.map(
-      (change): Case => ({
-        name: `held: ${titleOf(change)}`,
-        place: change.place,
-        address: change.address,
-        ended: 'skipped',
-        type: 'held',
-        message: `held by ${head}`,
-        lines: change.rest.map(shownLine),
-      }),
-    ),
+  const parts = items.flatMap(({ head, members = [] }) =>
+    members.map((change) => ({ ...change, why: head })),
   );
+  return [...groupBy(parts, ({ address }) => address).values()].map((same): Case => {
+    const [change] = same as [(typeof parts)[number]];
+    return {
+      name: `held: ${titleOf(change)}`,
+      place: change.place,
+      address: change.address,
+      ended: 'skipped',
+      type: 'held',
+      message: `held by ${same.map(({ why }) => why).join('; ')}`,
+      lines: [...new Set(same.flatMap(({ rest }) => rest.map(shownLine)))],
+    };
+  });
 }
 
 function policyCase(policy: PolicyResult, findings: readonly Item[]): Case {

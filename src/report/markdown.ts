@@ -129,8 +129,9 @@ function riskItem({ label, head, detail, place, risk, count }: Item): CommentIte
 
 function codeItem(item: Item): CommentItem {
   const { members = [], rule, count } = item;
-  // The fold of what waits has the addresses.
-  const waiting = rule === 'held' ? members.map(({ sign, head }) => `    ${sign} ${head}`) : [];
+  // The fold of what waits has the addresses, which `--full` lists with their fields.
+  const waiting =
+    rule === 'held' && item.rest.length === 0 ? members.map(({ sign, head }) => `    ${sign} ${head}`) : [];
   return { lines: [...itemLines(item), ...waiting].map((line) => shortened(line)), count };
 }
 

@@ -252,9 +252,10 @@ const mostOnLine = 3;
 function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
   const reasonOf = ({ by, reason, until }: Hold) => `${causeWords[by]} until ${until}: ${reason}`;
   const parts = changes.flatMap((change) =>
-    [...groupBy(change.held ?? [], reasonOf)].map(([reason, holds]) => ({
+    [...groupBy(change.held ?? [], reasonOf)].map(([reason, holds], nth) => ({
       reason,
       part: heldPart(change, holds),
+      isFirst: nth === 0,
     })),
   );
   const { full, hint = '' } = options;
@@ -268,15 +269,18 @@ function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
       ...textItem('held', reason),
       detail: `${countedFigure(members.length, 'change')}${names}`,
       rest: full ? members.flatMap((member) => itemLines(member)) : [],
-      count: members.length,
+      // A change with several reasons is one resource.
+      count: same.filter(({ isFirst }) => isFirst).length,
       members,
     };
   });
 }
 
-function heldPart({ held: _held, ...change }: PlannedChange, holds: readonly Hold[]): PlannedChange {
+/** A hold of the whole change is about the fields that no other hold names. */
+function heldPart({ held = [], ...change }: PlannedChange, holds: readonly Hold[]): PlannedChange {
+  const named = held.flatMap(({ fields = [] }) => fields);
   const fields = change.fields.filter(({ path }) =>
-    holds.some((hold) => hold.fields === undefined || hold.fields.includes(path)),
+    holds.some((hold) => hold.fields?.includes(path) ?? !named.includes(path)),
   );
   return { ...change, fields, calls: [] };
 }
