@@ -17,9 +17,10 @@ export interface SendOptions {
   readonly repeatable?: boolean;
   /**
    * Called when a response was lost: before each repetition, or, if the write is `repeatable`, when no repetition has
-   * succeeded. `undefined` means that the write had no effect.
+   * succeeded. `undefined` means that the write had no effect. It gets the failure of the last attempt: a refusal can show
+   * that an earlier one took effect.
    */
-  readonly lookUp?: (() => Promise<LookUpResult | undefined>) | undefined;
+  readonly lookUp?: ((failure: Error) => Promise<LookUpResult | undefined>) | undefined;
   /** The maximum number of attempts; responses with 429 do not count. @default 5 */
   readonly tries?: number;
 }
@@ -140,7 +141,7 @@ async function lookedUp(
   request: FailedRequest,
   cause: Error,
 ): Promise<LookUpResult | undefined> {
-  const found = await lookUp().catch((error: unknown): LookUpResult => {
+  const found = await lookUp(cause).catch((error: unknown): LookUpResult => {
     return { unknown: error instanceof AttuneError ? error.message : String(error) };
   });
   if (found?.failure) throw found.failure;
