@@ -6,7 +6,9 @@ import {
   applyBindingRule,
   applyListRule,
   asBindings,
+  bindingTexts,
   type ListRule,
+  listDifference,
   mapListRule,
 } from '../../model/list-rule.ts';
 import type { Call, Operation, PlannedChange } from '../../model/plan.ts';
@@ -151,14 +153,18 @@ function comparedValues({ written, change }: PreparedCall, now: Facts, { dialect
   const { values, tags, consumers, bindings } = written;
   const before = (path: string): Value | undefined =>
     change.action === 'create' ? null : change.facts?.[path];
-  const list = (path: string, rule: ListRule | undefined): Compared[] => {
+  const list = (path: string, sent: (value: Value) => Value): Compared[] => {
     const live = entries(now[path]);
     const was = before(path);
-    if (rule === undefined || live === undefined) return [];
-    const isSent = sameValue(applyListRule(rule, live), live);
-    return [{ path, isSent, isBefore: was === undefined ? undefined : sameValue(entries(was) ?? [], live) }];
+    if (live === undefined) return [];
+    const isSent = sameValue(entries(sent(now[path] ?? null)), live);
+    if (was === undefined) return [{ path, isSent, isBefore: undefined }];
+    // Other entries can have changed: by another call of the change, or by another user.
+    const { add, remove } = listDifference(entries(was) ?? [], entries(sent(was)) ?? []);
+    return [{ path, isSent, isBefore: sameValue(applyListRule({ add: remove, remove: add }, live), live) }];
   };
-  const bindingsNow = asBindings(now['tag-bindings']);
+  const listed = (path: string, rule: ListRule | undefined) =>
+    rule ? list(path, (value) => applyListRule(rule, entries(value) ?? [])) : [];
   return [
     ...Object.entries(values).flatMap(([path, sent]): Compared[] => {
       const live = now[path];
@@ -167,20 +173,14 @@ function comparedValues({ written, change }: PreparedCall, now: Facts, { dialect
       const isSent = sameAttribute(path, sent, live);
       return [{ path, isSent, isBefore: was === undefined ? undefined : sameAttribute(path, was, live) }];
     }),
-    ...list('tags', tags && mapListRule(tags, (names) => names.map((name) => asStored(name, dialect)))),
-    ...list('remote-state-consumers', consumers),
-    ...(bindings && bindingsNow
-      ? [
-          {
-            path: 'tag-bindings',
-            isSent: sameValue(applyBindingRule(bindings, bindingsNow), bindingsNow),
-            isBefore: sameValue(asBindings(before('tag-bindings') ?? {}) ?? {}, bindingsNow),
-          },
-        ]
-      : []),
+    ...listed('tags', tags && mapListRule(tags, (names) => names.map((name) => asStored(name, dialect)))),
+    ...listed('remote-state-consumers', consumers),
+    ...(bindings ? list('tag-bindings', (value) => applyBindingRule(bindings, asBindings(value) ?? {})) : []),
   ];
 }
 
 function entries(value: Value | undefined): string[] | undefined {
-  return Array.isArray(value) ? sortedSet(value.map(String)) : undefined;
+  if (Array.isArray(value)) return sortedSet(value.map(String));
+  const bindings = asBindings(value);
+  return bindings && sortedSet(bindingTexts(bindings));
 }
