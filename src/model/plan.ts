@@ -100,6 +100,8 @@ export interface PlannedChange {
   /** The line that declares each field, by path. It can be a line of a template. */
   readonly origins?: Readonly<Record<string, SourceLocation>> | undefined;
   readonly grants?: readonly FieldChange[] | undefined;
+  /** When the access ends that the change grants, as the files have it. */
+  readonly until?: string | undefined;
   readonly calls: readonly Call[];
   /** Why it, or some of its fields, is not sent now. What is held has no calls. */
   readonly held?: readonly Hold[] | undefined;

@@ -116,6 +116,7 @@ function plannedChange(
     origins: originsOf(change, configuration),
     protectionLost,
     grants,
+    until: change.action === 'delete' ? undefined : resource?.declared?.until?.written,
     calls,
     dependsOn: [...new Set(before(change).map(({ address }) => address))].sort(),
     facts: kind.facts(change),

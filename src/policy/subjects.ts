@@ -84,6 +84,7 @@ const change: Fields = {
     'The permissions that an access level implies and that the change grants or revokes.',
     'not a fixed level',
   ),
+  until: field('string', 'When the access ends that the change grants.', 'no team access with an end'),
   calls: field('list<Call>', 'The requests that make the change, in their order.'),
   held: field(
     'list<Hold>',

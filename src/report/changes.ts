@@ -11,7 +11,7 @@ import { escapeControls } from './escape-controls.ts';
 import type { Item, RisksByAddress, ShownChange } from './items.ts';
 import type { ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
-import { fieldLine, type Line, permissionLines } from './values.ts';
+import { type FieldLine, fieldLine, type Line, permissionLines } from './values.ts';
 
 export interface ChangeOptions {
   readonly kind: ReportKind;
@@ -133,9 +133,14 @@ function changeLines(change: ShownChange, isDrift: boolean, full: boolean): Line
   const listed = isCounted ? shown.filter((field) => !defaults.includes(field)) : shown;
   return [
     ...(isDrift ? [] : errorOf(change)),
-    ...listed.map((field) => fieldLine(field, action, isDrift)),
+    ...listed.map((field) => withEnd(fieldLine(field, action, isDrift), change)),
     ...(isCounted ? [`and ${counted(defaults.length, 'default')}`] : []),
   ];
+}
+
+function withEnd(line: FieldLine, { until }: ShownChange): FieldLine {
+  if (until === undefined || line.path !== 'access') return line;
+  return { ...line, pieces: [...line.pieces, `, until ${escapeControls(until)}`] };
 }
 
 function isDefault(kind: ResourceKind, path: string, value: Value): boolean {

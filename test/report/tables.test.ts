@@ -177,7 +177,8 @@ function placeOf(place: string): SourceLocation {
 /** The members of a change that are not its fields. */
 const own = [
   ...ofResult,
-  ...['cause', 'dependsOn', 'facts', 'grants', 'held', 'mode', 'protectionLost', 'recovery', 'resources'],
+  ...['cause', 'dependsOn', 'facts', 'grants', 'held', 'mode', 'protectionLost', 'recovery'],
+  ...['resources', 'until'],
 ];
 
 function changesOf(written: Yaml): readonly PlannedChange[] {
