@@ -4,6 +4,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { isInside, slashed } from '../model/files.ts';
 import { groupBy } from '../model/value.ts';
+import { isSameOrganization } from '../service/address.ts';
 import { conflictsOf } from './conflicts.ts';
 import { readHead } from './files/read-file.ts';
 import { digestOf } from './files/source.ts';
@@ -79,7 +80,7 @@ export async function loadMadeConfig(
   const loaded = await loadRootFiles(files, synthesized, { ...options, cwd });
   const policies = await loadPolicyFiles(options.policyFiles ?? [], cwd);
   const checked = withoutConflicts(
-    loaded.map((root) => withPolicies(withAddress(root, options.address), policies)),
+    withManagedNames(loaded.map((root) => withPolicies(withAddress(root, options.address), policies))),
     cwd,
   );
   const isUsable = !policies || !hasErrors(policies.diagnostics);
@@ -124,6 +125,23 @@ function withAddress(root: LoadedRoot, address: string | undefined): LoadedRoot 
   const { configuration } = root;
   if (!address || !configuration) return root;
   return { ...root, configuration: { ...configuration, service: { ...configuration.service, address } } };
+}
+
+/** A name can be that of a project that another root file of the organization creates. */
+function withManagedNames(roots: readonly LoadedRoot[]): readonly LoadedRoot[] {
+  const all = roots.flatMap(({ configuration }) => configuration ?? []);
+  const managing = all.filter(({ lookUps }) => lookUps.some(({ managed }) => managed));
+  return roots.map((root) => {
+    const { configuration } = root;
+    if (!configuration) return root;
+    const mates = managing.filter((other) => isSameOrganization(other, configuration));
+    const names = mates.flatMap(({ lookUps }) => lookUps.filter(({ managed }) => managed));
+    const lookUps = configuration.lookUps.map((one) => ({
+      ...names.find(({ placeholder }) => placeholder === one.placeholder),
+      ...one,
+    }));
+    return { ...root, configuration: { ...configuration, lookUps } };
+  });
 }
 
 /** Root files with the same declaration have errors, and therefore no configuration. */

@@ -135,7 +135,7 @@ function readAliases(
       );
     else if (otherKind !== undefined) reportOtherKind(kind, otherKind, String(value), { location, loading });
     else if (name !== undefined) {
-      const lookUp = { kind, name, placeholder: standIn(kind, name), managed };
+      const lookUp = { kind, name, placeholder: standIn(kind, name), ...(managed && { managed }) };
       ids.set(alias, addName(met, lookUp, { alias, location }, loading));
     } else if (typeof value === 'object' && !Object.hasOwn(value, 'name'))
       error('missing-key', `${quote(alias)} needs the key "name"`, keyLocation);

@@ -147,12 +147,11 @@ export async function planText({
   const bases = base.split(/^---\n/m);
   try {
     const { show = [], undo = false, diagnosticsOnly = false, onlyChanged, ...given } = planOptions(options);
+    const { configurations, diagnostics } = await loadIn(folder, texts);
+    if (configurations.length < texts.length) return diagnostics.map(diagnosticText).join('\n');
     const roots: Configuration[] = [];
-    for (const [index, text] of texts.entries()) {
-      const { configurations, diagnostics } = await loadIn(folder, text, fileOf(index));
-      const [loaded] = configurations;
-      if (loaded === undefined) return diagnostics.map(diagnosticText).join('\n');
-      const below = bases[index] && (await loadIn(folder, bases[index], fileOf(index))).configurations[0];
+    for (const [index, loaded] of configurations.entries()) {
+      const below = bases[index] && (await loadIn(folder, [bases[index]])).configurations[0];
       roots.push({
         ...loaded,
         ...(base !== '' && {
@@ -193,13 +192,18 @@ export async function planText({
 
 const fileOf = (index: number) => (index === 0 ? 'attune.yaml' : `${index + 1}.yaml`);
 
-/** A root file without `attune` and `organization`. */
-function loadIn(folder: string, text: string, file = 'attune.yaml') {
-  const root = text.startsWith('{')
-    ? `{attune: 1, organization: acme, ${text.slice(1)}`
-    : `attune: 1\norganization: acme\n${text}`;
-  writeFileSync(join(folder, file), root);
-  return loadConfig(file, { cwd: folder });
+/** Root files without `attune` and `organization`. */
+function loadIn(folder: string, texts: readonly string[]) {
+  for (const [index, text] of texts.entries()) {
+    const root = text.startsWith('{')
+      ? `{attune: 1, organization: acme, ${text.slice(1)}`
+      : `attune: 1\norganization: acme\n${text}`;
+    writeFileSync(join(folder, fileOf(index)), root);
+  }
+  return loadConfig(
+    texts.map((_, index) => fileOf(index)),
+    { cwd: folder },
+  );
 }
 
 /** Plans root files of one organization together, as a run does. */
@@ -222,7 +226,7 @@ export async function planOf(
 ): Promise<{ readonly configuration: Configuration; readonly plan: Plan }> {
   const folder = mkdtempSync(join(tmpdir(), 'attune-table-'));
   try {
-    const [configuration] = (await loadIn(folder, desired)).configurations;
+    const [configuration] = (await loadIn(folder, [desired])).configurations;
     if (configuration === undefined) throw new Error(`the files have errors: ${desired}`);
     const request = { source: sourceOf(live), address: 'https://iac.example.com', ...options };
     return { configuration, plan: await makePlan(configuration, request) };
