@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { folderWith } from '../support/attune.ts';
 import { root } from '../support/pages.ts';
+import { rowsIn } from '../support/rows.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -22,6 +23,8 @@ async function editor() {
   const bin = join(root, 'scripts/node_modules/yaml-language-server/bin/yaml-language-server');
   const server = spawn(process.execPath, [bin, '--stdio']);
   onTestFinished(() => void server.kill());
+  // It can end before it has read an answer.
+  server.stdin.on('error', () => {});
   const { request, notify, next } = messagesOf(server);
   const rootUri = pathToFileURL(folder).href;
   const capabilities = { textDocument: { completion: { completionItem: { snippetSupport: true } } } };
@@ -106,65 +109,31 @@ function messagesOf(server: ChildProcessWithoutNullStreams) {
   };
 }
 
-test('an editor completes the levels of a team and a custom grant', async () => {
+/** What is inserted at the `|` of a document, by what is offered: all of it, or at least these. `#{` is `${`. */
+test('an editor completes levels, values of enumerations and forms, in every layer, and examples with their keys', async () => {
   const { inserted } = await editor();
-  expect(await inserted('team-access:\n  payments:\n    sre: |\n')).toEqual({
-    read: 'read',
-    write: 'write',
-    maintain: 'maintain',
-    admin: 'admin',
-    none: 'none',
-    custom: `\n  access: custom\n  project-access:\n      settings: \${1:read}\n  workspace-access:\n      runs: \${2:plan}`,
-    role: `\${1:auditor}`,
-    until: `\n  access: \${1:write}\n  until: \${2:2026-12-31}\n  reason: \${3:Q4 migration}`,
-  });
-});
-
-test('an editor completes the levels of a role, and accepts its name as the level of a team', async () => {
-  const { inserted, problems } = await editor();
-  expect(Object.keys(await inserted('roles:\n  auditor:\n    access: |\n'))).toEqual(
-    expect.arrayContaining(['read', 'write', 'maintain', 'admin', 'custom']),
-  );
-  const roles = 'roles: {auditor: {access: custom, workspace-access: {runs: plan}}}\n';
-  expect(await problems(`${roles}team-access: {payments: {sre: auditor, dev: {access: auditor}}}\n`)).toEqual(
-    [],
-  );
-  expect(await problems(`${roles}team-access: {payments: {sre: [auditor]}}\n`)).not.toEqual([]);
-});
-
-test('an editor inserts an example with the key of a value', async () => {
-  const { inserted } = await editor();
-  expect((await inserted('service:\n  |\n')).rate).toBe(`rate: \${1:20}`);
-  expect(await inserted('workspaces:\n  app:\n    |\n')).toMatchObject({
-    'iac-version': `iac-version: "\${1:~> 1.9.0}"`,
-    'working-directory': `working-directory: \${1:environments/prod}`,
-    description: `description: \${1:Shared VPCs}`,
-  });
-});
-
-test('an editor completes the forms of tags, consumers and lock', async () => {
-  const { inserted } = await editor();
-  expect(await inserted('workspaces:\n  app:\n    tags: |\n')).toMatchObject({ list: `\n  - \${1:prod}` });
-  expect(Object.keys(await inserted('workspaces:\n  app:\n    tags:\n      |\n'))).toEqual(
-    expect.arrayContaining(['exactly', 'add', 'remove']),
-  );
-  expect(await inserted('workspaces:\n  app:\n    remote-state-consumers: |\n')).toMatchObject({
-    list: `\n  - \${1:billing-prod}`,
-  });
-  expect(await inserted('workspaces:\n  app:\n    lock: |\n')).toEqual({
-    true: 'true',
-    false: 'false',
-    null: 'null',
-    'locked with a reason': `\n  reason: \${1:change freeze}`,
-  });
-});
-
-test('an editor completes the values of an enumeration in every layer', async () => {
-  const { inserted } = await editor();
-  const modes = { remote: 'remote', local: 'local', agent: 'agent' };
-  expect(await inserted('workspaces:\n  app:\n    execution-mode: |\n')).toEqual(modes);
-  expect(await inserted('templates:\n  service:\n    execution-mode: |\n')).toEqual(modes);
-  expect(await inserted('defaults:\n  workspace:\n    execution-mode: |\n')).toEqual(modes);
+  const rows = rowsIn<[string, 'all' | 'some', Record<string, string>]>`
+- ["team-access:\n  payments:\n    sre: |\n", all, {read: read, write: write, maintain: maintain, admin: admin, none: none, role: '#{1:auditor}',
+   custom: "\n  access: custom\n  project-access:\n      settings: #{1:read}\n  workspace-access:\n      runs: #{2:plan}",
+   until: "\n  access: #{1:write}\n  until: #{2:2026-12-31}\n  reason: #{3:Q4 migration}"}]
+- ["roles:\n  auditor:\n    access: |\n", some, {read: read, write: write, maintain: maintain, admin: admin, custom: custom}]
+- ["service:\n  |\n", some, {rate: 'rate: #{1:20}'}]
+- ["workspaces:\n  app:\n    |\n", some, {iac-version: 'iac-version: "#{1:~> 1.9.0}"', working-directory: 'working-directory: #{1:environments/prod}', description: 'description: #{1:Shared VPCs}'}]
+- ["workspaces:\n  app:\n    tags: |\n", some, {list: "\n  - #{1:prod}"}]
+- ["workspaces:\n  app:\n    remote-state-consumers: |\n", some, {list: "\n  - #{1:billing-prod}"}]
+- ["workspaces:\n  app:\n    lock: |\n", all, {'true': 'true', 'false': 'false', 'null': 'null', locked with a reason: "\n  reason: #{1:change freeze}"}]
+- ["workspaces:\n  app:\n    execution-mode: |\n", all, {remote: remote, local: local, agent: agent}]
+- ["templates:\n  service:\n    execution-mode: |\n", all, {remote: remote, local: local, agent: agent}]
+- ["defaults:\n  workspace:\n    execution-mode: |\n", all, {remote: remote, local: local, agent: agent}]
+`;
+  for (const [text, amount, written] of rows) {
+    const expected = JSON.parse(JSON.stringify(written).replaceAll('#{', '${'));
+    const found = await inserted(text);
+    if (amount === 'all') expect([text, found]).toEqual([text, expected]);
+    else expect([text, found]).toMatchObject([text, expected]);
+  }
+  const forms = Object.keys(await inserted('workspaces:\n  app:\n    tags:\n      |\n'));
+  expect(forms).toEqual(expect.arrayContaining(['exactly', 'add', 'remove']));
 });
 
 test('an editor shows the description of a key with an example', async () => {
@@ -174,7 +143,7 @@ test('an editor shows the description of a key with an example', async () => {
   expect(text).toContain('Example:\n\n```yaml\n20\n```');
 });
 
-test('an editor underlines a wrong value and an unknown key', async () => {
+test('an editor underlines wrong values and unknown keys, and accepts the name of a role as a level', async () => {
   const { problems } = await editor();
   expect(
     await problems('service: {rate: fast}\nworkspaces: {app: {auto-aply: true, execution-mode: rmote}}\n'),
@@ -183,4 +152,9 @@ test('an editor underlines a wrong value and an unknown key', async () => {
     '5:53 Value is not accepted. Valid values: "remote", "local", "agent".',
     '5:20 Property auto-aply is not allowed.',
   ]);
+  const roles = 'roles: {auditor: {access: custom, workspace-access: {runs: plan}}}\n';
+  const access = (level: string) =>
+    problems(`${roles}team-access: {payments: {sre: ${level}, dev: {access: auditor}}}\n`);
+  expect(await access('auditor')).toEqual([]);
+  expect(await access('[auditor]')).not.toEqual([]);
 });
