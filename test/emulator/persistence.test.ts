@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DataError, type Seed, startEmulator } from '../../src/emulator/index.ts';
+import { DataError, type Emulator, type Seed, startEmulator } from '../../src/emulator/index.ts';
 import { ask, workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
 import { expectMode } from '../support/expect-mode.ts';
@@ -79,11 +79,29 @@ describe('data that outlives the process', () => {
     expect(checks.length).toBe(6);
   });
 
-  it('the data after a kill has updates and deletes', async () => {
-    const { ask: request } = await serve({ data, seed: { workspaces: { a: { tags: ['x'] }, b: {} } } });
-    await request('PATCH', `${list}/a`, workspaceBody({ name: 'c' }));
+  it('the data after a kill has updates, deletes, lists and locks', async () => {
+    const seed = { workspaces: { a: { id: 'ws-a', tags: ['x', 'y'] }, b: {}, d: { id: 'ws-d' } } };
+    const { ask: request, emulator } = await serve({ data, seed });
+    const lists = ['tags', 'remote-state-consumers'].map((name) => `/workspaces/ws-a/relationships/${name}`);
+    const [tags = '', consumers = ''] = lists;
+    const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
+    await request('PATCH', `${list}/a`, workspaceBody({ name: 'c', 'execution-mode': 'local' }));
     await request('DELETE', `${list}/b`);
-    expect(await namesIn(await copyAsKilled())).toEqual(['c']);
+    await request('POST', tags, tag('z'));
+    await request('DELETE', tags, tag('x'));
+    await request('POST', consumers, { data: [{ type: 'workspaces', id: 'ws-d' }] });
+    for (const action of ['lock', 'unlock', 'lock'])
+      await request('POST', `/workspaces/ws-a/actions/${action}`);
+    // A refused write has no effect after a restart, either.
+    await request('PATCH', `${list}/d`, workspaceBody({ name: 'c' }));
+    const everything = async (service: Emulator) => {
+      const paths = [`${list}?sort=name`, ...lists, '/organizations/acme/tags'];
+      return Promise.all(paths.map(async (path) => (await ask(service, 'GET', path)).body.data));
+    };
+    const live = await everything(emulator);
+    expect(live.map((items) => items.length)).toEqual([2, 2, 1, 2]);
+    const restarted = await startEmulator({ data: await copyAsKilled() });
+    expect(await everything(restarted).finally(() => restarted.stop())).toEqual(live);
   });
 
   it('a refused write leaves no record in the data', async () => {

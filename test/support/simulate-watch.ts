@@ -14,14 +14,10 @@ export interface Pause {
   readonly time: number;
   /** The lines of the cycle. */
   readonly lines: readonly LogLine[];
-  /** Of the listener. */
-  readonly url: string;
   get(path: string, init?: RequestInit): Promise<Response>;
   /** The status of an endpoint. */
   status(path: string): Promise<number>;
   metrics(): Promise<Samples>;
-  /** Sends SIGHUP. */
-  hangUp(): void;
   /** Sends SIGTERM. */
   stop(): void;
 }
@@ -35,11 +31,6 @@ export interface SimulationOptions {
   readonly between: (pause: Pause) => Promise<void> | void;
   /** Gets each line when it is written, during cycles too, and what sends the first signal and another one. */
   readonly onLine?: (line: LogLine, stop: () => void, stopAgain: () => void) => void;
-  readonly random?: () => number;
-  /** When it starts, in milliseconds since 1970. @default {@link simulationStart} */
-  readonly start?: number;
-  /** Gets the time, in milliseconds since 1970, whenever the clock moves. */
-  readonly onTime?: (time: number) => void;
 }
 
 export interface Simulated extends Ran {
@@ -52,13 +43,11 @@ const simulationStart = Date.UTC(2026, 0, 5);
 /** Runs `attune watch` on a clock that jumps over every wait, so that a week takes the time of its requests. */
 export async function simulateWatch(options: SimulationOptions): Promise<Simulated> {
   const { cwd, argv, env = { ATTUNE_TOKEN: 'test-token' }, between, onLine } = options;
-  const { start = simulationStart, onTime } = options;
   const stopping = new AbortController();
   const lines: LogLine[] = [];
   let fresh: LogLine[] = [];
   let now = 0;
   let url = '';
-  let hangUp = () => {};
   let forceEnd = () => {};
   /** An assertion of the test that failed during the run. */
   let failure: { readonly error: unknown } | undefined;
@@ -67,7 +56,7 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
 
   const clock: Clock = {
     now: () => now,
-    random: options.random ?? (() => 0.5),
+    random: () => 0.5,
     sleep: async (milliseconds, signal) => {
       const cycle = ended;
       ended = undefined;
@@ -79,9 +68,7 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
           cycle,
           time: now,
           lines: pause,
-          url,
           get,
-          hangUp,
           status: async (path) => {
             const response = await get(path);
             await response.arrayBuffer();
@@ -100,7 +87,6 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
       // A signal has ended the wait.
       if (signal?.aborted) throw signal.reason;
       now += milliseconds;
-      onTime?.(start + now);
       await setImmediate();
     },
   };
@@ -109,14 +95,11 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
     cwd,
     env,
     clock,
-    date: () => new Date(start + now),
+    date: () => new Date(simulationStart + now),
     interrupts: {
       stop: stopping.signal,
       exitCode: () => (stopping.signal.aborted ? 143 : undefined),
       release: () => {},
-    },
-    onHangup: (handler) => {
-      hangUp = handler;
     },
     onForcedEnd: (handler) => {
       forceEnd = handler;
