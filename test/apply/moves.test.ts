@@ -22,17 +22,6 @@ function refuse({ service }: Stage): void {
   service.setFaults([{ kind: 'status', status: 403, method: 'POST', path: '/projects/*' }]);
 }
 
-test('at most 100 workspaces are moved by one request', async () => {
-  const names = Array.from({ length: 101 }, (_, index) => `w${index}`);
-  const on = await staged(
-    `${projects}workspaces: {${names.map((name) => `${name}: {project: two}`).join(', ')}}\n`,
-    { workspaces: Object.fromEntries(names.map((name) => [name, { project: 'One' }])) },
-  );
-  expect(on.plan.summary).toMatchObject({ update: 101, calls: 2 });
-  expect((await on.apply({ parallelism: 10 })).changes.every(({ result }) => result === 'done')).toBe(true);
-  expect(await on.requests()).toEqual([together, together]);
-});
-
 test('no workspace is moved by its own request after the run was stopped', async () => {
   const on = await staged(toTwo);
   refuse(on);

@@ -3,8 +3,7 @@ import type { OrganizationSeed, WorkspaceSeed } from '../../src/emulator/index.t
 import { worldWith } from '../support/attune.ts';
 import { rowsIn } from '../support/rows.ts';
 
-/** More than a page of the list. */
-const count = 101;
+const count = 12;
 const withConsumers = 5;
 const projectNames = Array.from({ length: 4 }, (_, index) => `Project ${index}`);
 const nameOf = (index: number) => `service-${String(index % count).padStart(4, '0')}`;
@@ -39,7 +38,7 @@ function kinds(requests: readonly string[]): Record<string, number> {
 }
 
 const plan = {
-  'GET /organizations/acme/workspaces': 2,
+  'GET /organizations/acme/workspaces': 1,
   'GET /workspaces/ID/relationships/remote-state-consumers': withConsumers,
   'GET /team-projects': projectNames.length,
 };
