@@ -44,8 +44,11 @@ export function inheritedSettingsOf(
         fieldsOf.get(target.address)?.some((field) => field.path === path && field.inEffect === undefined);
       const settings = inheritedPaths.flatMap((path): Step[] => {
         const [before, after] = [current, target].map((side) => settingInEffect(path, side));
-        if (isShown(path) || after?.value === undefined || !after.isInherited) return [];
-        return [{ path, before: before?.value ?? null, after: after.value }];
+        if (isShown(path) || !after?.isInherited) return [];
+        // The `iac` dialect does not show the default, and a project that was not read does not, either.
+        const isGivenUp = path === 'execution-mode' && before?.isInherited === false;
+        const { value = isGivenUp ? 'unknown' : undefined } = after;
+        return value === undefined ? [] : [{ path, before: before?.value ?? null, after: value }];
       });
       const [had, has] = projects.map((tags) => tags.get(project) as Value);
       const tags = isMoved || !sameValue(had, has) ? tagsInEffect(current, target) : [];
