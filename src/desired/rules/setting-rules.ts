@@ -66,7 +66,9 @@ const exclusions: readonly Exclusion[] = [
 function exclusionIn(fields: Fields, exclusion: Exclusion, dialect: Dialect | undefined): Found {
   const { first, second, ifFirst = () => true, ifSecond = () => true, only, hint } = exclusion;
   const [one, other] = [fields.get(first), fields.get(second)];
-  if (!one || !other || (only !== undefined && only !== dialect)) return undefined;
+  // A value of a wrong type is none.
+  if (one?.value === undefined || other?.value === undefined) return undefined;
+  if (only !== undefined && only !== dialect) return undefined;
   if (!ifFirst(one.value) || !ifSecond(other.value)) return undefined;
   const where = only === undefined ? '' : ` in the \`${only}\` dialect`;
   const message = `${shown(first, one)} cannot be combined with ${shown(second, other)}${where}`;
