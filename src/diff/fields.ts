@@ -127,9 +127,10 @@ function valueFields({ desired, live, target }: MatchedWorkspace): FieldChange[]
     const after = target.attributes[path];
     const before = live?.attributes[path] ?? null;
     // What it inherits is an effect.
-    if (after === undefined || (!live && after === null) || isInherited(path, target, desired)) return [];
+    const isNothing = after === null || after === '';
+    if (after === undefined || (!live && isNothing) || isInherited(path, target, desired)) return [];
     // A new repository is sent as declared, even if a key has the service's default.
-    const isNew = !live || (attaches && isRepositoryPath(path) && after !== null);
+    const isNew = !live || (attaches && isRepositoryPath(path) && !isNothing);
     if (!isNew && sameAttribute(path, before, after)) return [];
     const field = { path, before, after };
     if (!live) return [field];
