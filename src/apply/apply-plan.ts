@@ -216,10 +216,9 @@ function appliedChange(
   const counts = sender?.counts() ?? { callsDone: 0 };
   const { callsDone, extraCalls = 0 } = counts;
   const sent = change.calls.length + extraCalls + (sender?.extraFailed() ?? 0);
-  const done = callsDone + extraCalls;
   const notDone = (result: 'failed' | 'skipped', error: CallError): AppliedChange => {
-    if (done === 0) return { ...change, result, ...counts, error };
-    const message = `${error.message} (${done} of ${counted(sent, 'call')} completed)`;
+    if (callsDone === 0) return { ...change, result, ...counts, error };
+    const message = `${error.message} (${callsDone} of ${counted(sent, 'call')} completed)`;
     return { ...change, result: 'partial', ...counts, error: { ...error, message } };
   };
   const notTaken = sender?.notTaken();
@@ -242,7 +241,7 @@ function appliedChange(
   if (skipped?.result === 'skipped') {
     const { reason, isStopped } = skipped;
     const rest = `the rest ${isStopped ? 'was ' : ''}${reason}`;
-    return notDone('skipped', { message: done === 0 ? reason : rest });
+    return notDone('skipped', { message: callsDone === 0 ? reason : rest });
   }
   return { ...change, result: 'done', ...counts };
 }

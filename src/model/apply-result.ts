@@ -1,5 +1,5 @@
 import type { Diagnostic } from './diagnostic.ts';
-import { isHeld, type Plan, type PlannedChange } from './plan.ts';
+import { type Call, isHeld, type Plan, type PlannedChange } from './plan.ts';
 
 /** The outcome of a change. */
 export type Outcome = 'done' | 'partial' | 'failed' | 'skipped' | 'held';
@@ -31,13 +31,17 @@ export interface CallError {
  */
 export interface AppliedChange extends PlannedChange {
   readonly result: Outcome;
-  /** How many of the planned calls took effect. */
+  /** How many calls took effect; none if another user made the change, which `already-done` reports. */
   readonly callsDone: number;
-  /** Calls that took effect and that the plan does not show: tags that a create did not store, or consumers one by one. */
+  /** How many of them the plan does not show: tags that a create did not store, or consumers one by one. */
   readonly extraCalls?: number | undefined;
   /** Until when a deleted workspace can be recovered, in ISO 8601, where the service shows it. */
   readonly recoverableUntil?: string | undefined;
   readonly error?: CallError | undefined;
+}
+
+export function plannedDone({ calls, callsDone, extraCalls = 0 }: AppliedChange): readonly Call[] {
+  return calls.slice(0, callsDone - extraCalls);
 }
 
 export function isMade(change: AppliedChange): boolean {

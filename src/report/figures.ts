@@ -6,6 +6,7 @@ import {
   endingOf,
   endings,
   isMade,
+  plannedDone,
 } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
 import { type Severity, severities } from '../model/diagnostic.ts';
@@ -160,8 +161,8 @@ function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
 }
 
 function completedRequests(changes: readonly AppliedChange[]): number {
-  const calls = changes.reduce((total, { callsDone, extraCalls = 0 }) => total + callsDone + extraCalls, 0);
-  return calls - savedRequests(changes.flatMap(({ calls: sent, callsDone }) => sent.slice(0, callsDone)));
+  const calls = changes.reduce((total, { callsDone }) => total + callsDone, 0);
+  return calls - savedRequests(changes.flatMap(plannedDone));
 }
 
 function countEndings(changes: readonly AppliedChange[]): Readonly<Record<Ending, number>> {

@@ -114,7 +114,7 @@ team-access: {one: {sre: ${level}}}
         },
       });
       expect(reported(await on.apply({ keepAdmin: guards, client }))).toEqual([
-        'partial team-access.one/sre 1',
+        'partial team-access.one/sre 2',
         '  team-access.one/sre is admin again: another user revoked the other admins of guards.keep-admin at the same time; plan again (2 of 2 calls completed)',
       ]);
       expect((await grants()).map(({ attributes }) => attributes.access)).toEqual(['admin']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Live, readLive } from '../../src/live/read-live.ts';
-import type { AppliedChange } from '../../src/model/apply-result.ts';
+import { type AppliedChange, plannedDone } from '../../src/model/apply-result.ts';
 import type { Call, Plan, PlannedChange } from '../../src/model/plan.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { isRecord, sameValue, type Value } from '../../src/model/value.ts';
@@ -29,7 +29,7 @@ test('the plan after an apply is empty, or contains exactly what the service ref
     );
     const ids = await idsByName(client);
     const remaining = (change: AppliedChange) =>
-      change.calls.slice(change.callsDone).map((call) => shown(call, ids));
+      change.calls.slice(plannedDone(change).length).map((call) => shown(call, ids));
     expect(callsOf(next.changes, (change) => change.calls.map((call) => shown(call, ids)))).toEqual(
       callsOf(left, remaining),
     );

@@ -95,13 +95,13 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
       const sent = prepareCall(change, call, context);
       const lookUp = options.lookUp ?? (() => lookUpEffect(sent, context));
       const asked: CallOptions = options.repeatable ? { ...options, lookUp } : options;
-      const isPlanned = planned.has(call.operation) && callsDone < change.calls.length;
+      const isPlanned = planned.has(call.operation) && callsDone - extraCalls < change.calls.length;
       const document = await send(call, asked).catch((error: unknown) => {
         if (!isPlanned) extraFailed += 1;
         throw error;
       });
-      if (isPlanned) callsDone += 1;
-      else extraCalls += 1;
+      callsDone += 1;
+      if (!isPlanned) extraCalls += 1;
       const found = verifyAnswer(sent, document, context.dialect);
       for (const diagnostic of found) if (diagnostic.severity !== 'error') context.notice(diagnostic);
       const refused = found.filter(({ severity }) => severity === 'error');

@@ -1,4 +1,4 @@
-import type { Ending } from '../../model/apply-result.ts';
+import { type Ending, plannedDone } from '../../model/apply-result.ts';
 import { escapeControls } from '../escape-controls.ts';
 import { countOf, type Item } from '../items.ts';
 import type { Section, SectionName } from '../sections.ts';
@@ -113,7 +113,7 @@ function callsOf({ change, isContinued }: Item, part: RootPart): Html | undefine
   if (change === undefined || change.calls.length === 0 || isContinued || part.kind === 'drift')
     return undefined;
   const { calls, dependsOn } = change;
-  const done = 'callsDone' in change ? change.callsDone : undefined;
+  const done = 'callsDone' in change ? plannedDone(change).length : undefined;
   const after = dependsOn.map((address) => html`<code>${changeLink(escapeControls(address), part)}</code> `);
   const order = dependsOn.length > 0 && `, after ${countedFigure(dependsOn.length, 'other change')}`;
   const isShort = part.changeIds.size <= mostWithBodies;

@@ -112,8 +112,8 @@ async function confirmResults(
       ),
     })),
     notTaken: pairs.flat().flatMap(({ key }) => key ?? []),
-    isLasting: pairs.flat().some(({ change: { callsDone, extraCalls = 0, error }, isWhole }) => {
-      const hasEffect = callsDone + extraCalls > 0 || error?.code === 'unknown-effect';
+    isLasting: pairs.flat().some(({ change: { callsDone, error }, isWhole }) => {
+      const hasEffect = callsDone > 0 || error?.code === 'unknown-effect';
       return hasEffect && !isWhole;
     }),
   };
@@ -124,9 +124,10 @@ function stillDifferent(change: AppliedChange, left: PlannedChange, isWhole: boo
   const paths = left.fields.map(({ path }) => path).join(', ');
   const what = left.action === 'delete' ? 'it is still there' : `its live ${paths} still differs`;
   const message = `the service accepted the change of ${address} without the whole effect: ${what}; check why the service ignores it, or declare the live value`;
-  if (isWhole) return { ...change, result: 'failed', callsDone: 0, error: { message, code: 'not-taken' } };
-  const counts = `${callsDone + extraCalls} of ${counted(calls.length + extraCalls, 'call')} completed`;
-  return { ...change, result: 'partial', error: { message: `${message} (${counts})`, code: 'not-taken' } };
+  const error = { message, code: 'not-taken' } as const;
+  if (isWhole) return { ...change, result: 'failed', callsDone: 0, extraCalls: undefined, error };
+  const counts = `${callsDone} of ${counted(calls.length + extraCalls, 'call')} completed`;
+  return { ...change, result: 'partial', error: { ...error, message: `${message} (${counts})` } };
 }
 
 /** Equal as long as neither the files nor the live values change. */

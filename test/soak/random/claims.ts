@@ -9,7 +9,6 @@ export interface ReportedChange {
   readonly id?: string;
   readonly result: string;
   readonly callsDone: number;
-  readonly extraCalls?: number;
   readonly error?: { readonly message: string; readonly code?: string; readonly status?: number };
 }
 
@@ -71,16 +70,16 @@ export function falseClaims({ changes, requests, ids, isHalfRead }: Sent): reado
   const found: string[] = [];
   let claimed = 0;
   for (const change of changes) {
-    const { address, result, callsDone, extraCalls = 0, error } = change;
-    claimed += callsDone + extraCalls;
+    const { address, result, callsDone, error } = change;
+    claimed += callsDone;
     const own = writes.filter((entry) => isOf(entry, change, ids));
     const taken = own.filter(({ status }) => status >= 200 && status < 300).length;
     const lost = own.some(({ status }) => status === 0) || isHalfRead;
-    const reported = `${address}: ${result}, ${callsDone}+${extraCalls} calls, ${JSON.stringify(error)}; the service took ${taken} of ${own.length}`;
+    const reported = `${address}: ${result}, ${callsDone} calls, ${JSON.stringify(error)}; the service took ${taken} of ${own.length}`;
     const isCreatedGrant = change.kind === 'team-access' && change.action === 'create';
-    if (!lost && !isCreatedGrant && callsDone + extraCalls !== taken) found.push(`counts: ${reported}`);
+    if (!lost && !isCreatedGrant && callsDone !== taken) found.push(`counts: ${reported}`);
     if (error?.code === 'unknown-effect' && !lost) found.push(`nothing was lost: ${reported}`);
-    const isBegun = callsDone + extraCalls > 0;
+    const isBegun = callsDone > 0;
     if (result === 'partial' ? !isBegun : isBegun && result !== 'done')
       found.push(`wrong result: ${reported}`);
     if (result !== 'done' && !error?.message) found.push(`no reason: ${reported}`);
