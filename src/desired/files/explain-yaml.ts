@@ -1,6 +1,7 @@
 import { Composer, Lexer, Parser, type YAMLError } from 'yaml';
 import { problem } from '../../model/diagnostic.ts';
 import { codePoint } from '../../model/text.ts';
+import { groupBy } from '../../model/value.ts';
 import { entryHint, lookAlikeHint } from '../mistyped.ts';
 import type { Problems } from '../problems.ts';
 import { locationAt, type Source } from './source.ts';
@@ -9,9 +10,10 @@ import { locationAt, type Source } from './source.ts';
 const deepest = 100;
 /** One broken quote makes an error of every line after it. */
 const mostShown = 20;
-const wrongColumn = 'must start at the same column';
-/** The messages of errors that lines after them can repeat: one bracket too many ends the document. */
-const followed = new RegExp(`${wrongColumn}$| token in YAML stream`);
+/** After such an error, the lines below are read as something else. */
+const structural: ReadonlySet<YAMLError['code']> = new Set([
+  ...(['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY', 'TAB_AS_INDENT'] as const),
+]);
 
 /**
  * Reports what is wrong in a text that js-yaml cannot read; false if `yaml`, which explains more, finds nothing.
@@ -28,19 +30,16 @@ export function explainYaml(source: Source, problems: Problems, failedAt = sourc
   }
   const { documents, quotes } = documentsOf(source.text);
   const [first, second] = documents;
-  const { errors, following } = withoutFollowing(first?.errors ?? [], source);
-  const deeper = errors.flatMap((error) => deeperLine(source, error) ?? []);
-  // The same line is also a key of several lines.
-  const others = errors.filter(({ pos }) => deeper.every(({ error }) => error.pos[0] !== pos[0]));
-  const [open] = others.flatMap((error) => openQuote(error, quotes) ?? openBracket(error) ?? []);
-  const found = [
-    ...deeper,
-    ...others.slice(0, mostShown).map((error) => explained(error, source)),
-    // What follows an open quote or bracket is read as a part of it.
-  ].filter(({ offset }) => open === undefined || offset < open.offset);
-  const more = open || following === 0 ? '' : ` (and ${following} more that can follow from it)`;
-  for (const [index, one] of (open ? [...found, open] : found).entries())
-    report(index > 0 ? one : { ...one, message: one.message + more });
+  const errors = (first?.errors ?? [])
+    .toSorted((a, b) => a.pos[0] - b.pos[0])
+    // What follows the end of a document that a bracket too many makes.
+    .filter(({ message }, index) => index === 0 || !message.includes('token in YAML stream'));
+  const byLine = groupBy(errors, ({ pos }) => locationAt(source, pos[0]).line);
+  for (const [error] of [...byLine.values()].slice(0, mostShown) as [YAMLError][]) {
+    const open = openQuote(error, quotes);
+    report(open ?? explained(error, source));
+    if (open || structural.has(error.code)) break;
+  }
   if (errors.length === 0 && second)
     report({
       offset: second.contents?.range[0] ?? second.range[0],
@@ -48,16 +47,6 @@ export function explainYaml(source: Source, problems: Problems, failedAt = sourc
       hint: 'remove the "---", or move the second document to another file and name it under include',
     });
   return errors.length > 0 || second !== undefined;
-}
-
-function withoutFollowing(all: readonly YAMLError[], source: Source) {
-  const errors = all.toSorted((a, b) => a.pos[0] - b.pos[0]);
-  const [first] = errors;
-  const lineOf = ({ pos: [offset] }: YAMLError) => locationAt(source, offset).line;
-  const misplaced = errors.filter((error) => followed.test(error.message) || deeperLine(source, error));
-  const lines = new Set([first, ...misplaced].flatMap((error) => (error ? lineOf(error) : [])));
-  const kept = errors.filter((error) => error.pos[0] === first?.pos[0] || !lines.has(lineOf(error)));
-  return { errors: kept, following: Math.max(lines.size - 1, 0) };
 }
 
 interface Explained {
@@ -113,132 +102,36 @@ function openQuote({ pos: [at], message }: YAMLError, quotes: readonly Quoted[])
   };
 }
 
-function openBracket({ pos: [offset], message }: YAMLError): Explained | undefined {
-  const [, kind, bracket] = /^Flow (map|sequence) .* end with a (.)/.exec(message) ?? [];
-  if (bracket === undefined) return undefined;
-  const what = kind === 'map' ? 'mapping' : 'list';
-  return {
-    offset,
-    message: `a ${what} in brackets is not closed before this line`,
-    hint: `add "${bracket}" at the end of the ${what}`,
-  };
-}
-
 function explained(error: YAMLError, { text }: Source): Explained {
-  const { code, message } = error;
-  const offset = Math.min(error.pos[0], text.length);
-  const hint = hints[code] ?? 'check brackets, quotes and indentation in this line and the line before it';
+  blankLines.lastIndex = error.pos[0];
+  const skipped = error.code === 'BAD_INDENT' ? (blankLines.exec(text)?.[0].length ?? 0) : 0;
+  const offset = Math.min(error.pos[0] + skipped, text.length);
   if (text.startsWith(`\${`, offset - 1))
     return {
       offset: offset - 1,
       message: `Attune does not replace \${...}`,
       hint: 'write the value itself, and put quotes around it if it has brackets',
     };
-  const before = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-  for (const [pattern, instead] of code === 'UNEXPECTED_TOKEN' ? endings : []) {
-    const [found] = pattern.exec(before) ?? [];
-    if (found === undefined) continue;
-    const [sign = ''] = found;
-    const message = />|\|/.test(sign)
-      ? cannotBegin(sign)
-      : `the value ends at this ${sign}, but the line continues`;
-    return { offset: offset - found.length, message, hint: instead };
-  }
-  const [, sign] = /^Plain value cannot start with .* (\S)$/.exec(message) ?? [];
-  if (sign !== undefined) return { offset, message: cannotBegin(sign), hint };
-  if (code === 'BLOCK_AS_IMPLICIT_KEY')
-    return { offset, message: 'the value contains ": ", which begins a mapping', hint };
-  if (code === 'MULTILINE_IMPLICIT_KEY' || message.startsWith('Implicit map keys')) {
-    const instead = entryHint(lineAt(text, offset)) ?? hint;
-    return { offset, message: 'this line has no colon after its key', hint: instead };
-  }
-  if (message.endsWith(wrongColumn)) return misaligned(text, dedentedLine(text, contentAt(text, offset)));
-  return { offset, message, hint };
-}
-
-/** The line after a plain value that continues it: the value has no `: ` itself, but that line does. */
-function deeperLine(
-  { text }: Source,
-  error: YAMLError,
-): (Explained & { readonly error: YAMLError }) | undefined {
-  if (error.code !== 'BLOCK_AS_IMPLICIT_KEY') return undefined;
-  const [start] = error.pos;
-  if (error.message.startsWith('A block sequence')) return { error, ...misaligned(text, start) };
-  const end = text.indexOf('\n', start);
-  if (end < 0 || /:(\s|$)/.test(text.slice(start, end))) return undefined;
-  const line = contentAt(text, end + 1);
-  const dedented = dedentedLine(text, line);
-  if (dedented !== line) return { error, ...misaligned(text, dedented) };
-  return {
-    error,
-    offset: line + text.slice(line).search(/\S|$/),
-    message: 'this line is indented more than the value before it, so YAML reads it as a part of that value',
-    hint: 'indent the line like the key before it',
-  };
-}
-
-function lineAt(text: string, offset: number): string {
-  return text.slice(offset).split('\n', 1)[0]?.trim() ?? '';
-}
-
-function misaligned(text: string, offset: number): Explained {
-  const line = lineAt(text, offset);
-  const hint = /^-[^\s-]/.test(line) ? entryHint(line) : undefined;
-  if (hint !== undefined) return { offset, message: 'this entry has no space after its "-"', hint };
-  return {
-    offset,
-    message: 'this line does not begin at the column of the other keys or entries beside it',
-    hint: 'indent this line like the other keys of its mapping, or the entries of its list',
-  };
-}
-
-function contentAt(text: string, start: number): number {
-  blankLines.lastIndex = start;
-  return start + (blankLines.exec(text)?.[0].length ?? 0);
+  const [hint, message = error.message] = texts[error.code] ?? [usualHint];
+  const line = text.slice(offset).split('\n', 1)[0] ?? '';
+  return { offset, message, hint: (message === noColon && entryHint(line)) || hint };
 }
 
 const blankLines = /(?:[ \t\r]*(?:#.*)?\n)*/y;
+const usualHint = 'check brackets, quotes and indentation in this line and the line before it';
+const noColon = 'this line has no colon after its key';
 
-/**
- * The start of the line that is indented too little, if that is why the line at `start` has a wrong column: that line ended a
- * mapping which the lines after it continue. Else `start`.
- */
-function dedentedLine(text: string, start: number): number {
-  const lines = [...text.matchAll(/^( *)([^\s#].*)$/gm)].map(
-    ({ index, 1: spaces = '', 2: content = '' }) => ({
-      start: index,
-      indent: spaces.length,
-      isOpen: /:\s*(?:#.*)?$/.test(content),
-    }),
-  );
-  const { indent = 0 } = lines.find((line) => line.start === start) ?? {};
-  const before = lines.filter((line) => line.start < start);
-  const at = before.findLastIndex((line) => line.indent < indent);
-  const dedented = before[at];
-  const parent = before.slice(0, Math.max(at, 0)).findLast((line) => line.indent < indent);
-  if (!dedented || !parent) return start;
-  const isContinued = before[at - 1] !== parent;
-  const endsSeveral = parent.indent > dedented.indent && !dedented.isOpen;
-  const hasDeeper = dedented.isOpen && (before[at + 1]?.indent ?? 0) > indent;
-  const isFirstKey = parent.isOpen && !dedented.isOpen && parent.indent === dedented.indent;
-  return (isContinued ? endsSeveral || hasDeeper : isFirstKey) ? dedented.start : start;
-}
-
-const hints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
-  TAB_AS_INDENT: 'indent with spaces',
-  BAD_DQ_ESCAPE: 'write two backslashes, or put single quotes around the value',
-  MISSING_CHAR: 'add the comma, colon or quote that is missing here or shortly before',
-  MULTILINE_IMPLICIT_KEY: 'add the colon after the key, or correct the indentation of the next line',
-  BLOCK_AS_IMPLICIT_KEY: 'put quotes around a value that contains ": "',
-  BAD_SCALAR_START: 'put quotes around the value',
+/** What to do, and a message that is clearer than that of the library. */
+const texts: Readonly<Partial<Record<YAMLError['code'], readonly [hint: string, message?: string]>>> = {
+  BAD_DQ_ESCAPE: ['write two backslashes, or put single quotes around the value'],
+  BAD_INDENT: ['indent this line like the other keys or entries beside it, and close brackets before it'],
+  BAD_SCALAR_START: ['put quotes around the value'],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'put quotes around a value with ": ", or indent the lines below it less',
+    'a mapping or a list begins inside a value',
+  ],
+  MISSING_CHAR: ['add the comma, colon or quote that is missing here or shortly before'],
+  MULTILINE_IMPLICIT_KEY: ['add the colon, or correct the indentation of the next line', noColon],
+  TAB_AS_INDENT: ['indent with spaces'],
+  UNEXPECTED_TOKEN: ['put quotes around the whole value, or add the comma between two entries'],
 };
-
-const cannotBegin = (sign: string) => `a value cannot begin with ${sign} without quotes`;
-
-/** The end of the text before an unexpected one, and what to do. */
-const endings: readonly (readonly [pattern: RegExp, hint: string])[] = [
-  [/(?<= )[>|]\S* *$/, 'put quotes around the value'],
-  [/" *$/, 'write \\" for a quote inside double quotes, or put single quotes around the value'],
-  [/' *$/, "write '' for a quote inside single quotes, or put double quotes around the value"],
-  [/[\]}] *$/, 'put quotes around the whole value, or add the comma between two entries'],
-];
