@@ -284,7 +284,7 @@ function readMapping(walk: Walk, { start, style }: Collection): RawMapping | und
     }
   }
   walk.at++;
-  if (repeated.size > 0 && !reportRepeated(walk, repeated, { names, offsets })) isWhole = false;
+  reportRepeated(walk, repeated, { names, offsets });
   for (const merge of merges) {
     if (merge.from === undefined) isWhole = false;
     else mergeInto(walk, merge, { data, names, offsets });
@@ -341,34 +341,11 @@ function sharedNames({ names: all }: Walk, names: readonly string[]): readonly s
   return known;
 }
 
-/** False if the keys after an empty one seem to belong to it, and make the whole mapping another one. */
 function reportRepeated(
   walk: Walk,
   repeated: ReadonlySet<string>,
   { names, offsets }: Omit<Members, 'data'>,
-): boolean {
-  const first = new Map(names.map((name, index) => [name, index] as const).toReversed());
-  const again = names.findIndex((name, index) => first.get(name) !== index);
-  const before = [...repeated].reduce((last, name) => Math.max(last, first.get(name) ?? 0), 0);
-  const empty = names.findIndex(
-    (_, index) =>
-      before < index &&
-      index < again &&
-      emptyKey.test(walk.text.slice(offsets[2 * index]).split('\n', 1)[0] ?? ''),
-  );
-  if (empty >= 0) {
-    const name = quote(names[empty]);
-    const [one = '', ...others] = [...repeated];
-    const also = others.length > 0 ? `${one} and ${others.length} more occur` : `${one} occurs`;
-    report(
-      walk,
-      offsets[2 * empty] ?? 0,
-      'duplicate-key',
-      `${name} is empty, and the keys below it are beside it: ${also} before it, too`,
-      `indent ${name} less than the keys that belong to it`,
-    );
-    return false;
-  }
+): void {
   for (const name of repeated) {
     const places = names.flatMap((one, index) => (one === name ? [offsets[2 * index] ?? 0] : []));
     for (const [index, offset] of places.entries()) {
@@ -376,10 +353,7 @@ function reportRepeated(
       report(walk, offset, 'duplicate-key', `duplicate key ${quote(name)}: also at ${showPlace(other)}`);
     }
   }
-  return true;
 }
-
-const emptyKey = /:[ \t]*(?:#.*)?\r?$/;
 
 function report(
   { found, source }: Walk,
