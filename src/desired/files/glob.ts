@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { isInside, realPathOf } from '../../model/files.ts';
 import { matchesParts } from '../../model/selector.ts';
 
+/*
+ * A pattern is matched folder by folder: `**` is any number of folders, every other segment is one name. What is left to match is
+ * a set of positions in the pattern, so time grows with its length and never exponentially.
+ */
+
 type Segment = '**' | NameSegment;
 interface NameSegment {
   readonly parts: readonly Part[];
@@ -12,11 +17,10 @@ interface NameSegment {
 }
 type Part = '*' | ((character: string) => boolean);
 
-type Glob = readonly (readonly Segment[])[];
+export type Glob = readonly Segment[];
 
-export interface GlobBudget {
-  work: number;
-}
+/** How many segments can be matched already: several, because a `**` can end at each folder. */
+type Positions = ReadonlySet<number>;
 
 export interface GlobMatches {
   readonly files: readonly string[];
@@ -35,182 +39,135 @@ export type ReadFolder = (path: string) => Promise<readonly Dirent[]>;
 
 const readEntries: ReadFolder = (path) => readdir(path, { withFileTypes: true });
 
-const longestPattern = 1024;
-const mostAlternatives = 256;
-const costOfEntry = 1000;
-
-export function createGlobBudget(): GlobBudget {
-  return { work: 1_000_000 * costOfEntry };
-}
-
 export function isGlob(pattern: string): boolean {
   return /[*?[{]/.test(pattern);
 }
 
-export function globProblem(pattern: string): string | undefined {
-  if (pattern.length > longestPattern) return `it is longer than ${longestPattern} characters`;
-  if (/[@+?*!]\(/.test(pattern)) return 'patterns with parentheses, such as @(a|b), are not supported';
-  if (expandBraces(pattern) === undefined)
-    return `its braces expand to more than ${mostAlternatives} patterns`;
-  return undefined;
+const longestPattern = 1024;
+const mostAlternatives = 256;
+const innermostBraces = /\{([^{}]*,[^{}]*)\}/;
+
+/** A pattern for each combination of the alternatives in braces; undefined if the pattern is too long, or there are too many. */
+export function globsOf(pattern: string): readonly Glob[] | undefined {
+  if (pattern.length > longestPattern) return undefined;
+  let all = [pattern];
+  for (let before = 0; before < all.length && all.length <= mostAlternatives; ) {
+    before = all.length;
+    all = all.flatMap((text) => {
+      const [group = '', list] = innermostBraces.exec(text) ?? [];
+      return list === undefined ? text : list.split(',').map((one) => text.replace(group, () => one));
+    });
+  }
+  return all.length > mostAlternatives ? undefined : all.map(parseGlob);
 }
 
-export function parseGlob(pattern: string): Glob {
-  return (expandBraces(pattern) ?? []).map((one) =>
-    one
-      .split('/')
-      .filter((segment) => segment !== '' && segment !== '.')
-      .map(parseSegment),
+function parseGlob(pattern: string): Glob {
+  const segments = pattern.split('/').filter((segment) => segment !== '' && segment !== '.');
+  return segments.map((segment) =>
+    segment === '**' ? segment : { parts: partsOf(segment), isHidden: segment.startsWith('.') },
   );
 }
 
-function expandBraces(pattern: string): string[] | undefined {
-  const expanded: string[] = [];
-  const open = [pattern];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const group = firstGroup(next);
-    if (!group) expanded.push(next);
-    else open.push(...group.reverse());
-    if (expanded.length + open.length > mostAlternatives) return undefined;
-  }
-  return expanded;
+/** Reads `*`, `?`, `[a-z]` and `[!a]`; all other characters are literal. */
+function partsOf(segment: string): readonly Part[] {
+  const parts = segment.match(/\[[^\]]+\]|./gsu) ?? [];
+  return parts.map((part): Part => {
+    if (part === '*') return part;
+    if (part === '?') return () => true;
+    return part.length > 2 ? classOf([...part.slice(1, -1)]) : (character) => character === part;
+  });
 }
 
-/** A text with its first braces replaced by each of their alternatives; braces without a comma are plain text. */
-function firstGroup(text: string): string[] | undefined {
-  for (let start = text.indexOf('{'); start >= 0; start = text.indexOf('{', start + 1)) {
-    const cuts = [start];
-    let depth = 0;
-    for (let at = start; at < text.length; at++) {
-      if (text[at] === '{') depth++;
-      else if (text[at] === ',' && depth === 1) cuts.push(at);
-      else if (text[at] === '}' && --depth === 0) {
-        if (cuts.length === 1) break;
-        const [before, after] = [text.slice(0, start), text.slice(at + 1)];
-        return cuts.map((cut, index) => `${before}${text.slice(cut + 1, cuts[index + 1] ?? at)}${after}`);
-      }
-    }
-  }
-  return undefined;
-}
-
-/** Reads `*`, `?`, `[a-z]`, `[!a]` and `\*`; all other characters are literal. */
-export function parseSegment(segment: string): Segment {
-  if (segment === '**') return '**';
-  const parts: Part[] = [];
-  const characters = [...segment];
-  for (let at = 0; at < characters.length; at++) {
-    const character = characters[at] ?? '';
-    const end = character === '[' ? characters.indexOf(']', at + 2) : -1;
-    if (character === '*') parts.push('*');
-    else if (character === '?') parts.push(() => true);
-    else if (end > 0) {
-      parts.push(parseClass(characters.slice(at + 1, end)));
-      at = end;
-    } else {
-      const literal = character === '\\' && at + 1 < characters.length ? characters[++at] : character;
-      parts.push((other) => other === literal);
-    }
-  }
-  return { parts, isHidden: /^\\?\./.test(segment) };
-}
-
-function parseClass(characters: readonly string[]): Part {
+function classOf(characters: readonly string[]): Part {
   const negated = characters[0] === '!' || characters[0] === '^';
   const ranges: [string, string][] = [];
   for (let at = negated ? 1 : 0; at < characters.length; at++) {
     const first = characters[at] ?? '';
     const isRange = characters[at + 1] === '-' && at + 2 < characters.length;
-    ranges.push([first, isRange ? (characters[at + 2] ?? first) : first]);
     if (isRange) at += 2;
+    ranges.push([first, characters[at] ?? first]);
   }
   return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== negated;
 }
 
-export function matchesSegment({ parts, isHidden }: NameSegment, name: string): boolean {
+function matchesSegment({ parts, isHidden }: NameSegment, name: string): boolean {
   if (name.startsWith('.') && !isHidden) return false;
   return matchesParts(parts, [...name], (matches: Exclude<Part, '*'>, character) => matches(character));
 }
 
-interface Progress {
-  readonly segments: readonly Segment[];
-  readonly next: number;
+/** `**` matches no folder, too. */
+function reachedFrom(glob: Glob, positions: Iterable<number>): Positions {
+  const reached = new Set<number>();
+  for (const position of positions)
+    for (let at = position; !reached.has(at); at++) {
+      reached.add(at);
+      if (glob[at] !== '**') break;
+    }
+  return reached;
 }
 
-/**
- * The files below a folder that a glob matches. The walk enters a folder only if the pattern can still match in it, so its time
- * grows with the number of entries and never exponentially with the pattern.
- *
- * @returns `undefined` where the budget is used up
- */
+function step(glob: Glob, positions: Positions, name: string): Positions {
+  const next = [...positions].flatMap((at) => {
+    const segment = glob[at];
+    if (segment === undefined) return [];
+    if (segment === '**') return name.startsWith('.') ? [] : at;
+    return matchesSegment(segment, name) ? at + 1 : [];
+  });
+  return reachedFrom(glob, next);
+}
+
+/** Whether a path matches, and whether what is below it can. */
+export function matchPath(
+  glob: Glob,
+  path: string,
+): { readonly isWhole: boolean; readonly isStart: boolean } {
+  const parts = path.split('/');
+  const reached = parts.reduce((positions, name) => step(glob, positions, name), reachedFrom(glob, [0]));
+  return { isWhole: reached.has(glob.length), isStart: reached.size > 0 };
+}
+
+/** The files below a folder that a glob matches. The walk enters a folder only if the pattern can still match in it. */
 export async function matchGlob(
   glob: Glob,
   folder: string,
-  budget: GlobBudget,
   readFolder: ReadFolder = readEntries,
-): Promise<GlobMatches | undefined> {
+): Promise<GlobMatches> {
   const top = await realpath(folder);
-  const walk: Walk = { folder, top, files: [], outside: [], unreadable: [], open: [] };
-  const states = closure(glob.map((segments) => ({ segments, next: 0 })));
-  walk.open.push({ path: '', real: top, states });
-  for (let dir = walk.open.pop(); dir !== undefined; dir = walk.open.pop()) {
+  const files: string[] = [];
+  const outside: string[] = [];
+  const unreadable: Unreadable[] = [];
+  const open = [{ path: '', real: top, positions: reachedFrom(glob, [0]) }];
+  const isNamed = (at: number) => at > 0 && glob[at - 1] !== '**' && glob[at] !== '**';
+  for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
     const entries = await readFolder(join(folder, dir.path)).catch(codeOf);
     if (typeof entries === 'string') {
-      walk.unreadable.push({ path: dir.path || '.', why: entries });
+      unreadable.push({ path: dir.path || '.', why: entries });
       continue;
     }
     for (const entry of entries) {
-      budget.work -= costOfEntry;
-      const reached = step(dir.states, entry.name, budget);
-      if (budget.work < 0) return undefined;
-      if (reached.length > 0) await visit(entry, reached, dir, walk);
+      const positions = step(glob, dir.positions, entry.name);
+      if (positions.size === 0) continue;
+      const path = dir.path === '' ? entry.name : `${dir.path}/${entry.name}`;
+      const found = entry.isSymbolicLink()
+        ? await targetOf(join(folder, path))
+        : { entry, real: join(dir.real, entry.name) };
+      const isFileMatched = positions.has(glob.length);
+      if (typeof found === 'string') {
+        // Where a link would lead if its target existed.
+        const real = await realPathOf(join(folder, path)).catch(() => top);
+        if (isInside(top, real)) unreadable.push({ path, why: found });
+        else if (isFileMatched || [...positions].some(isNamed)) outside.push(path);
+      } else if (found.entry.isDirectory()) {
+        if (!isInside(top, found.real)) outside.push(...([...positions].some(isNamed) ? [path] : []));
+        // A link to a folder above would never end.
+        else if (!isInside(found.real, dir.real)) open.push({ path, real: found.real, positions });
+      } else if (isFileMatched) {
+        if (found.entry.isFile()) files.push(path);
+        else unreadable.push({ path, why: 'it is not a regular file' });
+      }
     }
   }
-  const { files, outside, unreadable } = walk;
   return { files, outside, unreadable };
-}
-
-interface Folder {
-  readonly path: string;
-  readonly real: string;
-  readonly states: readonly Progress[];
-}
-
-interface Walk {
-  readonly folder: string;
-  readonly top: string;
-  readonly files: string[];
-  readonly outside: string[];
-  readonly unreadable: Unreadable[];
-  readonly open: Folder[];
-}
-
-async function visit(
-  entry: Dirent,
-  states: readonly Progress[],
-  dir: Folder,
-  { folder, top, files, outside, unreadable, open }: Walk,
-): Promise<void> {
-  const path = dir.path === '' ? entry.name : `${dir.path}/${entry.name}`;
-  const found = entry.isSymbolicLink()
-    ? await targetOf(join(folder, path))
-    : { entry, real: join(dir.real, entry.name) };
-  const isFileMatched = states.some(({ segments, next }) => next === segments.length);
-  if (typeof found === 'string') {
-    // Where a link would lead if its target existed.
-    const real = await realPathOf(join(folder, path)).catch(() => top);
-    if (isInside(top, real)) unreadable.push({ path, why: found });
-    else if (isFileMatched || states.some(isNamed)) outside.push(path);
-  } else if (found.entry.isDirectory()) {
-    if (!isInside(top, found.real)) {
-      if (states.some(isNamed)) outside.push(path);
-    }
-    // A link to a folder above would never end.
-    else if (!isInside(found.real, dir.real)) open.push({ path, real: found.real, states });
-  } else if (isFileMatched) {
-    if (found.entry.isFile()) files.push(path);
-    else unreadable.push({ path, why: 'it is not a regular file' });
-  }
 }
 
 export async function targetOf(path: string) {
@@ -225,34 +182,4 @@ export const leadsToNothing = 'it is a link that leads to nothing';
 
 function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? String(error);
-}
-
-function isNamed({ segments, next }: Progress): boolean {
-  return next > 0 && segments[next - 1] !== '**' && segments[next] !== '**';
-}
-
-function step(states: readonly Progress[], name: string, budget: GlobBudget): Progress[] {
-  return closure(
-    states.flatMap(({ segments, next }) => {
-      const segment = segments[next];
-      if (segment === undefined) return [];
-      if (segment === '**') return name.startsWith('.') ? [] : [{ segments, next }];
-      budget.work -= segment.parts.length * name.length;
-      return matchesSegment(segment, name) ? [{ segments, next: next + 1 }] : [];
-    }),
-  );
-}
-
-/** `**` matches no folder, too. */
-function closure(states: readonly Progress[]): Progress[] {
-  const all = new Map<readonly Segment[], Set<number>>();
-  for (const { segments, next } of states) {
-    const reached = all.get(segments) ?? new Set<number>();
-    all.set(segments, reached);
-    for (let at = next; !reached.has(at); at++) {
-      reached.add(at);
-      if (segments[at] !== '**') break;
-    }
-  }
-  return [...all].flatMap(([segments, reached]) => [...reached].map((next) => ({ segments, next })));
 }

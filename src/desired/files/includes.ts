@@ -6,14 +6,11 @@ import { isInside, relativePath, slashed } from '../../model/files.ts';
 import { quote } from '../../model/text.ts';
 import type { Problems } from '../problems.ts';
 import {
-  createGlobBudget,
-  type GlobBudget,
   type GlobMatches,
-  globProblem,
+  globsOf,
   isGlob,
   leadsToNothing,
   matchGlob,
-  parseGlob,
   type ReadFolder,
   targetOf,
   type Unreadable,
@@ -25,7 +22,6 @@ interface IncludeContext {
   readonly folder: string;
   readonly origins: Origins;
   readonly problems: Problems;
-  readonly budget?: GlobBudget;
   readonly readFolder?: ReadFolder;
 }
 
@@ -41,7 +37,6 @@ export async function includedFiles(
   const files = new Map<string, string>();
   const root = await realpath(context.root);
   const { folder } = context;
-  const budget = context.budget ?? createGlobBudget();
   for (const [index, pattern] of patterns.entries()) {
     const report = (problem: Diagnostic) =>
       context.problems.add({ ...problem, location: context.origins.atValue(patterns, index) });
@@ -59,12 +54,7 @@ export async function includedFiles(
       report(wrong);
       continue;
     }
-    const found = await matchingFiles(rest, { ...context, folder: from, budget });
-    const matches = found && under(up, found);
-    if (matches === undefined) {
-      report(tooWide(pattern));
-      break;
-    }
+    const matches = under(up, await matchingFiles(rest, { ...context, folder: from }));
     for (const link of matches.outside) report(outside(quote(link), up !== ''));
     for (const entry of matches.unreadable) report(unreadable(entry));
     if (matches.files.length + matches.outside.length + matches.unreadable.length === 0)
@@ -121,9 +111,17 @@ function leadsOutside(pattern: string): boolean {
 
 async function matchingFiles(
   pattern: string,
-  { folder, budget, readFolder }: Pick<IncludeContext, 'folder' | 'readFolder'> & { budget: GlobBudget },
-): Promise<GlobMatches | undefined> {
-  if (isGlob(pattern)) return matchGlob(parseGlob(pattern), folder, budget, readFolder);
+  { folder, readFolder }: Pick<IncludeContext, 'folder' | 'readFolder'>,
+): Promise<GlobMatches> {
+  if (isGlob(pattern)) {
+    const globs = globsOf(pattern) ?? [];
+    const all = await Promise.all(globs.map((glob) => matchGlob(glob, folder, readFolder)));
+    return {
+      files: all.flatMap(({ files }) => files),
+      outside: all.flatMap((one) => one.outside),
+      unreadable: all.flatMap((one) => one.unreadable),
+    };
+  }
   const path = join(folder, pattern);
   const found = await targetOf(path);
   // Written `./a.yaml` or `a//b.yaml` it is still the same file.
@@ -144,21 +142,16 @@ function ofGit(path: string): Diagnostic {
 }
 
 function patternProblem(pattern: string): Diagnostic | undefined {
+  const isTooLarge = isGlob(pattern) && globsOf(pattern) === undefined;
   const why = pattern.includes('\0')
     ? 'no path has a NUL character'
-    : isGlob(pattern)
-      ? globProblem(pattern)
+    : isTooLarge
+      ? 'the pattern is too long, or its braces have too many combinations'
       : undefined;
   if (why === undefined) return undefined;
   return problem('bad-value', `cannot include ${quote(pattern)}: ${why}`, {
     hint: 'use a path, or a pattern with *, **, ?, [a-z] and {a,b}, such as workspaces/*.yaml',
   });
-}
-
-function tooWide(pattern: string): Diagnostic {
-  const message = `cannot search ${quote(pattern)} completely: there are too many files and folders`;
-  const hint = 'limit the patterns to folders of configuration files, such as workspaces/*.yaml';
-  return problem('file-too-large', message, { hint });
 }
 
 function outside(what: string, isShared: boolean): Diagnostic {

@@ -1,7 +1,6 @@
-import type { Dirent } from 'node:fs';
 import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, parse, sep } from 'node:path';
-import { createGlobBudget, isGlob, matchGlob, parseGlob } from '../../desired/files/glob.ts';
+import { globsOf, isGlob, matchPath } from '../../desired/files/glob.ts';
 import { repositoryAbove, repositoryFile } from '../../desired/files/includes.ts';
 import type { BeforeIncludes } from '../../desired/load-root.ts';
 import { AttuneError } from '../../model/diagnostic.ts';
@@ -144,7 +143,6 @@ export async function openRevision(git: Git, ref: string, target: string) {
   const commit = await commitOf(git, ref);
   const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', commit], { most: mostListed });
   const entries = treeEntries(listed.toString('utf8'));
-  const folders = foldersOf(entries);
   const made = new Set<string>();
   /** Makes files by their paths in the repository; those that the revision does not have are left out. */
   const make = async (paths: readonly string[]): Promise<void> => {
@@ -172,8 +170,7 @@ export async function openRevision(git: Git, ref: string, target: string) {
     beforeIncludes: async ({ folder, patterns }: Parameters<BeforeIncludes>[0]): Promise<void> => {
       const top = relativePath(target, folder);
       await make(foldersAbove(top).map((above) => joined(above, repositoryFile)));
-      for (const pattern of patterns)
-        await make(await included(pattern, { folder, target, entries, folders }));
+      for (const pattern of patterns) await make(included(pattern, { folder, target, entries }));
     },
   };
 }
@@ -214,43 +211,13 @@ function isPlainPath(path: string): boolean {
   return path.split('/').every((part) => !/^(\.{0,2}|\.git)$/i.test(part) && !/[\\:]/.test(part));
 }
 
-function foldersOf(
-  entries: ReadonlyMap<string, TreeEntry>,
-): ReadonlyMap<string, ReadonlyMap<string, Dirent>> {
-  const folders = new Map<string, Map<string, Dirent>>();
-  const add = (path: string, type: TreeEntry['type'] | 'folder') => {
-    const cut = path.lastIndexOf('/');
-    const [parent, name] = [path.slice(0, Math.max(cut, 0)), path.slice(cut + 1)];
-    const known = folders.get(parent);
-    if (known?.has(name)) return;
-    if (known) known.set(name, direntOf(name, type));
-    else {
-      folders.set(parent, new Map([[name, direntOf(name, type)]]));
-      if (parent !== '') add(parent, 'folder');
-    }
-  };
-  for (const [path, { type }] of entries) add(path, type);
-  return folders;
-}
-
-/** What leads to files that are not in the tree is a link that leads to nothing. */
-function direntOf(name: string, type: TreeEntry['type'] | 'folder'): Dirent {
-  return {
-    name,
-    isFile: () => type === 'file',
-    isDirectory: () => type === 'folder',
-    isSymbolicLink: () => type === 'link' || type === 'submodule',
-  } as Dirent;
-}
-
 interface Search {
   readonly folder: string;
   readonly target: string;
   readonly entries: ReadonlyMap<string, TreeEntry>;
-  readonly folders: ReadonlyMap<string, ReadonlyMap<string, Dirent>>;
 }
 
-async function included(pattern: string, { folder, target, entries, folders }: Search): Promise<string[]> {
+function included(pattern: string, { folder, target, entries }: Search): readonly string[] {
   const up = /^(?:\.\.\/+)*/.exec(pattern)?.[0] ?? '';
   const from = join(folder, up);
   if (!isInside(up === '' ? target : (repositoryAbove(folder) ?? folder), from)) return [];
@@ -261,13 +228,14 @@ async function included(pattern: string, { folder, target, entries, folders }: S
     for (const above of foldersAbove(path)) refuseSpecial(above, entries);
     return [path];
   }
-  await mkdir(from, { recursive: true });
-  const matches = await matchGlob(parseGlob(rest), from, createGlobBudget(), async (path) => [
-    ...(folders.get(relativePath(target, path))?.values() ?? []),
-  ]);
-  const special = [...(matches?.unreadable.map(({ path }) => path) ?? []), ...(matches?.outside ?? [])];
-  for (const path of special) refuseSpecial(joined(top, path), entries);
-  return (matches?.files ?? []).map((path) => joined(top, path));
+  const start = joined(top, '');
+  const globs = globsOf(rest) ?? [];
+  return [...entries].flatMap(([path, { type }]) => {
+    if (!path.startsWith(start)) return [];
+    const matches = globs.map((glob) => matchPath(glob, path.slice(start.length)));
+    if (type !== 'file' && matches.some(({ isStart }) => isStart)) refuseSpecial(path, entries);
+    return matches.some(({ isWhole }) => isWhole) ? path : [];
+  });
 }
 
 /** @throws {AttuneError} for a link or a submodule: both lead to files that the revision does not have. */
