@@ -13,7 +13,7 @@ import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import { rootName } from '../report-entry.ts';
-import { changedRules, movedRules, type NamedRoot, removedRules } from './changed-rules.ts';
+import { changedRules, type NamedRoot, removedRules } from './changed-rules.ts';
 import { type Bases, isOfOne, loadBases } from './load-base.ts';
 
 export async function withBases(
@@ -36,12 +36,6 @@ export async function withBases(
   );
   const names = configurations.map((configuration) => rootName(configuration, context));
   const gone = removed.filter(({ configuration }) => !found.includes(configuration));
-  const former = [
-    ...found.flatMap((one, index) =>
-      one instanceof AttuneError ? [] : { name: names[index] as string, configuration: one },
-    ),
-    ...gone,
-  ];
   const base: Base = { ref, commit, addresses, onlyChanged: onlyChanged || undefined };
   return configurations.map((configuration, index) => {
     const loaded = found[index] as Bases['found'][number];
@@ -55,7 +49,6 @@ export async function withBases(
       ...configuration.diagnostics,
       ...renamedRoot(removed, { loaded, name }),
       ...changedRules(configuration, loaded, configurations.length > 1 ? name : undefined, mates),
-      ...movedRules({ name, configuration }, loaded, former),
       ...(index === 0 ? gone.flatMap((one) => removedRules(one, configurations)) : []),
     ];
     const declared = mates[0] === configuration ? withDeclarations(loaded, gone) : loaded;
