@@ -5,8 +5,8 @@ import { isInside, realPathOf } from '../../model/files.ts';
 import { matchesParts } from '../../model/selector.ts';
 
 /*
- * A pattern is matched folder by folder: `**` is any number of folders, every other segment is one name. What is left to match is
- * a set of positions in the pattern, so time grows with its length and never exponentially.
+ * A pattern is matched folder by folder: `**` is any number of folders, every other segment is one name. The state is a
+ * set of positions in the pattern, so time grows with its length and never exponentially.
  */
 
 type Segment = '**' | NameSegment;

@@ -13,12 +13,6 @@ interface Rule {
   readonly at?: SourceLocation | undefined;
 }
 
-/** A root file, by its name in reports; one that only the base has, by its path there. */
-export interface NamedRoot {
-  readonly name: string;
-  readonly configuration: Configuration;
-}
-
 /**
  * The rules that the base of a root file has, and that the file removes, weakens or edits. The ends of access depend on the live
  * state, too: src/check/ends-of-access.ts.
@@ -29,8 +23,7 @@ export interface NamedRoot {
 export function changedRules(
   now: Configuration,
   base: Configuration,
-  root?: string,
-  mates: readonly Configuration[] = [],
+  { root, mates }: { readonly root: string | undefined; readonly mates: readonly Configuration[] },
 ): Diagnostic[] {
   const kept = [...rulesOf(now), ...mates.flatMap(protectedOf), ...thresholdsOf(now)];
   return [...rulesOf(base), ...thresholdsOf(base)].flatMap((rule) => {
@@ -40,16 +33,6 @@ export function changedRules(
     const what = `${edited ? 'edits' : 'removes'} ${rule.name}${isNamed ? '' : ` in ${root}`}`;
     return warning('rule-changed', `this change ${what}`, { at: edited?.at });
   });
-}
-
-/** The rules of a removed root file that no root file of the run has. */
-export function removedRules(
-  { name, configuration }: NamedRoot,
-  heads: readonly Configuration[],
-): Diagnostic[] {
-  const kept = heads.flatMap(rulesOf);
-  const lost = rulesOf(configuration).filter((rule) => !isKept(rule, kept));
-  return lost.map((rule) => warning('rule-changed', `this change removes ${rule.name} in ${name}`));
 }
 
 function isKept({ name, content, laxness }: Rule, among: readonly Rule[]): boolean {

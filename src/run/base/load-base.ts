@@ -10,18 +10,12 @@ import { isInside, relativePath } from '../../model/files.ts';
 import { givenAddress, type RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
 import { filesBelow } from '../find-roots.ts';
-import type { NamedRoot } from './changed-rules.ts';
 import { openGit, openRevision, unreadable } from './git.ts';
 
 export interface Bases {
   readonly commit?: string;
   /** The base of each root file, or why it has none. */
   readonly found: readonly (Configuration | AttuneError)[];
-  /**
-   * The root files that only the base has, or that have another organization there. One that was renamed is the base of a new
-   * file, too.
-   */
-  readonly removed: readonly NamedRoot[];
   /** The addresses of these files; if they have none, those of all root files of the base. */
   readonly addresses: readonly string[];
 }
@@ -75,9 +69,7 @@ async function fromFolder(
   const isBelow = configurations.every(({ file }) => isInside(cwd, file));
   const anchor = isBelow && exists(under(cwd)) ? cwd : common;
   // Beside the root files there can be folders that this user may not read.
-  const all = await filesBelow(folder, folder).catch(() => []);
-  const gone = all.filter((file) => !existsSync(join(anchor, relativePath(folder, file))));
-  const made = { files: under(anchor), gone, all: async () => all };
+  const made = { files: under(anchor), all: () => filesBelow(folder, folder).catch(() => []) };
   return loadFiles(made, configurations, context, { cwd: folder });
 }
 
@@ -120,83 +112,51 @@ async function fromRevision(
   );
   const inBase = (path: string) => join(target, path);
   const yaml = listed.filter((path) => /\.ya?ml$/.test(path));
-  const gone = yaml.filter((path) => !existsSync(join(git.top, path)));
-  await make([...paths, ...gone]);
+  await make(paths);
   const makeAll = async () => {
     await make(yaml);
     return yaml.map(inBase);
   };
-  const files = { files: paths.map(inBase), gone: gone.map(inBase), all: makeAll };
+  const files = { files: paths.map(inBase), all: makeAll };
   const loaded = await loadFiles(files, configurations, context, { cwd: target, beforeIncludes });
   return { commit, ...loaded };
 }
 
 /**
- * Loads the files that exist. A root file that the base does not have is compared with the one of its organization that the
- * change removes, if any, and that has the most of its declarations: it was renamed, and has the same rules. Else it declares
- * nothing in the base.
+ * Loads the files that exist. A root file that the base does not have, or that has another organization there, declares nothing
+ * in the base.
  *
- * @param gone YAML files of the base that the checkout does not have
  * @param all makes all YAML files of the base
  */
 async function loadFiles(
-  { files, gone, all }: Readonly<Record<'files' | 'gone', readonly string[]>> & AllFiles,
+  { files, all }: { readonly files: readonly string[]; readonly all: () => Promise<readonly string[]> },
   configurations: readonly Configuration[],
   context: RunContext,
   options: Pick<LoadMadeOptions, 'beforeIncludes'> & { readonly cwd: string },
 ): Promise<Omit<Bases, 'commit'>> {
-  const own = files.filter((file) => existsSync(file));
-  const others = (await rootsAmong(gone)).map(({ file }) => file);
-  const existing = [...new Set([...own, ...others])];
+  const existing = [...new Set(files)].filter((file) => existsSync(file));
   const address = givenAddress(context);
   const loaded = existing.length === 0 ? undefined : await loadMadeConfig(existing, { ...options, address });
   const byFile = new Map(loaded?.roots.map((root) => [root.file, root]));
   const loadedOnes = loaded?.roots.flatMap(({ configuration }) => configuration?.service.address ?? []) ?? [];
   const named = [...new Set([...loadedOnes, ...(await addressesOf(existing))])];
   const addresses = named.length > 0 ? named : await addressesOf(await all());
-  const namedRoot = (file: string): NamedRoot | [] => {
-    const configuration = byFile.get(file)?.configuration;
-    return configuration ? { name: relativePath(options.cwd, file), configuration } : [];
-  };
-  const isOther = (file: string) => {
-    const former = byFile.get(file)?.configuration;
-    const now = configurations[files.indexOf(file)];
-    return former !== undefined && (now === undefined || !isOfOne(former, now));
-  };
-  const removed = existing.filter(isOther).flatMap(namedRoot);
   const found = files.map((file, index) => {
-    const configuration = configurations[index] as Configuration;
-    const root = isOther(file) ? undefined : byFile.get(file);
-    return root
-      ? (root.configuration ?? whyInvalid(root))
-      : (formerOf(configuration, removed) ?? emptyBase(configuration));
+    const now = configurations[index] as Configuration;
+    const root = byFile.get(file);
+    const { configuration } = root ?? {};
+    if (root && !configuration) return whyInvalid(root);
+    return configuration && isOfOne(configuration, now) ? configuration : emptyBase(now);
   });
-  return { found, removed, addresses };
-}
-
-interface AllFiles {
-  readonly all: () => Promise<readonly string[]>;
+  return { found, addresses };
 }
 
 /** As far as the lines show, so that a file with errors counts, too. */
-async function rootsAmong(files: readonly string[]) {
-  const heads = await Promise.all(files.map(async (file) => ({ file, ...(await readHead(file)) })));
-  return heads.filter(({ isRoot }) => isRoot);
-}
-
 async function addressesOf(files: readonly string[]): Promise<readonly string[]> {
-  const heads = await rootsAmong(files);
-  return heads.flatMap(({ address }) => address?.replace(/(?<!\/)\/+$/, '') ?? []);
-}
-
-function formerOf(configuration: Configuration, removed: readonly NamedRoot[]): Configuration | undefined {
-  const { resources } = configuration.desired;
-  const shared = ({ desired }: Configuration) =>
-    [...desired.resources.keys()].filter((address) => resources.has(address)).length;
-  return removed
-    .map((one) => one.configuration)
-    .filter((one) => isOfOne(one, configuration))
-    .sort((a, b) => shared(b) - shared(a))[0];
+  const heads = await Promise.all(files.map(readHead));
+  return heads.flatMap(({ isRoot, address }) =>
+    isRoot && address !== undefined ? address.replace(/(?<!\/)\/+$/, '') : [],
+  );
 }
 
 function whyInvalid({ diagnostics, file }: LoadedRoot): AttuneError {

@@ -4,7 +4,6 @@ import {
   AttuneError,
   type Diagnostic,
   DiagnosticsError,
-  note,
   usageError,
   warning,
 } from '../../model/diagnostic.ts';
@@ -13,7 +12,7 @@ import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import { rootName } from '../report-entry.ts';
-import { changedRules, type NamedRoot, removedRules } from './changed-rules.ts';
+import { changedRules } from './changed-rules.ts';
 import { type Bases, isOfOne, loadBases } from './load-base.ts';
 
 export async function withBases(
@@ -28,14 +27,12 @@ export async function withBases(
       'name the revision or the folder to compare with, such as origin/main',
     );
   }
-  const { commit, found, removed, addresses } = await loadBases(configurations, ref, context).catch(
+  const { commit, found, addresses } = await loadBases(configurations, ref, context).catch(
     (error: unknown): Bases => {
       if (!(error instanceof AttuneError)) throw error;
-      return { found: configurations.map(() => error), removed: [], addresses: [] };
+      return { found: configurations.map(() => error), addresses: [] };
     },
   );
-  const names = configurations.map((configuration) => rootName(configuration, context));
-  const gone = removed.filter(({ configuration }) => !found.includes(configuration));
   const base: Base = { ref, commit, addresses, onlyChanged: onlyChanged || undefined };
   return configurations.map((configuration, index) => {
     const loaded = found[index] as Bases['found'][number];
@@ -43,39 +40,14 @@ export async function withBases(
       const diagnostics = [...configuration.diagnostics, ...unloadable(base, loaded, context.named)];
       return { ...configuration, base, diagnostics };
     }
-    const name = names[index] as string;
+    const name = configurations.length > 1 ? rootName(configuration, context) : undefined;
     const mates = configurations.filter((one) => isOfOne(one, configuration));
     const diagnostics = [
       ...configuration.diagnostics,
-      ...renamedRoot(removed, { loaded, name }),
-      ...changedRules(configuration, loaded, configurations.length > 1 ? name : undefined, mates),
-      ...(index === 0 ? gone.flatMap((one) => removedRules(one, configurations)) : []),
+      ...changedRules(configuration, loaded, { root: name, mates }),
     ];
-    const declared = mates[0] === configuration ? withDeclarations(loaded, gone) : loaded;
-    return { ...configuration, base: { ...base, loaded: declared, declared }, diagnostics };
+    return { ...configuration, base: { ...base, loaded, declared: loaded }, diagnostics };
   });
-}
-
-/** The base of a root file with what removed root files of its organization declared: else it would not be missed. */
-function withDeclarations(base: Configuration, removed: readonly NamedRoot[]): Configuration {
-  const others = removed.flatMap(({ configuration }) => (isOfOne(configuration, base) ? configuration : []));
-  if (others.length === 0) return base;
-  const all = [...others, base];
-  const resources = new Map(all.flatMap(({ desired }) => [...desired.resources]));
-  return {
-    ...base,
-    desired: { ...base.desired, resources },
-    grantProjects: new Map(all.flatMap(({ grantProjects }) => [...grantProjects])),
-    lookUps: all.flatMap(({ lookUps }) => lookUps),
-  };
-}
-
-function renamedRoot(
-  removed: readonly NamedRoot[],
-  { loaded, name }: { readonly loaded: Configuration; readonly name: string },
-): Diagnostic[] {
-  const former = removed.find((one) => one.configuration === loaded);
-  return former ? [note('rule-changed', `this change renames the root file ${former.name} to ${name}`)] : [];
 }
 
 /**
