@@ -39,7 +39,7 @@ export const ids: Check = {
     const seen = workspacesShownBy(live);
     const used = [...idsToCheck(changes, live), ...consumersToCheck(changes, seen)];
     const workspaces = live.whole ? seen : undefined;
-    return (await unknownIds(used, { configuration, source, bindings, workspaces })).diagnostics;
+    return unknownIds(used, { configuration, source, bindings, workspaces });
   },
 };
 
@@ -57,11 +57,11 @@ function consumersToCheck(changes: readonly Change[], seen: ReadonlySet<string>)
   });
 }
 
-/** With the kinds that the service does not list, or not to this token: they are not checked. */
+/** Kinds that the service does not list, or not to this token, are not checked. */
 export async function unknownIds(
   used: readonly UsedId[],
   { configuration, source, bindings = false, workspaces }: IdsInput,
-): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly unlisted: readonly AliasKind[] }> {
+): Promise<readonly Diagnostic[]> {
   const { organization } = configuration.desired;
   const found = await Promise.all(
     [...groupBy(used, ({ kind }) => kind)].map(async ([kind, uses]) => {
@@ -72,15 +72,13 @@ export async function unknownIds(
           : source.objects && (await ifListed(source.objects(organization, kind, { bindings })));
       const known = new Set(listed?.map(({ id }) => id));
       const unknown = listed === undefined ? [] : uses.filter(({ id }) => !known.has(id));
-      const diagnostics = unknown.flatMap((use) =>
+      return unknown.flatMap((use) =>
         placesOf(use, configuration).map((at) => unknownId(use, at, { organization, listed: listed ?? [] })),
       );
-      return { diagnostics, unlisted: listed === undefined && kind !== 'workspaces' ? [kind] : [] };
     }),
   );
-  const all = found.flatMap(({ diagnostics }) => diagnostics);
-  const byText = new Map(all.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
-  return { diagnostics: [...byText.values()], unlisted: found.flatMap(({ unlisted }) => unlisted) };
+  const byText = new Map(found.flat().map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
+  return [...byText.values()];
 }
 
 function asObjects(ids: ReadonlySet<string> | undefined): readonly ListedObject[] | undefined {
@@ -97,7 +95,7 @@ export function refuseUnknownProjects({
     if (!isNotFound(error)) throw error;
     const used = query.projects.map((id) => ({ kind: 'projects', id }) as const);
     const input = { configuration, source, bindings: query.bindings };
-    const { diagnostics } = await unknownIds(used, input).catch(() => ({ diagnostics: [] }));
+    const diagnostics = await unknownIds(used, input).catch(() => []);
     throw diagnostics.length === 0
       ? error
       : new DiagnosticsError([...configuration.diagnostics, ...diagnostics]);

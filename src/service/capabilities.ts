@@ -1,5 +1,4 @@
 import { type Dialect, type Feature, featureNames, features } from '../model/dialect.ts';
-import { announcedLimit } from './retry.ts';
 import { NetworkError, ServiceError } from './service-error.ts';
 
 /** What a service announces about itself in the headers of its answers. */
@@ -10,10 +9,6 @@ export interface Announced {
   readonly appName?: string | undefined;
   /** `X-RateLimit-Limit` */
   readonly rateLimit?: string | undefined;
-  /** The longest time until the next window of the limit so far, in milliseconds. */
-  readonly rateWindow?: number | undefined;
-  /** `Date`, of the last answer. */
-  readonly date?: string | undefined;
   /** How many milliseconds the clock of this machine was ahead of `Date` when the last answer came. */
   readonly ahead?: number | undefined;
 }
@@ -101,14 +96,11 @@ export function createCapabilities(without: readonly Feature[] = [], embedded?: 
       const [apiVersion, appName, rateLimit, date] = names.map(
         (name) => headers[name]?.toString() || undefined,
       );
-      const { wait: window } = announcedLimit({ 'x-ratelimit-reset': headers['x-ratelimit-reset'] });
       const ahead = Date.now() - Date.parse(date ?? '');
       announced = {
         apiVersion: apiVersion ?? announced.apiVersion,
         appName: appName ?? announced.appName,
         rateLimit: rateLimit ?? announced.rateLimit,
-        rateWindow: window === undefined ? announced.rateWindow : Math.max(window, announced.rateWindow ?? 0),
-        date: date ?? announced.date,
         ahead: Number.isNaN(ahead) ? announced.ahead : ahead,
       };
     },

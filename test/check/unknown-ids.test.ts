@@ -113,7 +113,7 @@ test('an unknown id is reported at each place in the files, or where it is used'
     { kind: 'ssh-keys', id: 'sshkey-1' },
     { kind: 'ssh-keys', id: 'sshkey-2' },
   ] as const;
-  const { diagnostics, unlisted } = await unknownIds(used, { configuration, source });
+  const diagnostics = await unknownIds(used, { configuration, source });
   expect(placed(diagnostics).toSorted()).toEqual([
     '"prj-5" at no line of : write',
     '"prj-6" at 1:2 of : write',
@@ -122,7 +122,6 @@ test('an unknown id is reported at each place in the files, or where it is used'
     '"prj-9" at 4:29 of : write',
   ]);
   expect(diagnostics[0]?.message).toBe('"prj-9" is not the id of a project of acme that this token may see');
-  expect(unlisted).toEqual(['agent-pools', 'ssh-keys']);
   const kinds = ['projects', 'agent-pools', 'ssh-keys'];
   expect(asked).toEqual(kinds.map((kind) => [kind, false]));
   await unknownIds(used, { configuration, source, bindings: true });
@@ -141,7 +140,7 @@ test('an error other than a missing list fails the look-up of ids, and a source 
       { configuration, source: { objects, workspaceIds: undefined } },
     );
   await expect(look(() => Promise.reject(error))).rejects.toBe(error);
-  expect(await look(undefined)).toEqual({ diagnostics: [], unlisted: ['teams'] });
+  expect(await look(undefined)).toEqual([]);
 });
 
 test('only consumers that are added by an id and not read are looked up', async () => {

@@ -1,21 +1,15 @@
 import { requirements } from '../../check/not-permitted.ts';
-import { unknownIds } from '../../check/unknown-ids.ts';
 import { findWorkspaces } from '../../live/find-workspaces.ts';
 import { type LiveSource, serviceSource } from '../../live/live-source.ts';
-import { aliasKindTable } from '../../model/alias-kind.ts';
 import type { WorkspaceRelation } from '../../model/attributes.ts';
 import { type Configuration, shownAs } from '../../model/configuration.ts';
-import { DiagnosticsError, showPlace } from '../../model/diagnostic.ts';
-import { wantedEntries } from '../../model/list-rule.ts';
+import { DiagnosticsError } from '../../model/diagnostic.ts';
 import {
-  type ConsumerRef,
   isUncreatedProject,
-  isWorkspaceId,
   type ProjectResource,
   resourcesOf,
   type WorkspaceResource,
   type WorkspaceValues,
-  workspaceAddress,
 } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
 import { lookUpNames } from '../../resolve/look-up-names.ts';
@@ -34,7 +28,6 @@ export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts
   const { list } = diagnosed;
   const source = serviceSource(diagnosed.connect().client);
   const configuration = await withResolvedNames(diagnosed, source);
-  await checkWrittenIds(diagnosed, source);
   if (configuration === undefined) return list.skip('permissions', 'not all names are known');
   const actions = await declaredActions(configuration, diagnosed, facts);
   const declared = actions.filter(([, , objects]) => objects.length > 0);
@@ -61,30 +54,6 @@ async function withResolvedNames(
     list.fail('names', `${errors[0]?.message}${more}`, errors[0]?.hint ?? 'run `attune plan` for all errors');
     return undefined;
   }
-}
-
-async function checkWrittenIds({ configuration, list }: Diagnosed, source: LiveSource): Promise<void> {
-  const { desired, ids = [] } = configuration;
-  const isDeclared = (name: string) => desired.resources.has(workspaceAddress(name));
-  const consumers = resourcesOf(desired.resources.values(), 'workspace').flatMap(
-    ({ address, location, attributes }) =>
-      wantedEntries<ConsumerRef>(attributes['remote-state-consumers']).flatMap((ref) =>
-        typeof ref === 'string' && isWorkspaceId(ref) && !isDeclared(ref)
-          ? { kind: 'workspaces' as const, id: ref, address, location }
-          : [],
-      ),
-  );
-  if (ids.length + consumers.length === 0) return;
-  const { diagnostics, unlisted } = await unknownIds([...ids, ...consumers], { configuration, source });
-  const [first, ...others] = diagnostics;
-  if (first === undefined) {
-    const hidden = unlisted.map((kind) => aliasKindTable[kind].plural);
-    const beside = hidden.length > 0 ? `; not listed to this token: ${hidden.join(', ')}` : '';
-    return list.ok('ids', `all ids belong to something in ${desired.organization}${beside}`);
-  }
-  const at = first.location ? ` (${showPlace(first.location)})` : '';
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  list.fail('ids', `${first.message}${at}${more}`, first.hint ?? 'correct the id');
 }
 
 function report([check, operation, shown]: CheckedAction, { list }: Diagnosed): void {

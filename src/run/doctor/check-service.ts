@@ -26,7 +26,6 @@ import { ServiceError } from '../../service/service-error.ts';
 import { dialectOf, dialectOfOrganization } from '../../service/wire-codec.ts';
 import type { Connection } from '../connect.ts';
 import type { RunContext } from '../context.ts';
-import { largestSkew } from '../plan-options.ts';
 
 export interface Diagnosed {
   readonly configuration: Configuration;
@@ -91,7 +90,6 @@ export async function checkService(
   const facts = seen && { dialect: checkDialect(diagnosed, seen), organization: seen.settings };
   if (facts) await list.attempt('features', () => checkFeatures(diagnosed, seen.workspace, facts.dialect));
   checkLimits(diagnosed);
-  checkClock(diagnosed);
   return facts;
 }
 
@@ -295,29 +293,10 @@ async function isOffered(feature: Feature, probe: Probe): Promise<boolean | unde
 }
 
 function checkLimits({ configuration, list, connect }: Diagnosed): void {
-  const { rateLimit, rateWindow = 0 } = connect().client.capabilities.announced();
+  const { rateLimit } = connect().client.capabilities.announced();
   const { rate } = configuration.service;
   const own = rate === undefined ? '' : `service.rate: ${rate} requests per second`;
-  // A service that counts the requests of a second never announces a longer wait.
-  const isPerSecond = rateWindow <= 1000;
-  const unit = isPerSecond ? 'second' : `window of at least ${Math.ceil(rateWindow / 1000)} s`;
-  const announced = `${rateLimit} requests per ${unit} (X-RateLimit-Limit)`;
-  if (rateLimit === undefined) list.ok('limits', own || 'the service announces none');
-  else if (!isPerSecond) list.ok('limits', own === '' ? announced : `${announced}; ${own}`);
-  else if (rate === undefined || rate <= Number(rateLimit)) list.ok('limits', announced);
-  else list.warn('limits', `${announced}; ${own}`, `set service.rate to ${rateLimit} or less, or remove it`);
-}
-
-function checkClock({ list, context, connect }: Diagnosed): void {
-  const { date } = connect().client.capabilities.announced();
-  const time = date === undefined ? Number.NaN : Date.parse(date);
-  const skew = Math.round(Math.abs(context.io.date().getTime() - time) / 1000);
-  if (Number.isNaN(time)) list.skip('clock', 'the service sends no Date header');
-  else if (skew <= largestSkew) list.ok('clock', 'within 5 minutes of the clock of the service');
-  else
-    list.warn(
-      'clock',
-      `differs by ${skew} s from the clock of the service`,
-      'correct the clock of this machine',
-    );
+  const announced = rateLimit === undefined ? '' : `X-RateLimit-Limit: ${rateLimit} requests`;
+  const found = [announced, own].filter((text) => text !== '').join('; ');
+  list.ok('limits', found || 'the service announces none');
 }

@@ -29,7 +29,6 @@ const order = [
   'dialect',
   'features',
   'limits',
-  'clock',
   'permissions',
 ];
 
