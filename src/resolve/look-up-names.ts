@@ -19,7 +19,7 @@ import { AttuneError, DiagnosticsError } from '../model/diagnostic.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
 import { hintAt } from '../model/text.ts';
 import { readsBindings } from './live-query-of.ts';
-import { answerTo, formerNames, missedSelections, selectsByNames } from './name-problems.ts';
+import { answerTo, missedSelections, selectsByNames } from './name-problems.ts';
 import { mapReferences, neededLookUps } from './needed-names.ts';
 import type { PlanRequest, QueryOptions } from './plan-request.ts';
 
@@ -48,7 +48,6 @@ export function withFoundNames(
   }
   const resolved = { ...withIds(configuration, ids), known: knownNames(configuration, found) };
   problems.add(...(conflictsOf([resolved], '').get(resolved) ?? []));
-  for (const lookUp of needed) problems.add(...formerNames(lookUp, ids.get(lookUp.placeholder), resolved));
   if (isChecked) problems.add(...missedSelections(configuration, resolved, ids, isChecked));
   const reported = problems.diagnostics([]);
   const diagnostics = [...configuration.diagnostics, ...reported];

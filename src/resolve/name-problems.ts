@@ -1,5 +1,3 @@
-import { join, relative } from 'node:path';
-import { createProblems } from '../desired/problems.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
 import { bothLiveHint } from '../model/change.ts';
@@ -11,18 +9,10 @@ import {
   type ManagedName,
 } from '../model/configuration.ts';
 import { matchesDeclared } from '../model/declared-selector.ts';
-import { type Diagnostic, problem, showPlace, warning } from '../model/diagnostic.ts';
-import { slashed } from '../model/files.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
-import {
-  type ProjectResource,
-  projectAddress,
-  resourcesOf,
-  uncreatedProject,
-  type WorkspaceResource,
-} from '../model/state.ts';
+import { projectAddress, resourcesOf, uncreatedProject, type WorkspaceResource } from '../model/state.ts';
 import { listed, nearest, quote } from '../model/text.ts';
-import { isSameOrganization } from '../service/address.ts';
 import type { QueryOptions } from './plan-request.ts';
 
 interface NamePlace {
@@ -118,32 +108,6 @@ function ambiguousName(matches: readonly NamedId[], { lookUp, place, configurati
   );
 }
 
-interface Elsewhere {
-  readonly folder: string;
-  readonly cwd: string;
-}
-
-/** The name of a project that the run renames: it is not found by this name after the apply. */
-function formerName(
-  { name: alias, id, attributes, location }: ProjectResource,
-  { lookUp, place }: Pick<NamePlace, 'lookUp' | 'place'>,
-  elsewhere: Elsewhere | undefined,
-): Diagnostic {
-  const file = (name: string) =>
-    elsewhere ? slashed(relative(elsewhere.cwd, join(elsewhere.folder, name))) : name;
-  const there = location ? ` (${showPlace({ ...location, file: file(location.file) })})` : '';
-  const byId = () => writeId({ lookUp, place }, id);
-  const byAlias = () =>
-    place.alias === undefined
-      ? `refer to it as ${quote(alias)}`
-      : `remove this alias and refer to the project as ${quote(alias)}, or ${byId()}`;
-  return warning(
-    'former-name',
-    `${elsewhere ? 'another root file' : 'this configuration'} renames the project ${quote(lookUp.name)} to ${quote(attributes.name)}${there}: the next plan does not find it by its former name`,
-    { at: place.location, hint: elsewhere ? byId() : byAlias() },
-  );
-}
-
 function closedKind(error: NoLookUpError, { lookUp, place }: NamePlace): Diagnostic {
   return problem(error.code, `${quote(lookUp.name)} is not an id, and ${error.message}`, {
     at: place.location,
@@ -228,52 +192,4 @@ export function selectsByNames(configuration: Configuration, { chosen = () => tr
   return resourcesOf(desired.resources.values(), 'workspace').some(
     ({ address, attributes: { project } }) => project !== undefined && !open.has(project) && chosen(address),
   );
-}
-
-/**
- * A name of a project that the files of `managing` rename, at each of its places. `elsewhere` is where these files are, if they
- * are those of another root file.
- */
-export function formerNames(
-  lookUp: LookUp,
-  id: string | undefined,
-  { desired }: Configuration,
-  elsewhere?: Elsewhere,
-): readonly Diagnostic[] {
-  const { kind, name, managed, places } = lookUp;
-  if (kind !== 'projects' || managed || id === undefined || id === name) return [];
-  const renamed = resourcesOf(desired.resources.values(), 'project').find(
-    (project) =>
-      project.id === id &&
-      !project.declared?.absent &&
-      typeof project.attributes.name === 'string' &&
-      project.attributes.name !== name,
-  );
-  return renamed ? places.map((place) => formerName(renamed, { lookUp, place }, elsewhere)) : [];
-}
-
-interface ResolvedRoot {
-  readonly written: Configuration;
-  readonly resolved: Configuration;
-}
-
-export function withFormerNames(roots: readonly ResolvedRoot[], cwd: string): readonly Configuration[] {
-  const all = roots.map(({ resolved }) => resolved);
-  return roots.map(({ written, resolved }) => {
-    const others = all.filter((other) => other !== resolved && isSameOrganization(other, resolved));
-    const problems = createProblems();
-    for (const lookUp of written.lookUps) {
-      const id = foundId(lookUp, resolved);
-      for (const other of others)
-        problems.add(...formerNames(lookUp, id, other, { folder: other.folder, cwd }));
-    }
-    const found = problems.diagnostics([]);
-    return found.length === 0 ? resolved : { ...resolved, diagnostics: [...resolved.diagnostics, ...found] };
-  });
-}
-
-function foundId({ kind, name, places }: LookUp, { aliases, known }: Configuration): string | undefined {
-  const [alias] = places.flatMap((place) => place.alias ?? []);
-  if (alias !== undefined) return aliases[kind].get(alias);
-  return [...(known?.get(kind) ?? [])].find((entry) => entry[1] === name)?.[0];
 }

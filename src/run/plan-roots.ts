@@ -2,7 +2,7 @@
  * Plans root files, those of one organization together.
  *
  *   each root file      at the time of the run -> names to ids -> its base
- *   all of them         names of projects that another one changes; declarations that contradict each other
+ *   all of them         declarations that contradict each other
  *   each organization   joined -> planned (make-plan.ts) -> divided
  *   each root file      its saved plan still holds; the clock; what the last run left different
  *   all of them         the limits of the command line
@@ -27,7 +27,6 @@ import { type DividedPlan, divideDiagnostics, withParts } from '../plan/divide.t
 import type { ReportEntry } from '../report/report.ts';
 import { readsBindings } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
-import { withFormerNames } from '../resolve/name-problems.ts';
 import { looksAtGrants, selectChanged, selectMatching } from '../resolve/plan-request.ts';
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
@@ -149,14 +148,14 @@ async function resolveRoots(roots: readonly Root[], run: Run): Promise<void> {
       }
     }),
   );
-  const found = roots.flatMap(({ written, named }) => (named ? { written, resolved: named } : []));
-  const resolved = withFormerNames(found, cwd);
-  const conflicts = conflictsOf(resolved, cwd);
-  for (const [at, root] of roots.filter(({ named }) => named).entries()) {
-    const one = resolved[at] as Configuration;
-    const own = conflicts.get(one);
-    if (own) root.error = new DiagnosticsError([...one.diagnostics, ...own]);
-    else root.named = one;
+  const conflicts = conflictsOf(
+    roots.flatMap(({ named }) => named ?? []),
+    cwd,
+  );
+  for (const root of roots) {
+    const { named } = root;
+    const own = named && conflicts.get(named);
+    if (own) root.error = new DiagnosticsError([...named.diagnostics, ...own]);
   }
 }
 

@@ -6,8 +6,7 @@ import type { AliasKind } from '../../src/model/alias-kind.ts';
 import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { liveQueryOf } from '../../src/resolve/live-query-of.ts';
-import { lookUpNames, type NamesOf, resolveNames, withFoundNames } from '../../src/resolve/look-up-names.ts';
-import { withFormerNames } from '../../src/resolve/name-problems.ts';
+import { lookUpNames, type NamesOf, resolveNames } from '../../src/resolve/look-up-names.ts';
 import type { QueryOptions } from '../../src/resolve/plan-request.ts';
 import { configured } from '../desired/load-files.ts';
 import { type TextRow, testTextTables } from '../support/text-tables.ts';
@@ -58,7 +57,7 @@ testTextTables(join(import.meta.dirname, 'tables'), async ({ sections }: TextRow
   const asked = service.asked.length === 0 ? 'nothing' : [...new Set(service.asked)].sort().join(', ');
   if (roots instanceof DiagnosticsError) return `looks up ${asked}\n${renderDiagnostics(roots.diagnostics)}`;
   if (!Array.isArray(roots)) throw roots;
-  const all = roots.length === 1 ? [roots[0].resolved] : withFormerNames(roots, '/acme');
+  const all: Awaited<ReturnType<typeof lookUpNames>>[] = roots.map(({ resolved }) => resolved);
   for (const root of all) liveQueryOf(root, options);
   return `looks up ${asked}\n${all.map(({ diagnostics }) => renderDiagnostics(diagnostics)).join('')}`;
 });
@@ -150,74 +149,4 @@ test('a failing read of names is reported with its own error', async () => {
   const loaded = await configured('workspaces: {a: {project: nowhere}}');
   const failing = lookUpNames(loaded, () => Promise.reject(new Error('cut off')));
   await expect(failing).rejects.toThrow('cut off');
-});
-
-describe('a name that the configuration changes', () => {
-  const renaming = 'projects: {pay: {name: Billing, manage: true, renamed-from: Payments Platform}}\n';
-
-  test('a root file has warnings for other root files of its organization only, and keeps the rest as it is', async () => {
-    const roots = await rootsOf([
-      `${renaming}workspaces: {a: {project: pay}}\n`,
-      'workspaces: {a: {project: payments}}\n',
-      'projects: {kept: {id: prj-P, manage: true}, gone: {id: prj-Q, manage: true, state: absent}}\n',
-    ]);
-    const [foreign] = await rootsOf(['workspaces: {a: {project: Payments Platform}}\n']);
-    if (foreign === undefined) throw new Error('there is one root file');
-    for (const one of [foreign.written, foreign.resolved])
-      Object.assign(one, { desired: { ...one.desired, organization: 'other' } });
-    roots.push(foreign);
-    const noted = withFormerNames(roots, '/acme');
-    expect(noted.map((one, index) => one === roots[index]?.resolved)).toEqual([true, true, true, true]);
-  });
-
-  test('a root file has one warning for a project that it renames itself', async () => {
-    const [root] = await rootsOf([`${renaming}workspaces: {a: {project: Payments Platform}}\n`]);
-    if (root === undefined) throw new Error('there is one root file');
-    expect(root.resolved.diagnostics.map(({ code }) => code)).toEqual(['former-name']);
-    expect(withFormerNames([root], '/acme')).toEqual([root.resolved]);
-  });
-
-  test('an alias and a direct name of a renamed project are found by the id that the look-up gave them', async () => {
-    const found = async (
-      yaml: string,
-      managing = '{id: prj-P, name: Billing, manage: true}',
-      options = {},
-    ) => {
-      const renaming = await configured(`projects: {pay: ${managing}}\n`);
-      const manager = { written: renaming, resolved: { ...renaming, folder: '/acme/0' } };
-      const written = { ...(await configured(yaml)), folder: '/acme/1' };
-      const resolved = await lookUpNames(written, serviceOf(live).namesOf, options);
-      const [, second] = withFormerNames([manager, { written, resolved }], '/acme');
-      return second?.diagnostics.map(({ code, location }) => [code, location?.line]);
-    };
-    expect(await found('projects: {old: Payments Platform}\nworkspaces: {c: {project: old}}\n')).toEqual([
-      ['former-name', 3],
-    ]);
-    expect(await found('workspaces: {c: {project: Payments Platform}}\n')).toEqual([['former-name', 3]]);
-    expect(await found('workspaces: {c: {project: payments, ssh-key: deploy}}\n')).toEqual([]);
-    expect(await found('workspaces: {c: {ssh-key: deploy}}\n')).toEqual([]);
-    const direct = 'workspaces: {c: {project: Payments Platform}}\n';
-    expect(await found(direct, '{id: prj-P, manage: true}')).toEqual([]);
-    expect(await found(direct, '{id: prj-P, name: Payments Platform, manage: true}')).toEqual([]);
-    expect(await found(direct, undefined, { chosen: () => false })).toEqual([]);
-    expect(await found('projects: {old: {name: Payments Platform, manage: true}}\n')).toEqual([]);
-  });
-});
-
-test('names under when are looked up once', async () => {
-  const { configuration, asked } = await named(
-    'templates: {strict: {when: {project: [Other, Payments Platform]}, auto-apply: false}}\nworkspaces: {a: {project: prj-Q}, b: {}}\n',
-  );
-  expect(asked).toEqual(['projects']);
-  const again = serviceOf(live);
-  await lookUpNames(configuration, again.namesOf);
-  expect(again.asked).toEqual([]);
-});
-
-test('the names of a configuration that no run evaluates are resolved without a check of templates', async () => {
-  const configuration = await configured(
-    'templates: {strict: {when: {project: Payments Platform}, auto-apply: false}}\nworkspaces: {a: {project: prj-P}}\n',
-  );
-  const found = new Map([['projects' as const, [{ id: 'prj-P', name: 'Payments Platform' }]]]);
-  expect(withFoundNames(configuration, found, []).diagnostics).toEqual([]);
 });
