@@ -46,7 +46,7 @@ import { createLoading, type Loading, noProblems, reporter } from './problems.ts
 import { declaredProjects } from './projects.ts';
 import { createReferences } from './references.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
-import { checkAdopted, checkFeatures, checkServicePaths, readPlanSettings } from './settings.ts';
+import { checkFeatures, checkServicePaths, readPlanSettings } from './settings.ts';
 import { createLayers } from './templates.ts';
 import { declaredWorkspaces, type WorkspaceContext, workspaceLayers } from './workspaces.ts';
 
@@ -216,7 +216,6 @@ async function readAll(root: RawFile, included: readonly RawFile[], { folder, lo
   const grantProjectLocations = new Map<string, SourceLocation>();
   const dialect = settings.service?.dialect;
   const context = { loading, references, layers, layered, dialect, grantProjects, grantProjectLocations };
-  checkAdopted(settings, declared, loading);
   const resources = resourceKinds.flatMap<Resource>((kind) => {
     const read = readers[kind](declared, context);
     projects.push(...resourcesOf(read, 'project'));

@@ -11,17 +11,17 @@ import type {
   Scope,
   ServiceSettings,
 } from '../model/configuration.ts';
-import { AttuneError, type SourceLocation } from '../model/diagnostic.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/dialect.ts';
 import { isInside, realPathOutside } from '../model/files.ts';
 import { messageEvents, type Receiver } from '../model/rules.ts';
 import type { Selector } from '../model/selector.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
-import { hintAt, quote } from '../model/text.ts';
+import { quote } from '../model/text.ts';
 import { withoutUndefined } from '../model/value.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import { isTokenVariable } from '../service/token.ts';
-import { type AllDeclarations, declaredTwice, type Settings } from './declarations.ts';
+import type { Settings } from './declarations.ts';
 import { type Loading, reporter } from './problems.ts';
 import { type ReadContext, readSelector } from './references.ts';
 import type { RawFile } from './schema/language.ts';
@@ -51,8 +51,8 @@ export function readPlanSettings(
 
 function readReceivers(written: NonNullable<Settings['notify']>, loading: Loading): readonly Receiver[] {
   const { error, atKey, atValue } = reporter(loading);
-  const receivers: { readonly receiver: Receiver; readonly location: SourceLocation }[] = [];
-  for (const [index, entry] of written.entries()) {
+  const receivers: Receiver[] = [];
+  for (const entry of written) {
     const { to, 'url-env': urlEnv, 'secret-env': secretEnv, on = messageEvents } = entry;
     // A wrong value was removed: without its events or its key, a receiver would get what it did not ask for.
     const isRemoved = ['on', 'secret-env'].some(
@@ -67,19 +67,9 @@ function readReceivers(written: NonNullable<Settings['notify']>, loading: Loadin
       error('bad-value', message, atValue(entry, 'secret-env'), hint);
       continue;
     }
-    const receiver = { to, urlEnv, secretEnv, on };
-    const location = atValue(written, index);
-    const same = receivers.find((other) => isSentTwice(other.receiver, receiver));
-    const what = `the receiver ${to} of ${quote(urlEnv)}`;
-    if (same) loading.problems.add(...declaredTwice(what, same.location, location));
-    receivers.push({ receiver, location });
+    receivers.push({ to, urlEnv, secretEnv, on });
   }
-  return receivers.map(({ receiver }) => receiver);
-}
-
-function isSentTwice(one: Receiver, other: Receiver): boolean {
-  const isSame = one.to === other.to && one.urlEnv === other.urlEnv && one.secretEnv === other.secretEnv;
-  return isSame && one.on.some((event) => other.on.includes(event));
+  return receivers;
 }
 
 function readService({ service = {} }: Settings, { folder, loading }: SettingsContext): ServiceSettings {
@@ -147,23 +137,6 @@ function readScope({ scope }: Settings, { loading, references }: SettingsContext
   );
   const taggedAt = tagged && report.atKey(scope, 'tagged');
   return { projects: ids, tags, names, tagged, taggedAt, adopt, enforce };
-}
-
-/** A name under `scope.adopt` takes over a live workspace only if a workspace is declared for it, perhaps a renamed one. */
-export function checkAdopted({ scope }: Settings, { workspaces }: AllDeclarations, loading: Loading): void {
-  const { warning, atValue } = reporter(loading);
-  const declared = new Set(
-    [...workspaces].flatMap(([name, { value }]) => [name, value?.['renamed-from'] ?? name]),
-  );
-  const adopt = scope?.adopt ?? [];
-  for (const [index, name] of adopt.entries())
-    if (!declared.has(name))
-      warning(
-        'adopt-undeclared',
-        `${quote(name)} is under scope.adopt, and no workspace is declared by this name or renamed from it`,
-        atValue(adopt, index),
-        () => hintAt(name, declared, 'declare the workspace, or remove the name'),
-      );
 }
 
 function readPrune(file: Settings, loading: Loading): Prune {

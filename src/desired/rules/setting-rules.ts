@@ -10,9 +10,8 @@ import {
 } from '../../model/attributes.ts';
 import { type Diagnostic, type ProblemOptions, problem, showPlace } from '../../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../../model/dialect.ts';
-import { countingLists, type Field, type Fields } from '../../model/fields.ts';
+import type { Field, Fields } from '../../model/fields.ts';
 import { quote } from '../../model/text.ts';
-import { isRecord, listTexts } from '../../model/value.ts';
 
 /*
  * The rules of the interface that look at several values of a workspace, which may come from several layers.
@@ -138,50 +137,11 @@ const triggers: FindProblem = (fields, dialect) => {
   return undefined;
 };
 
-/**
- * A tag that a layer adds and the same or a lower layer removes with other letter case. The layers merge as if both were
- * two tags, because they are in one of the dialects; in the other one the removal would win.
- */
-const tagCase: FindProblem = (fields, dialect) => {
-  const tags = fields.get('tags');
-  const rule = tags && dialect !== 'iac' && isRecord(tags.value) ? tags.value : {};
-  const removals = [rule.remove, rule.except].flatMap(listTexts);
-  const removed = new Map(removals.map((tag) => [tag.toLowerCase(), tag]));
-  if (!tags) return undefined;
-  for (const { tag, isAdded, location } of lastMentions(tags)) {
-    const other = removed.get(tag.toLowerCase());
-    if (!isAdded || other === undefined || other === tag) continue;
-    const message = `the tag ${quote(tag)} is added and ${quote(other)} is removed, but live services store tags in lower case: the workspace does not get the tag`;
-    const severity = dialect === 'terraform' ? 'error' : 'warning';
-    const hint = `write ${quote(tag.toLowerCase())} to add it, or remove it here`;
-    return problem('added-and-removed', message, { severity, at: location, hint });
-  }
-  return undefined;
-};
-
-/** The highest entry of each tag, whatever its case. In one layer, an addition is higher than a removal. */
-function lastMentions(tags: Field) {
-  const mentions = [...countingLists(tags)].flatMap(({ field, list }) =>
-    list.items.map((item, index) => ({
-      tag: String(item),
-      isAdded: list.effect !== 'remove',
-      field,
-      location: list.locate(index),
-    })),
-  );
-  const last = new Map<string, (typeof mentions)[number]>();
-  for (const mention of mentions) {
-    const key = mention.tag.toLowerCase();
-    if (mention.isAdded || last.get(key)?.field !== mention.field) last.set(key, mention);
-  }
-  return [...last.values()];
-}
-
 export const settingRules: readonly FindProblem[] = [
   ...exclusions.map(
     (exclusion): FindProblem =>
       (fields, dialect) =>
         exclusionIn(fields, exclusion, dialect),
   ),
-  ...[missingPool, missingMode, notInDialect, triggers, tagCase],
+  ...[missingPool, missingMode, notInDialect, triggers],
 ];
