@@ -9,12 +9,8 @@ import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { AttuneError, type Diagnostic, DiagnosticsError } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Receiver } from '../model/rules.ts';
-import { counted } from '../model/text.ts';
-import { groupBy } from '../model/value.ts';
 import type { DividedPlan } from '../plan/divide.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
-import { NetworkError, ServiceError } from '../service/service-error.ts';
 import type { RunContext } from './context.ts';
 import { errorDiagnostics, RefusedError } from './errors.ts';
 
@@ -149,86 +145,44 @@ export interface Failure {
   readonly configuration: Configuration;
 }
 
-/** The end of a run that has failures. A service that several root files cannot reach is reported once. */
+/** The end of a run that has failures. What several root files share, such as a token that is not set, is reported once. */
 export function refusalOf(failures: readonly Failure[], context: RunContext, several: boolean): RefusedError {
-  const entries = withAlike(failures, (failure, alike) => {
-    const name = several ? nameOf(failure, failures, context) : undefined;
-    if (alike[0] !== failure) return failedEntry(failure, context, { name, alike: undefined });
-    const entry = failedEntry(failure, context, { name, alike: alike.length - 1 });
-    return { ...entry, receivers: receiversOf(alike) };
+  const reported = new Set<string>();
+  const entries = failures.map((failure) => {
+    const isFirst = ({ severity, message, location }: Diagnostic) => {
+      const text = JSON.stringify([message, location && [failure.configuration.file, location]]);
+      const isNew = severity !== 'error' || !reported.has(text);
+      reported.add(text);
+      return isNew;
+    };
+    return failedEntry(failure, context, several, isFirst);
   });
   return new RefusedError(entries.filter(({ diagnostics }) => diagnostics.length > 0));
 }
 
-function receiversOf(failures: readonly Failure[]): readonly Receiver[] {
-  const all = failures.flatMap(({ configuration }) => configuration.notify ?? []);
-  const same = groupBy(all, ({ to, urlEnv, secretEnv }) => JSON.stringify([to, urlEnv, secretEnv]));
-  return [...same.values()].flatMap(([first, ...others]) =>
-    first ? { ...first, on: [...new Set([first, ...others].flatMap(({ on }) => on))] } : [],
-  );
-}
-
 export function failedEntries(failures: readonly Failure[], context: RunContext): readonly ReportEntry[] {
-  return withAlike(failures, (failure, [first]) => {
-    const name = nameOf(failure, failures, context);
-    const entry = failedEntry(failure, context, { name, alike: 0 });
-    const failed = { ...entry, source: entry.file, failed: true } as const;
-    if (first === undefined || first === failure) return failed;
-    const other = nameOf(first, failures, context);
-    const as = other === name ? rootName(first.configuration, context) : other;
-    const message = `${name}: failed for the same reason as ${as}`;
-    const diagnostics = entry.diagnostics.map((reason) => {
-      const { hint: _, ...rest } = reason;
-      return reason.severity === 'error' ? { ...rest, message } : reason;
-    });
-    return { ...failed, diagnostics };
+  return failures.map((failure) => {
+    const entry = failedEntry(failure, context, true);
+    return { ...entry, source: entry.file, failed: true };
   });
 }
 
-function withAlike<Result>(
-  failures: readonly Failure[],
-  use: (failure: Failure, alike: readonly Failure[]) => Result,
-): Result[] {
-  const alike = groupBy(failures, ({ error }) => reasonOf(error));
-  return failures.map((failure) => use(failure, alike.get(reasonOf(failure.error)) ?? []));
-}
-
-/** The same for root files that cannot reach the service, or have no valid token for it, whichever request failed. */
-function reasonOf(error: unknown): unknown {
-  const isOfRequest =
-    error instanceof NetworkError || (error instanceof ServiceError && error.status === 401);
-  const isWithoutToken = error instanceof AttuneError && error.code === 'no-token';
-  if (!isOfRequest && !isWithoutToken) return error;
-  const request = isOfRequest ? `${error.method} ${error.path}` : '';
-  return [error.code, error.message.replace(request, ''), error.hint].join('\n');
-}
-
-/**
- * Messages call the root file by its name, unless it is the only one of the run. `alike` more root files failed for the same
- * reason; if another one has reported it, it is undefined.
- */
+/** Messages call the root file by its name, unless it is the only one of the run. */
 function failedEntry(
   { error, configuration }: Failure,
   context: RunContext,
-  { name, alike }: { readonly name: string | undefined; readonly alike: number | undefined },
+  isNamed: boolean,
+  isShown: (reason: Diagnostic) => boolean = () => true,
 ): ReportEntry & { readonly file: string } {
   const { diagnostics } = configuration;
   // The diagnostics of a plan include the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
-  const more = alike ? ` (${counted(alike, 'more root file')} failed for this reason)` : '';
-  const reasons = errorDiagnostics(error, context).map((reason) => {
-    const named = name === undefined || reason.location ? '' : `${name}: `;
-    return named + more === '' ? reason : { ...reason, message: `${named}${reason.message}${more}` };
-  });
-  return rootEntry(configuration, context, [...beside, ...(alike === undefined ? [] : reasons)]);
-}
-
-/** The organization of a root file, or its path if another one of the organization failed for another reason. */
-function nameOf(failure: Failure, failures: readonly Failure[], context: RunContext): string {
-  const { organization } = failure.configuration.desired;
-  const isAmbiguous = failures.some(
-    ({ configuration, error }) =>
-      configuration.desired.organization === organization && reasonOf(error) !== reasonOf(failure.error),
-  );
-  return isAmbiguous ? rootName(failure.configuration, context) : organization;
+  const reasons = errorDiagnostics(error, context)
+    .filter(isShown)
+    .map((reason) =>
+      isNamed && !reason.location
+        ? { ...reason, message: `${rootName(configuration, context)}: ${reason.message}` }
+        : reason,
+    );
+  return rootEntry(configuration, context, [...beside, ...reasons]);
 }
