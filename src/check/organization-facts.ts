@@ -4,53 +4,13 @@ import { changesOf } from '../model/change.ts';
 import { rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, note, type SourceLocation, warning } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
-import { type ResourceKind, resourcesOf } from '../model/state.ts';
+import type { ResourceKind } from '../model/state.ts';
 import type { Check, Pass } from './check.ts';
 
 export const organizationFacts: readonly Check[] = [
-  { codes: ['creates-nearly-all'], except: [], find: checkVisibility },
   { codes: ['hidden-teams'], find: checkPruning },
   { codes: ['assessments-enforced'], find: checkAssessments },
 ];
-
-/** A plan of fewer declared workspaces is easily read, and a new organization starts with few. */
-const leastDeclared = 10;
-const largestShare = 0.8;
-
-/**
- * Warns of a plan that creates nearly all declared workspaces because the token may not see them: the service hides what
- * a token may not read (interface, section 5).
- */
-async function checkVisibility({
-  configuration,
-  live,
-  difference,
-  source,
-  chosen,
-}: Pass): Promise<Diagnostic[]> {
-  const { organization, resources } = configuration.desired;
-  const declared = resourcesOf(resources.values(), 'workspace').filter(
-    (workspace) => chosen(workspace.address) && !workspace.declared?.absent,
-  ).length;
-  const created = changesOf(difference.changes, 'workspace').filter(
-    ({ action }) => action === 'create',
-  ).length;
-  if (declared < leastDeclared || created <= declared * largestShare) return [];
-  const isEmpty = live.whole
-    ? resourcesOf(live.state.resources.values(), 'workspace').length === 0
-    : live.workspaceTotal === 0;
-  if (!isEmpty && (await source.access?.organization(organization))?.isReadable !== false) return [];
-  const reason = isEmpty
-    ? 'the list of workspaces is empty'
-    : 'this token may not read the settings of the organization';
-  return [
-    warning(
-      'creates-nearly-all',
-      `the plan creates ${created} of ${declared} declared workspaces, and ${reason}: can this token see organization ${organization}?`,
-      { hint: 'run `attune doctor` to check what the token can see; for a new organization, apply the plan' },
-    ),
-  ];
-}
 
 async function checkPruning(pass: Pass): Promise<readonly Diagnostic[]> {
   const { configuration, live } = pass;

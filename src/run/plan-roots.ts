@@ -4,14 +4,14 @@
  *   each root file      at the time of the run -> names to ids -> its base
  *   all of them         declarations that contradict each other
  *   each organization   joined -> planned (make-plan.ts) -> divided
- *   each root file      its saved plan still holds; the clock; what the last run left different
+ *   each root file      its saved plan still holds; the clock
  *   all of them         the limits of the command line
  *
  * A root file that fails has no plan and does not stop those of other organizations. What it declares can look undeclared to
  * the others of its organization, so these prune nothing.
  */
 
-import { stillDifferent, unendedRuns, unfinishedCreations } from '../apply/journal/former-runs.ts';
+import { unendedRuns, unfinishedCreations } from '../apply/journal/former-runs.ts';
 import { conflictsOf } from '../desired/conflicts.ts';
 import { joinRoots } from '../desired/join-roots.ts';
 import { atTime } from '../hold/at-time.ts';
@@ -318,8 +318,7 @@ async function planOrganization(
           ? await planThatHolds({ saved, again, configuration, source: 'files', reader: connection.client })
           : again;
       const timed = connection && index === 0 ? withClockWarning(made, connection.client) : made;
-      const former = timed.changes.length > 0 ? await runs() : [];
-      const found = [...stillDifferent(timed, former), ...unendedRuns(former)];
+      const found = timed.changes.length > 0 ? unendedRuns(await runs()) : [];
       return found.length > 0 ? { ...timed, diagnostics: [...timed.diagnostics, ...found] } : timed;
     }),
   );

@@ -105,17 +105,3 @@ describe('guards.keep-admin', () => {
     );
   });
 });
-
-test('a plan that creates nearly all workspaces warns that the token may not see the existing ones', async () => {
-  const names = Array.from({ length: 11 }, (_, index) => `app-${index}: {}`);
-  const seed = { workspaces: { 'app-0': {} }, tokens: { 'test-token': { role: 'owner' } } };
-  const held = await worldWith(`${head}workspaces: {${names.join(', ')}}\n`, { seed: seed as never });
-  held.service.setFaults([{ kind: 'status', status: 403, path: '/organizations/acme' }]);
-  expect((await held.attune('plan')).stderr).toContain(
-    'warning[creates-nearly-all]: the plan creates 10 of 11 declared workspaces, and this token may not read the settings of the organization: can this token see organization acme?\n',
-  );
-  held.service.setFaults([]);
-  expect((await held.attune('plan')).stderr).toBe('');
-  // The interface has no endpoint for the organization.
-  expect((await planAt(held, { forbidden: [/^GET \/organizations\/acme$/] })).stderr).toBe('');
-});

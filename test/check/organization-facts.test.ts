@@ -43,25 +43,6 @@ test('only assessments that a plan switches off and the organization enforces ha
   expect(await notes([off], { access: undefined })).toEqual([]);
 });
 
-test('a plan that creates nearly all is doubted by the number of workspaces, if not all were read', async () => {
-  const names = [...'abcdefghij'];
-  const configuration = await configured(`workspaces: {${names.map((name) => `${name}: {}`)}}\n`);
-  const changes = names.map((name) => ({
-    kind: 'workspace',
-    address: `workspace.${name}`,
-    action: 'create',
-    fields: [],
-  }));
-  const isDoubted = async (workspaceTotal: number | undefined) => {
-    const live = { ...emptyLive, workspaceTotal };
-    const found = await findings(organizationFacts, {
-      ...{ configuration, live, difference: { changes }, source: sourceOf(undefined), chosen: () => true },
-    });
-    return found.length > 0;
-  };
-  expect([await isDoubted(0), await isDoubted(5), await isDoubted(undefined)]).toEqual([true, false, false]);
-});
-
 interface Token {
   readonly caller?: { readonly kind?: string; readonly id: string };
   /** By id: the members, and whether the team sees secret teams. */
