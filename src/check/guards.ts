@@ -1,18 +1,11 @@
 import { type Access, accessAround, accessIn, knownOf } from '../access/access.ts';
 import { type Move, movesIn } from '../access/effects.ts';
-import { endingGrants } from '../hold/at-time.ts';
 import { hasProject, readsNothing } from '../live/live-query.ts';
 import { type Change, changesOf, type GrantChange } from '../model/change.ts';
 import { type AdminGuard, type Configuration, rootsOf, shownAs } from '../model/configuration.ts';
-import { type Diagnostic, DiagnosticsError, note, problem, warning } from '../model/diagnostic.ts';
+import { type Diagnostic, DiagnosticsError, note, problem } from '../model/diagnostic.ts';
 import { loweredAccess, loweredInWorkspaces } from '../model/lowered-access.ts';
-import {
-  type GrantResource,
-  isUncreatedProject,
-  type Resource,
-  resourcesOf,
-  uncreatedProject,
-} from '../model/state.ts';
+import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { counted, listed } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { coversAll } from '../resolve/plan-request.ts';
@@ -55,15 +48,11 @@ async function checkAdmins(guard: AdminGuard, pass: Pass): Promise<Diagnostic[]>
       ![...rightsIn(project)].some(
         ([team, rights]) => guard.teams.has(team) && rights.some(({ level }) => level === 'admin'),
       );
-  const ends = new Map(endingGrants(configuration).map((grant) => [grant.address, grant]));
-  const lasting = resources.filter(({ address }) => !ends.has(address));
-  const granted = checked.filter(isLost(accessIn(lasting, known)));
+  const granted = checked.filter(isLost(accessIn(resources, known)));
   if (granted.length === 0) return [];
   const teams = await source.access?.teams(configuration.desired.organization);
-  const ending = granted.filter(isLost(accessIn(lasting, { ...known, teams })));
-  const failing = ending.filter(isLost(accessIn(resources, { ...known, teams })));
-  if (failing.length === 0)
-    return ending.flatMap((project) => lastEnding(project, guard, { configuration, grants: ends.values() }));
+  const failing = granted.filter(isLost(accessIn(resources, { ...known, teams })));
+  if (failing.length === 0) return [];
   const effect = 'guards.keep-admin does not count their access';
   return [
     ...failing.map((project) => lastRevoked(project, guard, pass)),
@@ -123,31 +112,6 @@ function lastRevoked(
       severity: source.access ? 'error' : 'warning',
       at: { address: lost?.address, location: lost?.location ?? location },
       hint: `declare \`admin\` for ${listed(names)} under team-access.${name}`,
-    },
-  );
-}
-
-function lastEnding(
-  project: string,
-  { teams }: AdminGuard,
-  { configuration, grants }: Pick<Pass, 'configuration'> & { readonly grants: Iterable<GrantResource> },
-): Diagnostic | [] {
-  const name = shownAs(configuration, 'projects', project);
-  const names = [...teams.values()];
-  const last = [...grants]
-    .filter(
-      ({ attributes: { project: of, team, access } }) =>
-        of === project && access === 'admin' && teams.has(team),
-    )
-    .sort((a, b) => (b.declared?.until?.time ?? 0) - (a.declared?.until?.time ?? 0))[0];
-  if (last === undefined) return [];
-  const { address, declared, location } = last;
-  return warning(
-    'keep-admin',
-    `no team of guards.keep-admin (${names.join(', ')}) is an admin of project ${name} once ${address} ends on ${declared?.until?.written}`,
-    {
-      at: { address, location: declared?.locations?.until ?? location },
-      hint: `declare \`admin\` without \`until\` for ${listed(names)} under team-access.${name}`,
     },
   );
 }
