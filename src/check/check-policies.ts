@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Diagnostic, note, problem, type Subject, showPlace } from '../model/diagnostic.ts';
+import { type Diagnostic, problem, type Subject, showPlace } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Policy, PolicyExpression, PolicyResult } from '../model/rules.ts';
-import { resourcesOf } from '../model/state.ts';
-import { counted, hintAt } from '../model/text.ts';
+import { counted } from '../model/text.ts';
+import type { CompileExpression } from '../policy/compile.ts';
 import { ExpressionError, Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';
 import type { Check } from './check.ts';
 import type { PlannedState, PolicyTarget } from './policy-data.ts';
@@ -12,7 +12,7 @@ import type { PlannedState, PolicyTarget } from './policy-data.ts';
 const mostShown = 1000;
 
 export const policies: Check = {
-  codes: ['policy', 'policy-failed', 'policy-not-applicable'],
+  codes: ['policy', 'policy-failed'],
   isOfRoot: true,
   except: [],
   find: (pass) => checkPolicies({ ...pass.plan, diagnostics: [] }, pass.configuration.policies ?? [], pass),
@@ -25,9 +25,9 @@ export async function checkPolicies(
 ): Promise<Plan> {
   if (policies.length === 0) return plan;
   const { policyTargets } = await import('./policy-data.ts');
-  const evaluation = await loadEvaluation();
+  const { loadCompiler } = await import('../policy/compile.ts');
+  const compileExpression = await loadCompiler();
   const targets = policyTargets(plan, state);
-  const knownNames = () => state && namesOf(state);
   const checked: Checked[] = [];
   for (const policy of policies) {
     // A signal is handled between policies; each takes about a second at most.
@@ -35,7 +35,7 @@ export async function checkPolicies(
     const why = whyNotEvaluated(policy, state);
     checked.push(
       why === undefined
-        ? checkPolicy(policy, targets(policy.on), { ...evaluation, knownNames })
+        ? checkPolicy(policy, targets(policy.on), compileExpression)
         : { diagnostics: [why], result: resultOf(policy, { checked: 0, violations: 0, failed: true }) },
     );
   }
@@ -50,40 +50,16 @@ export async function checkPolicies(
   };
 }
 
-async function loadEvaluation() {
-  const { loadCompiler } = await import('../policy/compile.ts');
-  return { compileExpression: await loadCompiler() };
-}
-
-type Evaluation = Awaited<ReturnType<typeof loadEvaluation>> & {
-  readonly knownNames: () => ReadonlySet<string> | undefined;
-};
-
-function namesOf({ configuration, live, names = new Map() }: PlannedState): ReadonlySet<string> {
-  const { desired, aliases, known = new Map() } = configuration;
-  const resources = [...desired.resources.values(), ...live.state.resources.values()];
-  const tags = resourcesOf(resources, 'workspace').flatMap(({ attributes: { tags: rule } }) =>
-    Object.values(rule ?? {})
-      .flat()
-      .map(String),
-  );
-  return new Set([
-    ...resources.flatMap(({ name, address }) => [name, address]),
-    ...resourcesOf(resources, 'team-access').flatMap(({ attributes: { project, team } }) => [project, team]),
-    ...resourcesOf(resources, 'workspace').flatMap(({ attributes: { project } }) => project ?? []),
-    ...Object.values(aliases).flatMap((ids: ReadonlyMap<string, string>) => [...ids.keys()]),
-    ...[...known.values(), ...names.values()].flatMap((listed) => [...listed.values()]),
-    ...tags,
-  ]);
-}
-
 interface Checked {
   readonly diagnostics: readonly Diagnostic[];
   readonly result: PolicyResult;
 }
 
-function checkPolicy(policy: Policy, targets: readonly PolicyTarget[], evaluation: Evaluation): Checked {
-  const { compileExpression } = evaluation;
+function checkPolicy(
+  policy: Policy,
+  targets: readonly PolicyTarget[],
+  compileExpression: CompileExpression,
+): Checked {
   const meter = new Meter();
   const compiled = ({ text }: PolicyExpression) => compileExpression(text, policy.on, meter);
   const when = policy.when && compiled(policy.when);
@@ -113,11 +89,7 @@ function checkPolicy(policy: Policy, targets: readonly PolicyTarget[], evaluatio
   }
   const isUnused = when !== undefined && checked === 0 && errors.length === 0;
   return {
-    diagnostics: [
-      ...errors,
-      ...shown(policy, violations),
-      ...(isUnused ? unknownNames(policy, when.names, evaluation.knownNames()) : []),
-    ],
+    diagnostics: [...errors, ...shown(policy, violations)],
     result: resultOf(policy, {
       checked,
       violations: violations.length,
@@ -145,26 +117,6 @@ type Figures = Pick<PolicyResult, 'checked' | 'violations' | 'notApplicable' | '
 
 function resultOf({ id, on, severity, location }: Policy, figures: Figures): PolicyResult {
   return { id, on, severity, file: location.file, ...figures };
-}
-
-/** A `when` that selects nothing is often a mistake in a name. */
-function unknownNames(
-  { id, when }: Policy,
-  names: readonly { readonly text: string; readonly offset: number }[],
-  known: ReadonlySet<string> | undefined,
-): Diagnostic[] {
-  return names
-    .filter(({ text }) => when && known?.has(text) === false)
-    .map(({ text, offset }) =>
-      note(
-        'policy-not-applicable',
-        `policy ${id} applies to nothing: its \`when\` compares with "${text}", which is not the name of a resource, project, team or tag of the plan`,
-        {
-          at: { policy: id, location: when?.at(offset) },
-          hint: hintAt(text, known ?? [], 'check the name, or ignore the note if it is not used yet'),
-        },
-      ),
-    );
 }
 
 function violation(policy: Policy, { address, location }: PolicyTarget): Diagnostic {

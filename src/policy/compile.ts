@@ -3,9 +3,7 @@ import { RE2JS } from 're2js';
 import type { PolicySubject } from '../model/rules.ts';
 import { hintAt, nearest } from '../model/text.ts';
 import {
-  type ComparedName,
   callsOf,
-  comparedNamesOf,
   depthOf,
   ExpressionError,
   fieldsOf,
@@ -19,8 +17,6 @@ import { type FieldSpec, type PolicyType, policyTypes, subjectTypes } from './su
 
 interface CompiledExpression {
   readonly fields: readonly string[];
-  /** The constants that it compares with names of resources, projects, teams and tags. */
-  readonly names: readonly ComparedName[];
   evaluate(value: unknown): boolean;
 }
 
@@ -45,7 +41,7 @@ const environments = new Map<PolicySubject, Environment>();
  *
  * @throws {ExpressionError} if its syntax or a type is wrong.
  */
-type CompileExpression = (text: string, subject: PolicySubject, meter: Meter) => CompiledExpression;
+export type CompileExpression = (text: string, subject: PolicySubject, meter: Meter) => CompiledExpression;
 
 export async function loadCompiler(): Promise<CompileExpression> {
   const cel = await import('@marcbachmann/cel-js');
@@ -74,7 +70,6 @@ function compile(
   meterExpression(parsed, { meter, matches, stepsOfMatch });
   return {
     fields: fieldsOf(parsed),
-    names: comparedNamesOf(parsed),
     evaluate: (value) => evaluate(parsed, { [subject]: value }, meter),
   };
 }

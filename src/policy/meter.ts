@@ -138,39 +138,6 @@ export function soughtNamesOf({ ast }: ParseResult) {
 
 type CheckedNode = Node & { readonly start: number; readonly checkedType?: { readonly name: string } };
 
-const nameFields: ReadonlySet<unknown> = new Set([
-  'name',
-  'address',
-  'project',
-  'projectName',
-  'team',
-  'teamName',
-  'alias',
-  'tags',
-]);
-
-export interface ComparedName {
-  readonly text: string;
-  readonly offset: number;
-}
-
-/** The constants that an expression compares with names, as in `x.project == 'a'`, `'a' in x.tags` and `x.name in ['a']`. */
-export function comparedNamesOf({ ast }: ParseResult): readonly ComparedName[] {
-  return nodesOf(ast).flatMap(({ op, args }) => {
-    if (op !== '==' && op !== 'in') return [];
-    const sides = args as readonly [CheckedNode, CheckedNode];
-    const isName = ({ op: inner, args: [, field] = [] }: { op: string; args: readonly unknown[] }) =>
-      inner === '.' && nameFields.has(field);
-    if (!sides.some((side) => Array.isArray(side.args) && isName(side as never))) return [];
-    const constants = sides.flatMap((side) =>
-      side.op === 'list' ? (side.args as readonly CheckedNode[]) : [side],
-    );
-    return constants.flatMap((side) =>
-      side.op === 'value' && typeof side.args === 'string' ? { text: side.args, offset: side.start } : [],
-    );
-  });
-}
-
 /** How deep an expression is nested; counted without recursion, because a chain of operators can be very deep. */
 export function depthOf({ ast }: ParseResult): number {
   let depth = 0;
