@@ -168,7 +168,7 @@ export function byActionAndAddress(
 }
 
 /** Reports a line of a layer that is wrong for many workspaces once, at the first of them. */
-function deduplicate(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+export function deduplicate(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...groupBy(diagnostics, sameProblem).values()].flatMap(([first, ...rest]) => {
     const others = new Set(rest.map(({ address }) => address)).size;
     if (first === undefined || others === 0) return first ?? [];
