@@ -6,7 +6,7 @@ import { realpathSync } from 'node:fs';
 import system, { type PlatformPath, posix, resolve } from 'node:path';
 import { repositoryAbove } from '../desired/files/includes.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
-import { AttuneError, type Diagnostic, DiagnosticsError } from '../model/diagnostic.ts';
+import { type Diagnostic, DiagnosticsError } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
 import type { DividedPlan } from '../plan/divide.ts';
@@ -149,9 +149,9 @@ export interface Failure {
 export function refusalOf(failures: readonly Failure[], context: RunContext, several: boolean): RefusedError {
   const reported = new Set<string>();
   const entries = failures.map((failure) => {
-    const isFirst = ({ severity, message, location }: Diagnostic) => {
+    const isFirst = ({ severity, code, message, location }: Diagnostic) => {
       const text = JSON.stringify([message, location && [failure.configuration.file, location]]);
-      const isNew = severity !== 'error' || !reported.has(text);
+      const isNew = severity !== 'error' || code === 'root-file-missing' || !reported.has(text);
       reported.add(text);
       return isNew;
     };
