@@ -102,9 +102,12 @@ function cellsOf(titles: readonly string[], rows: readonly AccessRow[]): Cells {
 
 function matrixOf(all: readonly TeamAccessRow[]): Cells {
   const { isTeamsAcross, rows, columns, cellAt } = accessTableOf(all);
+  // What could not be read can be access of any team.
+  const unread = (row: string, column: string) => (isTeamsAcross ? cellAt(row, '*') : cellAt('*', column));
+  const cell = (row: string, column: string) => (cellAt(row, column) ?? unread(row, column))?.level ?? '-';
   return [
     [isTeamsAcross ? 'PROJECT' : 'TEAM', ...columns],
-    ...rows.map((row) => [row, ...columns.map((column) => cellAt(row, column)?.level ?? '-')]),
+    ...rows.map((row) => [row, ...columns.map((column) => cell(row, column))]),
   ];
 }
 
