@@ -65,6 +65,7 @@ export async function readMoveAccess(
   return {
     ...live,
     state: { ...live.state, resources },
+    projectNames: live.projectNames ?? read.find(({ projectNames }) => projectNames)?.projectNames,
     projects: [...new Set([...live.projects, ...read.flatMap(({ projects }) => projects)])],
     diagnostics: [...live.diagnostics, ...notes],
   };
@@ -230,7 +231,12 @@ function withResources(live: Live, more: Live): Live {
     const attributes = { ...tagsOf(resource.attributes), ...first.attributes };
     resources.set(first.address, { ...first, attributes } as Resource);
   }
-  return { ...live, state: { ...live.state, resources }, names: new Map([...more.names, ...live.names]) };
+  return {
+    ...live,
+    state: { ...live.state, resources },
+    names: new Map([...more.names, ...live.names]),
+    projectNames: live.projectNames ?? more.projectNames,
+  };
 }
 
 function tagsOf(attributes: Resource['attributes']): Record<string, Value> {

@@ -39,6 +39,7 @@ interface KindReading<Item extends Resource> {
 interface LiveResources<Item extends Resource> {
   readonly resources: readonly Item[];
   readonly names?: ReadonlyMap<string, string>;
+  readonly projectNames?: ReadonlyMap<string, string> | undefined;
   readonly whole?: boolean;
   readonly scopeWhole?: boolean;
   readonly workspaceTotal?: number | undefined;
@@ -73,7 +74,11 @@ async function readProjects(reader: ServiceReader, query: LiveQuery): Promise<Ki
   const documents = (list ?? []).filter(
     ({ id }) => managedProjects === 'all' || managedProjects.includes(id),
   );
-  return { examples: documents, resources: async () => ({ resources: documents.map(projectFromDocument) }) };
+  const projectNames = list && namesById(list.map(({ id, attributes: { name } }) => ({ id, name })));
+  return {
+    examples: documents,
+    resources: async () => ({ resources: documents.map(projectFromDocument), projectNames }),
+  };
 }
 
 async function readWorkspaceKind(
@@ -118,8 +123,9 @@ async function readGrants(
     query.projects.map(async (project) => {
       const conversion = convertEarly((document, dialect) => grantFromDocument(document, project, dialect));
       const documents = await limit(() => details.grants(project));
-      if (documents?.length === 0) await refuseHiddenGrants(reader, query.organization, project);
-      return { conversion, kept: (documents ?? []).map(conversion.keep) };
+      const projectNames =
+        documents?.length === 0 ? await refuseHiddenGrants(reader, query.organization, project) : undefined;
+      return { conversion, kept: (documents ?? []).map(conversion.keep), projectNames };
     }),
   );
   return {
@@ -128,8 +134,13 @@ async function readGrants(
       resources: readings.flatMap(({ conversion, kept }) =>
         kept.map((one) => conversion.finish(one, dialect)),
       ),
+      projectNames: readings.find(({ projectNames }) => projectNames)?.projectNames,
     }),
   };
+}
+
+function namesById(named: readonly { readonly id: string; readonly name?: unknown }[]) {
+  return new Map(named.flatMap(({ id, name }) => (typeof name === 'string' ? [[id, name] as const] : [])));
 }
 
 export const useTokenThatReadsAccess =
@@ -143,10 +154,10 @@ async function refuseHiddenGrants(
   reader: ServiceReader,
   organization: string,
   project: string,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string> | undefined> {
   const projects = await ifListed(readObjects(reader, organization, 'projects'));
   const { name = project, denied = [] } = projects?.find(({ id }) => id === project) ?? {};
-  if (!denied.includes('can-read-teams')) return;
+  if (!denied.includes('can-read-teams')) return projects && namesById(projects);
   const path = `${grantsOf(project).path}?filter[project][id]=${project}`;
   throw new AttuneError(
     `GET ${path} answered with an empty list, and this token may not read the team access of ${name} (can-read-teams is false)`,

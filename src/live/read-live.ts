@@ -39,6 +39,8 @@ export interface Live {
   readonly workspaceTotal?: number | undefined;
   /** Names by id: of the workspaces that were read, and of consumers whose list contains them. */
   readonly names: ReadonlyMap<string, string>;
+  /** Names of projects by id, if their list was read. */
+  readonly projectNames?: ReadonlyMap<string, string> | undefined;
   /** Names of other workspaces that are like declared consumers which do not exist, for hints. @default none */
   readonly similarNames?: readonly string[] | undefined;
   /** Ids of the projects whose grants are in the state. */
@@ -90,6 +92,7 @@ export async function readLiveWith(
     scopeWhole: found.some(({ scopeWhole }) => scopeWhole),
     workspaceTotal: found.find(({ workspaceTotal }) => workspaceTotal !== undefined)?.workspaceTotal,
     names: new Map(found.flatMap(({ names }) => [...(names ?? [])])),
+    projectNames: found.find(({ projectNames }) => projectNames)?.projectNames,
     projects: capabilities.lacks('team-access') ? [] : query.projects,
     missing: capabilities.missing(),
     diagnostics: [

@@ -74,7 +74,7 @@ export function takeSnapshot(
     bindings: query.bindings || undefined,
     managedProjects: managedProjects === 'all' ? managedProjects : managedProjects?.toSorted(),
     without: noneIfEmpty(live.missing),
-    names: Object.fromEntries(namesIn(resources, live.names)),
+    names: Object.fromEntries(namesIn(resources, live)),
     lookUps: lookUps.size > 0 ? inOrder(lookUps) : undefined,
     resources: resources.sort((a, b) => (a.address < b.address ? -1 : 1)),
   };
@@ -103,15 +103,15 @@ function isRecordedResource(
 
 function namesIn(
   resources: readonly Resource[],
-  names: ReadonlyMap<string, string>,
+  { names, projectNames = new Map() }: Live,
 ): readonly (readonly [string, string])[] {
   const used = new Set(
     resourcesOf(resources, 'workspace').flatMap(({ id = '', attributes }) => {
       const consumers = attributes['remote-state-consumers'];
-      return [id, ...(Array.isArray(consumers) ? consumers : [])];
+      return [id, attributes.project, ...(Array.isArray(consumers) ? consumers : [])];
     }),
   );
-  return [...names].filter(([id]) => used.has(id)).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...names, ...projectNames].filter(([id]) => used.has(id)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function inOrder(lookUps: ReadonlyMap<AliasKind, readonly NamedId[]>): LookUps {
@@ -161,6 +161,8 @@ function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   const missing = snapshot.without ?? [];
   const resources = snapshot.resources.filter((resource) => liveKind(resource.kind).isAsked(resource, query));
   const isWhole = snapshot.workspaces === undefined;
+  const named = Object.entries(snapshot.names);
+  const isProject = (id: string) => id.startsWith('prj-');
   return {
     state: {
       organization: snapshot.organization,
@@ -170,7 +172,8 @@ function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
     whole: isWhole,
     scopeWhole: isWhole || query.scopes !== undefined,
     workspaceTotal: isWhole ? resourcesOf(snapshot.resources, 'workspace').length : undefined,
-    names: new Map(Object.entries(snapshot.names)),
+    names: new Map(named.filter(([id]) => !isProject(id))),
+    projectNames: new Map(named.filter(([id]) => isProject(id))),
     projects: missing.includes('team-access') ? [] : query.projects,
     missing,
     diagnostics: [],

@@ -10,15 +10,23 @@ import { isRecord, type Value } from '../model/value.ts';
 export interface Labels {
   readonly aliases: Aliases;
   readonly names: ReadonlyMap<string, string>;
-  /** The first alias of an id; an id without one as it is. */
+  /** The first alias of an id, or its name; an id without one as it is. */
   shown(kind: AliasKind, id: string): string;
 }
 
 type Named = Pick<Configuration, 'aliases' | 'desired' | 'grantProjects' | 'known'>;
 
-export function labelsWith(aliases: Aliases, names: Labels['names']): Labels {
+export function labelsWith(
+  aliases: Aliases,
+  names: Labels['names'],
+  projectNames?: Live['projectNames'],
+): Labels {
   const byId = byAliasKind((kind) => new Map([...aliases[kind]].reverse().map(([alias, id]) => [id, alias])));
-  return { aliases, names, shown: (kind, id) => byId[kind].get(id) ?? id };
+  const listed = (kind: AliasKind, id: string) => {
+    const name = kind === 'projects' ? projectNames?.get(id) : undefined;
+    return name === undefined || aliases[kind].has(name) ? id : name;
+  };
+  return { aliases, names, shown: (kind, id) => byId[kind].get(id) ?? listed(kind, id) };
 }
 
 export function aliasesAndNames({ aliases, desired, grantProjects, known }: Named): Aliases {
@@ -94,10 +102,10 @@ export function nameOfConsumer(key: string, names: ReadonlyMap<string, string>):
 
 export function labelsAfter(
   configuration: Named,
-  live: Pick<Live, 'names'>,
+  live: Pick<Live, 'names' | 'projectNames'>,
   changes: readonly Change[],
 ): Labels {
   const names = new Map(live.names);
   for (const { target } of changes) if (target?.id !== undefined) names.set(target.id, target.name);
-  return labelsWith(aliasesAndNames(configuration), names);
+  return labelsWith(aliasesAndNames(configuration), names, live.projectNames);
 }
