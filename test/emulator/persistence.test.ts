@@ -80,12 +80,14 @@ describe('data that outlives the process', () => {
   });
 
   it('the data after a kill has updates, deletes, lists and locks', async () => {
-    const seed = { workspaces: { a: { id: 'ws-a', tags: ['x', 'y'] }, b: {}, d: { id: 'ws-d' } } };
+    const seed = { workspaces: { a: { id: 'ws-a', tags: ['x', 'y'] }, d: { id: 'ws-d' } } };
     const { ask: request, emulator } = await serve({ data, seed });
     const lists = ['tags', 'remote-state-consumers'].map((name) => `/workspaces/ws-a/relationships/${name}`);
     const [tags = '', consumers = ''] = lists;
     const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] });
     await request('PATCH', `${list}/a`, workspaceBody({ name: 'c', 'execution-mode': 'local' }));
+    const deleted = workspaceBody({ name: 'b' });
+    const { id } = (await request('POST', list, deleted)).body.data;
     await request('DELETE', `${list}/b`);
     await request('POST', tags, tag('z'));
     await request('DELETE', tags, tag('x'));
@@ -100,8 +102,10 @@ describe('data that outlives the process', () => {
     };
     const live = await everything(emulator);
     expect(live.map((items) => items.length)).toEqual([2, 2, 1, 2]);
-    const restarted = await startEmulator({ data: await copyAsKilled() });
-    expect(await everything(restarted).finally(() => restarted.stop())).toEqual(live);
+    const restarted = await serve({ data: await copyAsKilled() });
+    expect(await everything(restarted.emulator)).toEqual(live);
+    // The id of the deleted workspace is not given again.
+    expect((await restarted.ask('POST', list, deleted)).body.data.id).not.toBe(id);
   });
 
   it('a refused write leaves no record in the data', async () => {
