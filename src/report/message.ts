@@ -1,6 +1,6 @@
 import { type AppliedChange, endingOf, isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import type { PlanSummary } from '../model/plan.ts';
+import { isFrozen, type PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type Receiver, type ReceiverKind } from '../model/rules.ts';
 import { escapeControls } from './escape-controls.ts';
 import { hasDrift, resultCounts } from './figures.ts';
@@ -92,9 +92,7 @@ function eventsOf({ plan, result, diagnostics }: ReportEntry, { risks }: EntryVi
   const is: Readonly<Record<MessageEvent, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
     applied: result?.changes.some(({ result: ending }) => ending === 'done' || ending === 'partial') ?? false,
-    attention:
-      (isLeft && risks > 0) ||
-      (plan?.changes.some(({ held = [] }) => held.some(({ by }) => by === 'freeze')) ?? false),
+    attention: (isLeft && risks > 0) || (plan?.changes.some(isFrozen) ?? false),
     drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),
   };
   return messageEvents.filter((event) => is[event]);

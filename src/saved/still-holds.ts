@@ -3,8 +3,9 @@ import { isGone } from '../apply/present-values.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { DiagnosticsError, note, problem } from '../model/diagnostic.ts';
-import { isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
+import { isFrozen, isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { causeWords } from '../model/rules.ts';
+import { commandLine } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { countChanges, declarationDigest } from '../plan/create-plan.ts';
 import { lockWord } from '../relations/relations.ts';
@@ -43,20 +44,24 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   if (different.length === 0) return asReviewed(again, saved);
   if (saved.changes.every(isDeclaredAlike) && (await isApplied(saved, again, reader)))
     return withoutChanges(again);
+  const lacksOverride = saved.freezeOverridden !== undefined && again.changes.some(isFrozen);
+  const heldNow = lacksOverride
+    ? 'the plan was saved with --override-freeze, and this run is without it'
+    : heldLater;
   const headOf = ([before, after]: Pair) => {
     const { absent, until } = (before && resources.get(before.address)?.declared) ?? {};
     if (before && !isDeclaredAlike(before))
       return absent && until ? `access ended ${afterwards}` : sources[source].changed;
     const isEdited = changeText(before) === changeText(after);
     if (!isEdited && !isComputedAlike(before, after)) return liveLater;
-    return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
+    return before?.held || after?.held ? heldNow : `the plan file does not match the ${source}`;
   };
   const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
     const [first] = pairs.flatMap(([before, after]) => after ?? before ?? []);
     return problem('plan-differs', message, {
       at: first && { address: first.address, location: resources.get(first.address)?.location },
       detail: await unifiedDiff(pairs),
-      hint: (message === heldLater && heldHint(pairs, again, source)) || sources[source].planAgain,
+      hint: (message === heldNow && heldHint(pairs, { saved, again, source })) || sources[source].planAgain,
     });
   });
   throw new DiagnosticsError(await Promise.all(problems));
@@ -81,14 +86,12 @@ const sources = {
 
 function heldHint(
   pairs: readonly Pair[],
-  { freezeOverridden }: Plan,
-  source: keyof typeof sources,
+  { saved, again, source }: Pick<PlannedAgain, 'saved' | 'again' | 'source'>,
 ): string | undefined {
-  const isFrozen = (change: PlannedChange | undefined) => change?.held?.some(({ by }) => by === 'freeze');
-  if (freezeOverridden !== undefined && pairs.some(([before]) => isFrozen(before)))
+  if (again.freezeOverridden !== undefined && pairs.some(([before]) => before && isFrozen(before)))
     return `a saved plan keeps what a freeze window held: run \`${sources[source].command} --only ADDRESS --override-freeze REASON\` without it`;
-  if (pairs.some(([before, after]) => !isFrozen(before) && isFrozen(after)))
-    return 'run again after the freeze window, or add --override-freeze REASON';
+  if (pairs.some(([before, after]) => after && isFrozen(after) && !(before && isFrozen(before))))
+    return `run again after the freeze window, or add ${commandLine(['--override-freeze', saved.freezeOverridden ?? 'REASON'])}`;
   return undefined;
 }
 

@@ -151,6 +151,8 @@ interface Dated {
   readonly saved: string;
   readonly again: string;
   readonly override?: string;
+  /** The reason with which the plan was saved. */
+  readonly overridden?: string;
   /** With a freeze window of network, and an exception of app. */
   readonly freeze?: true;
   readonly exception?: true;
@@ -161,7 +163,17 @@ interface Dated {
 }
 
 /** What is reported about a saved plan that is made again at another time. */
-async function outcomeLater({ saved, again, override, freeze, exception, live, source, ...row }: Dated) {
+async function outcomeLater({
+  saved,
+  again,
+  override,
+  overridden,
+  freeze,
+  exception,
+  live,
+  source,
+  ...row
+}: Dated) {
   const files = [
     freeze && 'freeze: [{from: 2026-11-10, to: 2026-11-20, reason: launch, select: {name: network}}]',
     exception &&
@@ -171,7 +183,10 @@ async function outcomeLater({ saved, again, override, freeze, exception, live, s
     .filter(Boolean)
     .join(', ');
   const state = JSON.stringify(laidOver(before, live ?? {}));
-  const first = await planOf(`{${files}}`, JSON.stringify(before), { now: new Date(saved) });
+  const first = await planOf(`{${files}}`, JSON.stringify(before), {
+    now: new Date(saved),
+    overrideFreeze: overridden,
+  });
   const only = first.plan.changes.map(({ address }) => address);
   const request = { only, purpose: 'replan', now: new Date(again) } as const;
   const options = { ...request, ...(override && { overrideFreeze: override }) };
@@ -203,6 +218,8 @@ test.each(rowsIn<Dated>`
 - {what: is overridden, saved: 2026-11-12, again: 2026-11-12, override: urgent, freeze: true, is: [what is held changed after the plan was saved, 'a saved plan keeps what a freeze window held: run \`attune apply --only ADDRESS --override-freeze REASON\` without it']}
 - {what: is overridden by an undo, saved: 2026-11-12, again: 2026-11-12, override: urgent, freeze: true, source: journal, is: [what is held changed after the plan was saved, 'a saved plan keeps what a freeze window held: run \`attune undo JOURNAL --only ADDRESS --override-freeze REASON\` without it']}
 - {what: 'is overridden, and an exception ends', saved: 2026-11-14, again: 2026-11-18, override: urgent, freeze: true, exception: true, is: [what is held changed after the plan was saved, 'a saved plan keeps what a freeze window held: run \`attune apply --only ADDRESS --override-freeze REASON\` without it']}
+- {what: was overridden, saved: 2026-11-12, again: 2026-11-13, overridden: INC 7, freeze: true, source: journal, is: ['the plan was saved with --override-freeze, and this run is without it', 'run again after the freeze window, or add --override-freeze ''INC 7''']}
+- {what: 'was overridden, and ends', saved: 2026-11-12, again: 2026-11-25, overridden: INC 7, freeze: true, is: holds}
 - {what: 'begins, and an exception ends', saved: 2026-11-09, again: 2026-11-18, freeze: true, exception: true, is: [what is held changed after the plan was saved, 'run again after the freeze window, or add --override-freeze REASON']}
 - {what: 'is overridden that holds nothing, and an exception ends', saved: 2026-11-01, again: 2026-11-25, override: urgent, exception: true, is: [what is held changed after the plan was saved, run \`attune plan --out\` again and review the new plan]}
 - {what: held what is made meanwhile, saved: 2026-11-12, again: 2026-11-13, freeze: true, live: {workspaces: {network: {auto-apply: true}}}, is: holds}

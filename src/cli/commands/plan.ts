@@ -1,5 +1,5 @@
 import { hasErrors } from '../../model/diagnostic.ts';
-import { hasDifference } from '../../model/plan.ts';
+import { hasDifference, isFrozen } from '../../model/plan.ts';
 import { commandLine, counted, pathWord } from '../../model/text.ts';
 import { hasDrift } from '../../report/figures.ts';
 import type { Report } from '../../report/report.ts';
@@ -111,15 +111,13 @@ export async function reportPlans(
     const limits = Object.entries(flags).flatMap(([flag, most]) =>
       most === undefined ? [] : [flag, String(most)],
     );
-    const isFrozen = planned.some(({ plan }) =>
-      plan.changes.some(({ held = [] }) => held.some(({ by }) => by === 'freeze')),
-    );
-    const isAllFrozen = isFrozen && !differs;
+    const hasFrozen = planned.some(({ plan }) => plan.changes.some(isFrozen));
+    const isAllFrozen = hasFrozen && !differs;
     // A plan for another time cannot be applied.
     const next =
       isAllFrozen || planned.some(({ plan }) => plan.hypothetical)
         ? ['attune', 'show', out]
-        : [...command, ...sources, '--plan', out, ...(isFrozen ? ['--skip-frozen'] : []), ...limits];
+        : [...command, ...sources, '--plan', out, ...(hasFrozen ? ['--skip-frozen'] : []), ...limits];
     session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
     if (isAllFrozen) {
       const urgent = commandLine([

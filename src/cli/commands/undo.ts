@@ -73,10 +73,14 @@ export default defineCommand({
       const isDone = planned.every(({ plan }) => plan.changes.length === 0);
       // The report as text has the same sentence.
       if (isDone && given.format !== 'text') console.inform(nothingToUndo);
-      const { out, detailedExitcode } = given;
+      const { out, detailedExitcode, force, overrideFreeze } = given;
       // The newest journal can be another one when the printed command runs.
       const names = [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
-      const command = ['attune', 'undo', ...(names.length === 1 ? names : ['--last'])];
+      const command = [
+        ...['attune', 'undo', ...(names.length === 1 ? names : ['--last'])],
+        ...(force ? ['--force'] : []),
+        ...(overrideFreeze === undefined ? [] : ['--override-freeze', overrideFreeze]),
+      ];
       const code = endsWithPlan(given)
         ? await reportPlans({ planned, entries: entriesOfPlans(planned, session) }, session, {
             out,
