@@ -33,7 +33,7 @@ export interface AppliedChange extends PlannedChange {
   readonly result: Outcome;
   /** How many calls took effect; none if another user made the change, which `already-done` reports. */
   readonly callsDone: number;
-  /** How many of them the plan does not show: tags that a create did not store, or consumers one by one. */
+  /** How many of `callsDone` the plan does not show: tags that a create did not store, or consumers one by one. */
   readonly extraCalls?: number | undefined;
   /** Until when a deleted workspace can be recovered, in ISO 8601, where the service shows it. */
   readonly recoverableUntil?: string | undefined;

@@ -147,6 +147,10 @@ export const modeHints: Readonly<Record<DeletionSource, Readonly<Record<DeleteMo
   undo: { safe: 'run again without --force', force: 'run again with --force' },
 };
 
+/** What becomes of a deleted workspace that the service does not recover. */
+export const createdEmpty =
+  'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost';
+
 /** The hint for a rename of which both names are live. */
 export function bothLiveHint(name: string): string {
   return `if an apply created "${name}" without renamed-from, revert it with \`attune undo\` and apply again; else remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)`;

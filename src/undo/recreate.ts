@@ -5,6 +5,7 @@ import { sentLater } from '../diff/ownership.ts';
 import type { RecoverableItem } from '../live/access-facts.ts';
 import type { AttributePath } from '../model/attribute-values.ts';
 import { attributePaths, isUnder, projectPaths } from '../model/attributes.ts';
+import { createdEmpty } from '../model/change.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { asBindings } from '../model/list-rule.ts';
 import {
@@ -116,10 +117,7 @@ function lostParts(
     ],
     [isPurged, 'it was permanently deleted, so it cannot be recovered'],
     [isElsewhere, 'its former project is deleted, so it cannot be recovered'],
-    [
-      isPurged || isElsewhere || item === undefined,
-      'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost',
-    ],
+    [isPurged || isElsewhere || item === undefined, createdEmpty],
     [Boolean(holder), `its lock was held by ${holder} and will be held by the owner of this token`],
     ...listTexts(consumers).map((id) => [nowCalled(id) === undefined, goneConsumer(id)] as const),
   ];

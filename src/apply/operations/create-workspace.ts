@@ -1,6 +1,7 @@
 import { sameAttribute } from '../../diff/fields.ts';
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import { isAttributePath, sharedWith, sharingSwitchOf } from '../../model/attributes.ts';
+import { createdEmpty } from '../../model/change.ts';
 import { AttuneError, warning } from '../../model/diagnostic.ts';
 import { asBindings } from '../../model/list-rule.ts';
 import { membersOf, type PlannedChange } from '../../model/plan.ts';
@@ -167,11 +168,9 @@ const recoverWorkspace: OperationHandler = {
       const present = await read();
       if (present) return present;
       notice(
-        warning(
-          'not-recovered',
-          `${change.address} is not recovered: ${why}; it is created again, and its state, runs and variables are lost`,
-          { at: { address: change.address } },
-        ),
+        warning('not-recovered', `${change.address} is not recovered: ${why}; ${createdEmpty}`, {
+          at: { address: change.address },
+        }),
       );
       return undefined;
     });
