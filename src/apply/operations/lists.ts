@@ -124,16 +124,6 @@ const replaceConsumers: OperationHandler = {
       }
     }
     await replaceOneByOne(prepared, context, before ?? (await readConsumerIds(context.reader, prepared.id)));
-    // The calls above succeeded, so the service refused only the replacement and not the change.
-    if (context.rights.replaceConsumers) {
-      context.rights.replaceConsumers = false;
-      context.notice(
-        note(
-          'consumers-one-by-one',
-          'this token may not replace consumer lists; consumers are added and removed one by one instead',
-        ),
-      );
-    }
     return undefined;
   },
 };
@@ -165,18 +155,24 @@ async function checkedList(
 }
 
 async function replaceOneByOne(
-  { written: { consumers }, id: workspace }: PreparedCall,
-  { send, dialect }: SendContext,
+  { written, id: workspace }: PreparedCall,
+  { send, dialect, rights, notice }: SendContext,
   before: readonly string[],
 ): Promise<void> {
-  const wanted = consumers && 'exactly' in consumers ? consumers.exactly : before;
+  const wanted = written.consumers && 'exactly' in written.consumers ? written.consumers.exactly : before;
   const { add, remove } = listDifference(before, wanted);
-  if (add.length > 0) {
-    const written = { values: {}, consumers: { add, remove: [] } };
-    await send(callTo('addConsumers', { workspace }, written, dialect), { repeatable: true });
-  }
-  if (remove.length > 0) {
-    const written = { values: {}, consumers: { add: [], remove } };
-    await send(callTo('removeConsumers', { workspace }, written, dialect), { repeatable: true });
+  const changes = [
+    ['addConsumers', { add, remove: [] }],
+    ['removeConsumers', { add: [], remove }],
+  ] as const;
+  for (const [operation, consumers] of changes) {
+    if (consumers.add.length + consumers.remove.length === 0) continue;
+    await send(callTo(operation, { workspace }, { values: {}, consumers }, dialect), { repeatable: true });
+    // The call succeeded, so the service refused only the replacement and not the change.
+    if (rights.replaceConsumers) notice(note('consumers-one-by-one', oneByOne));
+    rights.replaceConsumers = false;
   }
 }
+
+const oneByOne =
+  'this token may not replace consumer lists; consumers are added and removed one by one instead';
