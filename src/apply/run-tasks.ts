@@ -69,6 +69,9 @@ async function runPhase(
     }
   };
 
+  const skip = (task: Task, reason: string) =>
+    complete(task, { result: 'skipped', reason, isStopped: stop?.aborted ? true : undefined });
+
   /** Each ready task requests a slot; a free slot takes the ready task that is first at that time. */
   const start = (task: Task) => {
     ready.find(({ operation }) => operation === task.call.operation)?.tasks.push(task);
@@ -82,7 +85,7 @@ async function runPhase(
         return false;
       }
       if (reason === undefined) return true;
-      complete(task, { result: 'skipped', reason, isStopped: stop?.aborted ? true : undefined });
+      skip(task, reason);
       return false;
     });
     const [first] = taken;
@@ -94,6 +97,8 @@ async function runPhase(
       await run(task, joint);
       complete(task, { result: 'done' });
     } catch (error) {
+      // A call that the journal does not record is not sent.
+      if (error instanceof JournalError) return skip(task, leftOut(task, outcomes, stop) ?? error.message);
       if (!(error instanceof JointRefusal)) return complete(task, { result: 'failed', error });
       apart.add(task);
       start(task);

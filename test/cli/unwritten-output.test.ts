@@ -82,7 +82,7 @@ test.each([
 describe('a journal that is lost during the run stops the apply before the next call', () => {
   const apply = ['apply', '--yes', '--parallelism', '1', '--journal', 'run.jsonl'];
   const hint =
-    'free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent';
+    'check that the disk has space and that nothing removes the file, or choose another file for the journal, then run again; calls that are not in the journal are not sent';
 
   test.each([
     ['deleted', (folder: string) => rmSync(join(folder, 'run.jsonl')), 'it was deleted during the run'],
@@ -102,14 +102,14 @@ describe('a journal that is lost during the run stops the apply before the next 
 Created:
   + workspace.a
 
-Failed:
+Skipped:
   + workspace.b
-      ${reason}; ${hint}
+      not attempted: the journal cannot be written
 
-Applied: 1 created, 0 updated, 0 deleted, 1 failed. 1 call completed.
+Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call completed.
 `);
       const incomplete =
-        'Apply incomplete: 1 of 2 changes failed. Completed changes are kept; run the command again to retry.';
+        'Apply incomplete: 1 of 2 changes skipped. Completed changes are kept; run the command again to retry.';
       expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n${incomplete}\n`);
     },
   );
@@ -124,8 +124,8 @@ Applied: 1 created, 0 updated, 0 deleted, 1 failed. 1 call completed.
     expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
     const { plans } = JSON.parse(stdout) as { plans: { changes: { result: string }[] }[] };
     expect(plans.map(({ changes }) => changes.map(({ result }) => result))).toEqual([
-      ['done', 'failed', 'skipped'],
-      ['failed'],
+      ['done', 'skipped', 'skipped'],
+      ['skipped'],
     ]);
   });
 });

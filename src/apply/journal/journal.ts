@@ -231,6 +231,6 @@ function notWritten(path: string, cause: unknown): JournalError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new JournalError(`cannot write the journal ${path}: ${why}`, {
     cause,
-    hint: 'free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent',
+    hint: 'check that the disk has space and that nothing removes the file, or choose another file for the journal, then run again; calls that are not in the journal are not sent',
   });
 }

@@ -198,7 +198,7 @@ No changes were made.
     await expect(openJournal(join(folder, 'gone', 'deeper', 'run.ndjson'))).rejects.toMatchObject({
       code: 'journal-not-written',
       message: expect.stringMatching(/^cannot write the journal .*run\.ndjson: ENOENT: /),
-      hint: 'free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent',
+      hint: 'check that the disk has space and that nothing removes the file, or choose another file for the journal, then run again; calls that are not in the journal are not sent',
     });
   });
 
@@ -223,11 +223,12 @@ No changes were made.
     const { result, lines, writes } = await appliedWith(2, three, 1);
     expect(reported(result)).toEqual([
       'done workspace.a 1',
-      'failed workspace.b 0',
-      `  ${full}; free disk space or choose another file for the journal, then run again; calls that are not in the journal are not sent`,
+      'skipped workspace.b 0',
+      '  not attempted: the journal cannot be written',
       'skipped workspace.c 0',
       '  not attempted: the journal cannot be written',
     ]);
+    expect(notices(result)).toEqual([`error[journal-not-written]: ${full}`]);
     expect(await writes()).toEqual(['POST /organizations/acme/workspaces']);
     expect(lines.join('')).toContain('"outcome"');
   });
@@ -238,9 +239,17 @@ No changes were made.
     expect(notices(result)).toEqual([`error[journal-not-written]: ${full}`]);
   });
 
+  test('a change of which a call completed is partial if the journal cannot be written any more', async () => {
+    const { result } = await appliedWith(2, '{a: {lock: true}}', 1);
+    expect(reported(result)).toEqual([
+      'partial workspace.a 1',
+      '  the rest was not attempted: the journal cannot be written (1 of 2 calls completed)',
+    ]);
+  });
+
   test('apply sends nothing if the journal cannot be written at all', async () => {
     const { result, requests } = await appliedWith(0, three);
-    expect(result.changes.map((one) => one.result)).toEqual(['failed', 'failed', 'failed']);
+    expect(result.changes.map((one) => one.result)).toEqual(['skipped', 'skipped', 'skipped']);
     expect(await requests()).toEqual([]);
   });
 });
