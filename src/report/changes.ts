@@ -168,7 +168,7 @@ export function reasonsOf(changes: readonly ShownChange[]): (change: ShownChange
     if (error === undefined) return [];
     const [first = change, ...others] = failed.includes(change) ? (byReason.get(reasonOf(change)) ?? []) : [];
     if (first !== change) return [];
-    const more = ` (${counted(others.length, 'more change')} failed for this reason)`;
+    const more = ` (${counted(others.length, 'more change')} for this reason)`;
     return [others.length === 0 ? error : error + more];
   };
 }
