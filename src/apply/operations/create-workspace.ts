@@ -14,7 +14,7 @@ import { ifRefusedAsDone, isTaken, nameConflict, nameTaken } from '../name-confl
 import { presentFacts, readerOfSent, readIfThere } from '../present-values.ts';
 import { readAnswer } from './compare-answer.ts';
 import { listOperations } from './lists.ts';
-import type { OperationHandler, PreparedCall, SendContext } from './operation.ts';
+import { alreadyDone, type OperationHandler, type PreparedCall, type SendContext } from './operation.ts';
 import { answeredSettings, settingOperations, workspaceSettings } from './workspace-settings.ts';
 
 const createWorkspace: OperationHandler = {
@@ -166,7 +166,10 @@ const recoverWorkspace: OperationHandler = {
       if (why === undefined) throw withRecoveryHint(error);
       // Another user may have recovered it after the plan.
       const present = await read();
-      if (present) return present;
+      if (present) {
+        notice(alreadyDone(change, 'recovered'));
+        return present;
+      }
       notice(
         warning('not-recovered', `${change.address} is not recovered: ${why}; ${createdEmpty}`, {
           at: { address: change.address },

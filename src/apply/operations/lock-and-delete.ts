@@ -1,6 +1,6 @@
 import { sharingSwitchOf } from '../../model/attributes.ts';
 import { deletionSource, modeHints, withoutSafeDelete } from '../../model/change.ts';
-import type { Call, PlannedChange, WriteRequest } from '../../model/plan.ts';
+import type { PlannedChange, WriteRequest } from '../../model/plan.ts';
 import type { WorkspaceResource } from '../../model/state.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
 import { readConsumerIds, readRetentionPolicy } from '../../relations/relations.ts';
@@ -74,15 +74,16 @@ const processingWaits = [2000, 4000, 8000, 16_000, 30_000, 30_000];
 
 /** A 404 for an object that still exists means that the token may not delete it. */
 export async function deleteOnce(
-  call: Call,
+  { call, change }: PreparedCall,
   path: string,
-  { send, reader }: Pick<SendContext, 'send' | 'reader'>,
+  { send, reader, notice }: SendContext,
 ): Promise<Document | undefined> {
   try {
     return await send(call, { lookUp: lookUpGone(path, reader) });
   } catch (error) {
-    if (isNotFound(error) && (await isGone(path, reader))) return undefined;
-    throw error;
+    if (!isNotFound(error) || !(await isGone(path, reader))) throw error;
+    notice(alreadyDone(change, change.kind === 'team-access' ? 'revoked' : 'deleted'));
+    return undefined;
   }
 }
 
@@ -99,7 +100,7 @@ function modesOf({ declared, location }: PlannedChange) {
 
 async function sendDelete(
   { call, change, id: workspace }: PreparedCall,
-  { send, reader, clock }: SendContext,
+  { send, reader, clock, notice }: SendContext,
 ): Promise<Document | undefined> {
   const path = pathTo('showWorkspace', { workspace });
   const words = modesOf(change);
@@ -112,7 +113,10 @@ async function sendDelete(
       return answer;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.status === 404 && (await isGone(path, reader))) return undefined;
+      if (error.status === 404 && (await isGone(path, reader))) {
+        notice(alreadyDone(change, 'deleted'));
+        return undefined;
+      }
       if (isSafe && isMissingEndpoint(error)) {
         capabilities.recordMissing('safe-delete', error);
         throw noSafeDelete(call, words.force, error.status);

@@ -87,8 +87,8 @@ export interface OperationHandler {
   ): Pick<OutcomeRecord, 'answered'>;
 }
 
-export function alreadyDone({ name, address }: PlannedChange, how: string): Diagnostic {
-  return note('already-done', `"${name}" was ${how} already`, { at: { address } });
+export function alreadyDone({ name, address }: PlannedChange, how: string, part = ''): Diagnostic {
+  return note('already-done', `${part}"${name}" was ${how} already`, { at: { address } });
 }
 
 export function sendRepeatable({ call }: PreparedCall, { send }: SendContext): Promise<Document | undefined> {

@@ -72,13 +72,13 @@ const updateProject: OperationHandler = {
 /** A project that was renamed or tagged since the plan may have another meaning for its users. */
 const deleteProject: OperationHandler = {
   async send(prepared, context) {
-    const { call, change, id } = prepared;
+    const { change, id } = prepared;
     const { keep } = context;
     const { exists: _exists, ...facts } = change.facts ?? {};
     const live = await readProject(prepared, context);
     if (live) requireUnchanged(change, changesSince(facts, live));
     if (live && keep) await keep(live);
-    return deleteOnce(call, pathTo('showProject', { id }), context);
+    return deleteOnce(prepared, pathTo('showProject', { id }), context);
   },
 };
 
@@ -138,8 +138,9 @@ const deleteGrant: OperationHandler = {
     await recheckFacts(prepared, context, { facts: access, read: () => readGrant(prepared, context) });
     await requireAdmin(prepared.change, context);
   },
-  async send({ call, id, change }, context) {
-    await deleteOnce(call, pathTo('showTeamProject', { id }), context);
+  async send(prepared, context) {
+    const { id, change } = prepared;
+    await deleteOnce(prepared, pathTo('showTeamProject', { id }), context);
     await keepAdmin(change, context, () => {
       const { project = null, team = null } = change.facts ?? {};
       return callTo('createGrant', {}, { values: { project, team, access: 'admin' } }, context.dialect);

@@ -14,6 +14,7 @@ import { isGone, readSettings } from '../present-values.ts';
 import { JointRefusal } from '../run-tasks.ts';
 import { answeredResource, answeredValue, type Pair } from './compare-answer.ts';
 import {
+  alreadyDone,
   type OperationHandler,
   type PreparedCall,
   pickFacts,
@@ -72,13 +73,14 @@ const removeRetention: OperationHandler = {
   read: readRetention,
   /** The service answers 404 for a policy that no longer exists, and for a workspace that the token may not change. */
   async send(prepared, context) {
-    const { id: workspace } = prepared;
-    const { reader } = context;
+    const { id: workspace, change } = prepared;
+    const { reader, notice } = context;
     try {
       return await sendRepeatable(prepared, context);
     } catch (error) {
       if (!isNotFound(error) || (await isGone(pathTo('showWorkspace', { workspace }), reader))) throw error;
       if ((await readRetentionPolicy(reader, workspace)) !== null) throw error;
+      notice(alreadyDone(change, 'removed', 'the data retention of '));
       return undefined;
     }
   },
