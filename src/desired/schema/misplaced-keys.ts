@@ -152,16 +152,6 @@ const rows: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
     'remove it, and set ATTUNE_TOKEN in the environment: a token is never in a file',
   ],
   [
-    /^entry of notify$/,
-    /url|address|webhook/i,
-    'remove it, and name the environment variable that contains the address: "url-env: SLACK_URL"',
-  ],
-  [
-    /^workspace$/,
-    /^team(s|-access)$/,
-    'write it under team-access of the file, by project: teams have access to projects',
-  ],
-  [
     /^workspace$/,
     /^name$/,
     'use the name as the key of the mapping; to rename the workspace, add renamed-from',

@@ -196,19 +196,10 @@ function emptied({ enum: values }: Row, types: readonly string[]): string {
   return types.includes('object') && !types.includes('string') ? '{} to declare none of its keys' : 'a value';
 }
 
-const flagWords: Readonly<Record<string, boolean>> = Object.assign(Object.create(null), {
-  true: true,
-  yes: true,
-  on: true,
-  false: false,
-  no: false,
-  off: false,
-});
-
 function rewritten(value: unknown, types: readonly string[], key: Member['key']): string | undefined {
   if (typeof value !== 'string' || value.trim() === '') return undefined;
-  const flag = flagWords[value.toLowerCase()];
-  if (types.includes('boolean')) return flag === undefined ? undefined : `write ${flag}, without quotes`;
+  if (types.includes('boolean'))
+    return /^(true|false)$/.test(value) ? `write ${value}, without quotes` : undefined;
   const entry = entryHint(value);
   if (types.includes('array')) {
     if (value.startsWith('-') && entry !== undefined) return entry;
