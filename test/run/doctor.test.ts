@@ -51,7 +51,7 @@ test('doctor fails for a certificate that is not trusted, and shows how to trust
   const { port } = await tlsServer((_, response) => response.end());
   const { lines } = await doctor({ address: `https://localhost:${port}` });
   expect(failedIn(lines)).toEqual([
-    `failed tls: the TLS certificate of localhost:${port} is not trusted: it is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT) -> set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it`,
+    `failed tls: the TLS certificate of localhost:${port} is not trusted: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT) -> set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it`,
   ]);
   for (const check of ['connection', 'token'])
     expect(lines).toContain(`skipped ${check}: there is no trusted TLS connection`);

@@ -19,7 +19,7 @@ test('a self-signed certificate is reported with host, reason and NODE_EXTRA_CA_
   const { host } = new URL(url);
   const error = await rejection(clientFor(url).get('/x'));
   expect(error.message).toBe(
-    `GET /x: the TLS certificate of ${host} is not trusted: it is self-signed (DEPTH_ZERO_SELF_SIGNED_CERT)`,
+    `GET /x: the TLS certificate of ${host} is not trusted: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)`,
   );
   expect(error.hint).toBe(
     'set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it',
@@ -53,10 +53,9 @@ test('an https address of a server without TLS fails once and names the host', a
 });
 
 test.each(rowsIn<[Record<string, unknown>, string, string]>`
-- [{code: CERT_HAS_EXPIRED}, the TLS certificate of iac.example.com has expired (CERT_HAS_EXPIRED), 'replace the certificate of iac.example.com, or correct the clock of this machine']
-- [{code: ERR_TLS_CERT_ALTNAME_INVALID, cert: {subjectaltname: DNS:other.example.com}}, the TLS certificate of iac.example.com is for another host (it is for DNS:other.example.com),
-   set the address to a host name that the certificate contains]
-- [{code: UNABLE_TO_GET_ISSUER_CERT_LOCALLY}, 'the TLS certificate of iac.example.com is not trusted: the certificate of its issuer is not known (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
+- [{code: CERT_HAS_EXPIRED, message: certificate has expired}, 'the TLS certificate of iac.example.com is not valid: certificate has expired (CERT_HAS_EXPIRED)',
+   'replace the certificate of iac.example.com, set the address to a host name that it contains, or correct the clock of this machine']
+- [{code: UNABLE_TO_GET_ISSUER_CERT_LOCALLY, message: unable to get local issuer certificate}, 'the TLS certificate of iac.example.com is not trusted: unable to get local issuer certificate (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
    set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it]
 `)('the certificate failure %o is reported with its reason and a hint', (error, reason, hint) => {
   expect(certificateFailure(error, 'iac.example.com')).toEqual({ reason, hint });

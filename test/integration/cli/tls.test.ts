@@ -39,7 +39,7 @@ test('plan fails at once for an unknown CA, and succeeds with NODE_EXTRA_CA_CERT
   const refused = await plan({});
   expect(refused.code).toBe(1);
   expect(refused.stderr).toContain(
-    `the TLS certificate of ${new URL(url).host} is not trusted: the server does not send the certificate of its issuer`,
+    `the TLS certificate of ${new URL(url).host} is not trusted: unable to verify the first certificate`,
   );
   expect(refused.stderr).toContain(
     'hint: set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it',
