@@ -8,7 +8,6 @@ import type { Call, Written } from '../model/plan.ts';
 import { signedEntries } from '../model/text.ts';
 import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
-import type { LookUpResult } from '../service/exchange.ts';
 import { hasDetail, type ServiceError, withHint } from '../service/service-error.ts';
 
 interface Named {
@@ -53,17 +52,6 @@ export function nameConflict(
     ...bindingsNotAsSent(written, found),
   ];
   return differences.length === 0 ? undefined : new NameConflictError(create, live.kind, differences);
-}
-
-/** The repetition of a lost write was refused as already done, and a read does not show it: reads can lag behind. */
-export const refusedAsDone: LookUpResult = {
-  unknown: 'its repetition was refused as already done, and a read does not show it',
-};
-
-export function ifRefusedAsDone(failure: unknown): LookUpResult | undefined {
-  return hasDetail(failure, /already (been (taken|added|recovered)|(un)?locked)/i)
-    ? refusedAsDone
-    : undefined;
 }
 
 export function isTaken(error: unknown): error is ServiceError {

@@ -219,15 +219,15 @@ async function sendTogether(parts: readonly Part[], client: Pick<ServiceClient, 
   if (first === undefined) return;
   await client.send(
     { ...first.call, body: joinedBody(parts.map(({ call }) => call.body)) },
-    { repeatable: true, lookUp: (failure) => lookUpAll(parts, failure) },
+    { repeatable: true, lookUp: async () => lookUpAll(parts) },
   );
 }
 
 /** The request took effect if each of its calls did, and did not if none of them did. */
-async function lookUpAll(parts: readonly Part[], failure: Error): Promise<LookUpResult | undefined> {
+async function lookUpAll(parts: readonly Part[]): Promise<LookUpResult | undefined> {
   await Promise.all(
     parts.map(async (part) => {
-      part.found = await part.lookUp?.(failure).catch((error: unknown) => ({ unknown: String(error) }));
+      part.found = await part.lookUp?.().catch((error: unknown) => ({ unknown: String(error) }));
     }),
   );
   const found = parts.flatMap((part) => part.found ?? []);

@@ -8,7 +8,13 @@ import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import type { HttpProxy } from './proxy.ts';
 import { announcedLimit, decideRetry, maxFailures, unavailableStatus } from './retry.ts';
-import { type FailedRequest, isStatePending, NetworkError, ServiceError } from './service-error.ts';
+import {
+  type FailedRequest,
+  isRefusedAsDone,
+  isStatePending,
+  NetworkError,
+  ServiceError,
+} from './service-error.ts';
 import { maskInAnswer, maskToken } from './token.ts';
 
 /** How a write is retried if its response is lost. */
@@ -17,10 +23,9 @@ export interface SendOptions {
   readonly repeatable?: boolean;
   /**
    * Called when a response was lost: before each repetition, or, if the write is `repeatable`, when no repetition has
-   * succeeded. `undefined` means that the write had no effect. It gets the failure of the last attempt: a refusal can show
-   * that an earlier one took effect.
+   * succeeded. `undefined` means that the write had no effect.
    */
-  readonly lookUp?: ((failure: Error) => Promise<LookUpResult | undefined>) | undefined;
+  readonly lookUp?: (() => Promise<LookUpResult | undefined>) | undefined;
   /** The maximum number of attempts; responses with 429 do not count. @default 5 */
   readonly tries?: number;
 }
@@ -131,6 +136,8 @@ async function exchange(
     if (lookUp && mayHaveTakenEffect && status !== 429 && !(repeatable && decision.retry)) {
       const found = await lookedUp(lookUp, asked, failure);
       if (found) return found.document;
+      if (!repeatable && isRefusedAsDone(failure))
+        throw unknownEffect(asked, failure, 'it was refused as already done, and a read does not show it');
     }
     if (!decision.retry) throw failure;
   }
@@ -141,7 +148,7 @@ async function lookedUp(
   request: FailedRequest,
   cause: Error,
 ): Promise<LookUpResult | undefined> {
-  const found = await lookUp(cause).catch((error: unknown): LookUpResult => {
+  const found = await lookUp().catch((error: unknown): LookUpResult => {
     return { unknown: error instanceof AttuneError ? error.message : String(error) };
   });
   if (found?.failure) throw found.failure;

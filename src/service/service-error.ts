@@ -144,6 +144,12 @@ export function isStatePending(error: unknown): boolean {
   return error instanceof ServiceError && error.status === 503 && hasDetail(error, /state version/i);
 }
 
+/** Whether a repeated write was refused because an earlier attempt, or another user, has made it. */
+export function isRefusedAsDone(error: unknown): boolean {
+  const isGone = isNotFound(error) && error.errors.length > 0;
+  return isGone || hasDetail(error, /already (been (taken|added|recovered)|(un)?locked)/i);
+}
+
 export function withHint(
   error: ServiceError,
   hint: string,

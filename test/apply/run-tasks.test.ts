@@ -251,7 +251,7 @@ describe('one request for several changes', () => {
         const request: Service['sent'][number] = { body, repeatable };
         sent.push(request);
         if (!isLost) return undefined;
-        request.found = await lookUp?.(new Error('lost'));
+        request.found = await lookUp?.();
         throw new Error('lost');
       },
     };

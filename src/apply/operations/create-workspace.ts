@@ -10,7 +10,7 @@ import { callTo } from '../../plan/operation-endpoints.ts';
 import { asResourceObject, type Document, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { hasDetail, ServiceError, withHint } from '../../service/service-error.ts';
-import { ifRefusedAsDone, isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
+import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
 import { presentFacts, readerOfSent, readIfThere } from '../present-values.ts';
 import { readAnswer } from './compare-answer.ts';
 import { listOperations } from './lists.ts';
@@ -91,13 +91,12 @@ async function create({ call, written }: PreparedCall, context: SendContext): Pr
   const name = String(written.values.name);
   const asking = readerOfSent(written, reader);
   const read = () => readIfThere(pathTo('showWorkspaceByName', { organization, name }), asking);
-  const lookUp = async (refusal: Error) => {
+  const lookUp = async () => {
     const document = await read();
-    if (document === undefined) return ifRefusedAsDone(refusal);
     const found = resourceOf(document);
     const live = found && ({ kind: 'workspace', attributes: answeredSettings(found, dialect) } as const);
     const failure = live && nameConflict({ call, written }, found, live);
-    return failure ? { failure } : { document };
+    return failure ? { failure } : document && { document };
   };
   try {
     return await send(call, { lookUp, readCreated: read });
@@ -157,9 +156,9 @@ const recoverWorkspace: OperationHandler = {
   async send({ call, change }, { reader, send, ids, notice }) {
     const path = pathTo('showWorkspace', { workspace: call.recovers ?? '' });
     const read = () => readIfThere(path, reader);
-    const lookUp = async (failure: Error) => {
+    const lookUp = async () => {
       const document = await read();
-      return document ? { document } : ifRefusedAsDone(failure);
+      return document && { document };
     };
     const recovered = await send(call, { lookUp, readCreated: read }).catch(async (error: unknown) => {
       const why = recoveryRefusals.find(([text]) => isRecoveryRefused(error, text))?.[1];

@@ -18,7 +18,6 @@ import {
   withHint,
 } from '../../service/service-error.ts';
 import { deletionChanges, factsOf, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
-import { ifRefusedAsDone, refusedAsDone } from '../name-conflict.ts';
 import { isGone, presentFacts, readConflict, readLock } from '../present-values.ts';
 import { answeredValue } from './compare-answer.ts';
 import {
@@ -87,11 +86,8 @@ export async function deleteOnce(
   }
 }
 
-function lookUpGone(path: string, reader: ServiceReader) {
-  return async (failure: Error): Promise<LookUpResult | undefined> => {
-    if (await isGone(path, reader)) return {};
-    return isNotFound(failure) && !isMissingEndpoint(failure) ? refusedAsDone : undefined;
-  };
+function lookUpGone(path: string, reader: ServiceReader): () => Promise<LookUpResult | undefined> {
+  return async () => ((await isGone(path, reader)) ? {} : undefined);
 }
 
 function modesOf({ declared, location }: PlannedChange) {
@@ -191,9 +187,9 @@ function changeLock(locks: boolean, sending: { readonly tries?: number }): Opera
   return {
     ...answeredValue('lock', answeredLock),
     async send({ call, change, id }, { send, reader, notice }) {
-      const lookUp = async (failure: Error) => {
+      const lookUp = async () => {
         const now = await readLock(id, reader);
-        return now?.locked === locks ? { document: now.document } : ifRefusedAsDone(failure);
+        return now?.locked === locks ? { document: now.document } : undefined;
       };
       try {
         return await send(call, { ...sending, lookUp });

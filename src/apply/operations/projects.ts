@@ -15,7 +15,7 @@ import type { LookUpResult } from '../../service/exchange.ts';
 import { grantsOf, projectsOf, readList } from '../../service/paging.ts';
 import { permissionsFromWire } from '../../service/wire-codec.ts';
 import { changesSince, requireUnchanged } from '../changed-since-plan.ts';
-import { ifRefusedAsDone, isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
+import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
 import { readerOfSent, readGrant, readProject } from '../present-values.ts';
 import { answeredPairs, answeredResource, type Pair } from './compare-answer.ts';
 import { createdId } from './create-workspace.ts';
@@ -44,10 +44,9 @@ const createProject: OperationHandler = {
   ...projectValues,
   async send(prepared, context) {
     const { call, change } = prepared;
-    const created = () => createdProject(prepared, context);
-    const lookUp = async (failure: Error) => (await created()) ?? ifRefusedAsDone(failure);
+    const lookUp = () => createdProject(prepared, context);
     try {
-      const readCreated = async () => (await created())?.document;
+      const readCreated = async () => (await lookUp())?.document;
       const document = await context.send(call, { lookUp, readCreated });
       context.ids.set(change.address, createdId(change.address, document?.data));
       return document;
@@ -100,10 +99,7 @@ const grantValues = answeredPairs(valuePairs);
 
 const createGrant: OperationHandler = {
   ...grantValues,
-  send: ({ call, written }, { send, reader }) =>
-    send(call, {
-      lookUp: async (failure) => (await createdGrant(written, reader)) ?? ifRefusedAsDone(failure),
-    }),
+  send: ({ call, written }, { send, reader }) => send(call, { lookUp: () => createdGrant(written, reader) }),
 };
 
 const updateGrant: OperationHandler = {
