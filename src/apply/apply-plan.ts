@@ -13,6 +13,7 @@ import type { AppliedChange, ApplyResult, CallError, Outcome } from '../model/ap
 import type { Aliases } from '../model/configuration.ts';
 import { AttuneError, type Diagnostic, problem } from '../model/diagnostic.ts';
 import { type Call, isHeld, type Plan, type PlannedChange, type StateAccessChange } from '../model/plan.ts';
+import { holdText } from '../model/rules.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../resolve/placeholders.ts';
@@ -233,8 +234,9 @@ function appliedChange(
   const { nextFreeze } = change;
   if (nextFreeze && outcomes.some((outcome) => outcome?.result === 'held')) {
     const { reason, until } = nextFreeze;
-    const held = [...(change.held ?? []), { by: 'freeze', reason, until } as const];
-    return { ...change, held, result: 'held', ...counts };
+    const hold = { by: 'freeze', reason, until } as const;
+    const error = { message: `held by ${holdText(hold)}` };
+    return { ...change, held: [...(change.held ?? []), hold], result: 'held', ...counts, error };
   }
   if (isHeld(change)) return { ...change, result: 'held', ...counts };
   const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');

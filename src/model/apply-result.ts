@@ -1,5 +1,6 @@
 import type { Diagnostic } from './diagnostic.ts';
 import { type Call, isHeld, type Plan, type PlannedChange } from './plan.ts';
+import { noneIfEmpty, withoutUndefined } from './value.ts';
 
 /** The outcome of a change. */
 export type Outcome = 'done' | 'partial' | 'failed' | 'skipped' | 'held';
@@ -46,6 +47,20 @@ export function plannedDone({ calls, callsDone, extraCalls = 0 }: AppliedChange)
 
 export function isMade(change: AppliedChange): boolean {
   return change.result === 'done' || (change.result === 'held' && isHeld(change));
+}
+
+/** Of a change that a window held during the apply, the plan has the hold of the window not yet, which is the last one. */
+export function plannedChange(change: AppliedChange): PlannedChange {
+  const {
+    result,
+    callsDone: _,
+    extraCalls: _extra,
+    recoverableUntil: _until,
+    error: _error,
+    ...planned
+  } = change;
+  if (result !== 'held' || isHeld(change)) return planned;
+  return withoutUndefined({ ...planned, held: noneIfEmpty(planned.held?.slice(0, -1)) });
 }
 
 /** A plan with the outcome of each change. */

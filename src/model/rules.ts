@@ -19,6 +19,10 @@ export interface Hold {
   readonly fields?: readonly string[] | undefined;
 }
 
+export function holdText({ by, reason, until }: Hold): string {
+  return `${causeWords[by]} until ${until}: ${reason}`;
+}
+
 /** The declared rules for changes that wait. */
 export interface HoldRules {
   readonly exceptions: readonly Exception[];

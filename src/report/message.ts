@@ -8,6 +8,7 @@ import { findingsOf, heldOf, rankedFindings, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportEntry } from './report.ts';
 import { type EntryView, reportView } from './report-view.ts';
+import { shownLine } from './values.ts';
 import { placeText, shortenedLabel } from './words.ts';
 
 /** A message about one root file: the body that a webhook gets (schemas/message.schema.json). */
@@ -104,10 +105,13 @@ function hasFailed(change: AppliedChange): boolean {
 }
 
 function findingText(item: Item): string[] {
-  const { level, diagnostic, rule, head, place, detail = '', risks = [], risk } = item;
+  const { level, diagnostic, rule, head, place, detail = '', rest, outcome, risks = [], risk } = item;
   if (rule === 'no-longer-declared') return [];
   const why = risk ? detail : risks.join('; ');
-  const text = `${diagnostic ? head : titleOf(item)}${why === '' ? '' : ` (needs attention: ${why})`}`;
+  // Other reasons can differ in each cycle of `watch`, which would send them again.
+  const reason = outcome === 'held' ? rest.slice(0, 1).map(shownLine) : [];
+  const what = [diagnostic ? head : titleOf(item), ...reason].join(': ');
+  const text = `${what}${why === '' ? '' : ` (needs attention: ${why})`}`;
   if (!diagnostic) return [text];
   return [`${level}: ${place ? `${placeText(place)}: ` : ''}${text}`];
 }

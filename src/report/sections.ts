@@ -3,7 +3,7 @@ import { type Ending, endingOf } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
-import { causeWords, type Hold, holdSources } from '../model/rules.ts';
+import { causeWords, type Hold, holdSources, holdText } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, partsOf, partTitles } from './changes.ts';
 import { effectItems, movedPermissions } from './effects.ts';
@@ -250,9 +250,8 @@ function diagnosticItem(diagnostic: Diagnostic): Item {
 const mostOnLine = 3;
 
 function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
-  const reasonOf = ({ by, reason, until }: Hold) => `${causeWords[by]} until ${until}: ${reason}`;
   const parts = changes.flatMap((change) =>
-    [...groupBy(change.held ?? [], reasonOf)].map(([reason, holds], nth) => ({
+    [...groupBy(change.held ?? [], holdText)].map(([reason, holds], nth) => ({
       reason,
       part: heldPart(change, holds),
       isFirst: nth === 0,

@@ -1,6 +1,6 @@
 import { printedDiagnostic, withDigest } from '../apply/plan-document.ts';
 import type { Risk } from '../check/risks.ts';
-import type { AppliedChange, ApplyResult } from '../model/apply-result.ts';
+import { type AppliedChange, type ApplyResult, plannedChange } from '../model/apply-result.ts';
 import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, ScopeReading } from '../model/plan.ts';
 import { canonicalDigest, isRecord, isTexts } from '../model/value.ts';
@@ -108,8 +108,7 @@ function parseDocument(document: unknown, file: string, check: DocumentCheck): S
   const [plan, risks] = [planOf(rest), rest.risks as readonly Risk[] | undefined];
   if (kind !== 'apply') return { kind, plan, risks };
   const changes = rest.changes as readonly AppliedChange[];
-  const withoutOutcome = changes.map(({ result: _, error, recoverableUntil, ...change }) => change);
-  const planned = { ...plan, changes: withoutOutcome };
+  const planned = { ...plan, changes: changes.map(plannedChange) };
   return { kind, plan: planned, risks, result: { plan: planned, changes, diagnostics: [] } };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { plannedChange } from '../../src/model/apply-result.ts';
 import { reported, stage } from './stage.ts';
 
 const before = new Date('2026-12-19T23:59:59Z');
@@ -17,11 +18,13 @@ test('a freeze window that begins during an apply lets a running change finish, 
   expect(reported(result)).toEqual([
     'done workspace.a-prod 2',
     'held workspace.b-prod 0',
+    '  held by freeze window until 2027-01-01T00:00:00Z: year end',
     'done workspace.c-dev 2',
   ]);
   expect(result.changes[1]?.held).toEqual([
     { by: 'freeze', reason: 'year end', until: '2027-01-01T00:00:00Z' },
   ]);
+  expect(result.changes.map(plannedChange)).toEqual(plan.changes);
   expect((await writes()).filter((write) => write.includes('b-prod'))).toEqual([]);
 });
 
@@ -35,6 +38,7 @@ test('a change that needs one that is frozen during the apply is done in part', 
   expect(reported(await apply({ date: () => now, observe }))).toEqual([
     'done workspace.a-prod 1',
     'held workspace.b-prod 0',
+    '  held by freeze window until 2027-01-01T00:00:00Z: year end',
     'partial workspace.c-dev 1',
     '  the rest needs workspace.b-prod, which is held (1 of 2 calls completed)',
   ]);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { AppliedChange } from '../../src/model/apply-result.ts';
+import { type AppliedChange, plannedChange } from '../../src/model/apply-result.ts';
 import type { Action, FieldChange } from '../../src/model/change.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../../src/model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../../src/model/plan.ts';
@@ -131,12 +131,7 @@ function entryOf(
   const base = { ...rest, diagnostics: found, path } as ReportEntry;
   if (rest.failed || plan === null) return base;
   const all = (changes as readonly Yaml[]).flatMap(changesOf);
-  const planned = all.map(
-    (change) =>
-      Object.fromEntries(
-        Object.entries(change).filter(([key]) => !ofResult.includes(key)),
-      ) as unknown as PlannedChange,
-  );
+  const planned = all.map((change) => plannedChange(change as AppliedChange));
   const made: Plan = {
     ...emptyPlan,
     organization: String(rest.organization ?? 'acme'),

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { AppliedChange } from '../../src/model/apply-result.ts';
+import { incompleteText } from '../../src/report/figures.ts';
+import { emptyPlan } from '../support/empty-plan.ts';
+
+const change = {
+  address: 'workspace.app',
+  kind: 'workspace',
+  name: 'app',
+  action: 'update',
+  fields: [],
+  calls: [{ operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-app' }],
+  dependsOn: [],
+  callsDone: 0,
+} as const;
+
+test('an apply that a freeze window interrupts names the end of the window, and the flag that applies the rest', () => {
+  const held = (until: string): AppliedChange => ({
+    ...change,
+    held: [
+      { by: 'exception', reason: 'INC-7', until: '2027-06-30', fields: ['auto-apply'] },
+      { by: 'freeze', reason: 'year end', until },
+    ],
+    result: 'held',
+  });
+  const changes = [
+    held('2027-01-05T00:00:00Z'),
+    held('2027-01-04T00:00:00Z'),
+    { ...change, result: 'done' } as const,
+  ];
+  expect(incompleteText([{ plan: emptyPlan, changes, diagnostics: [] }], 'run again')).toBe(
+    'Apply incomplete: 2 of 3 changes held by a freeze window that began. Completed changes are kept; run again. Until 2027-01-05T00:00:00Z, add --skip-frozen to apply what no window selects.',
+  );
+});
