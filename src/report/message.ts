@@ -1,4 +1,4 @@
-import { type AppliedChange, endingOf, isMade } from '../model/apply-result.ts';
+import { type AppliedChange, isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { isFrozen, type PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type Receiver, type ReceiverKind } from '../model/rules.ts';
@@ -93,15 +93,15 @@ function eventsOf({ plan, result, diagnostics }: ReportEntry, { risks }: EntryVi
   const is: Readonly<Record<MessageEvent, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
     applied: result?.changes.some(({ result: ending }) => ending === 'done' || ending === 'partial') ?? false,
-    attention: (isLeft && risks > 0) || (plan?.changes.some(isFrozen) ?? false),
+    attention: (isLeft && risks > 0) || ((result ?? plan)?.changes.some(isFrozen) ?? false),
     drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),
   };
   return messageEvents.filter((event) => is[event]);
 }
 
-/** A skipped change has not failed: `watch` skips what its mode does not apply. */
-function hasFailed(change: AppliedChange): boolean {
-  return !isMade(change) && endingOf(change) !== 'skipped';
+/** A skipped change has not failed: `watch` skips what its mode does not apply. Neither has one that a window holds. */
+function hasFailed({ result }: AppliedChange): boolean {
+  return result === 'failed' || result === 'partial';
 }
 
 function findingText(item: Item): string[] {

@@ -188,14 +188,17 @@ test.each([
   expect([sent?.message.lines.length, sent?.message.more, sent?.message.link]).toEqual([10, 3, link]);
 });
 
-test('a message has the reason and the end of what a freeze window held during an apply', () => {
+test('what a freeze window held during an apply needs attention, and its message has the reason and the end', () => {
   const plan = largePlan({ update: 1 });
   const error = { message: 'held by freeze window until 2027-01-05T00:00:00Z: year end' };
-  const changes = plan.changes.map((one) => ({ ...one, result: 'held' as const, callsDone: 0, error }));
+  const held = [{ by: 'freeze', reason: 'year end', until: '2027-01-05T00:00:00Z' }] as const;
+  const outcome = { held, result: 'held', callsDone: 0, error } as const;
+  const changes = plan.changes.map((one) => ({ ...one, ...outcome }));
   const result = { plan, changes, diagnostics: [] };
   const entry = { plan, result, diagnostics: [], path: (file: string) => file, receivers: [plain] };
   const io = { env: {}, date: () => new Date(0) };
   const [sent] = messagesOf({ kind: 'apply', entries: [entry] }, { io } as unknown as RunContext);
+  expect(sent?.message.event).toBe('attention');
   expect(sent?.message.lines).toEqual([
     `held: update ${changes[0]?.address}: ${error.message} (needs attention: auto-apply on: auto-apply: false -> true)`,
   ]);
