@@ -30,7 +30,8 @@ export function changedRules(
     if (isKept(rule, kept)) return [];
     const edited = kept.find(({ name }) => name === rule.name);
     const isNamed = root === undefined || edited?.at?.file === basename(now.file);
-    const what = `${edited ? 'edits' : 'removes'} ${rule.name}${isNamed ? '' : ` in ${root}`}`;
+    const verb = edited?.content === rule.content ? 'weakens' : edited ? 'edits' : 'removes';
+    const what = `${verb} ${rule.name}${isNamed ? '' : ` in ${root}`}`;
     return warning('rule-changed', `this change ${what}`, { at: edited?.at });
   });
 }
