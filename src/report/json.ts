@@ -27,9 +27,12 @@ function failedRoot({ source, diagnostics }: ReportEntry) {
   return { root: source, diagnostics: diagnostics.map(printedDiagnostic) };
 }
 
-function rootsOf(entries: readonly ReportEntry[]): readonly string[] | undefined {
-  const roots = entries.flatMap(({ file, source }) => (file === undefined || file === source ? [] : file));
-  return roots.length > 0 && new Set(roots).size === entries.length ? roots : undefined;
+/** An undo without root files has the same for several plans, and names none. */
+function rootsOf(entries: readonly ReportEntry[]): readonly (string | null)[] | undefined {
+  const roots = entries.map(({ file = null }) => file);
+  const isAmbiguous =
+    new Set(roots).size < roots.length && entries.some(({ source }) => source === undefined);
+  return isAmbiguous || roots.every((root) => root === null) ? undefined : roots;
 }
 
 /** Root files can be in different folders, so only the path from the working folder identifies a file. */

@@ -160,10 +160,8 @@ function titlesOf(entries: readonly ReportEntry[]): readonly string[] {
   });
 }
 
-/** Documents of one root file do not name it. */
 function rootOf({ file, source, failed }: ReportEntry): string | undefined {
-  if (failed) return source;
-  return file === source ? undefined : file;
+  return failed ? source : file;
 }
 
 /** How much a root file of a report needs attention: the most urgent first. */

@@ -57,7 +57,7 @@ export interface ReportEntry {
   readonly failed?: boolean;
   /** The organization, if it is known; a plan contains it, too. */
   readonly organization?: string | undefined;
-  /** The root file as a path from the working folder. A report shows it if several root files declare one organization. */
+  /** The root file as a path from the working folder, if it is known. A report shows it if several root files declare one organization. */
   readonly file?: string | undefined;
   /** Who gets messages about it. */
   readonly receivers?: readonly Receiver[] | undefined;

@@ -73,13 +73,13 @@ function documentEntry(document: FileDocument, isMixed: boolean): ReportEntry {
     document.root === undefined ? (place: string) => place : shownFrom('.', dirname(document.root));
   if (document.kind === 'failed') {
     const { root = source, diagnostics } = document;
-    return { ...kind, source: root, file: root, failed: true, diagnostics, path };
+    return { ...kind, source: root, failed: true, diagnostics, path };
   }
   if (document.kind === 'diagnostics') {
     const { diagnostics, file = source } = document;
-    return { ...kind, source: file, file: source, diagnostics, path };
+    return { ...kind, source: file, file: document.root, diagnostics, path };
   }
-  const { plan, risks, root = source } = document;
+  const { plan, risks, root } = document;
   const result = document.kind === 'apply' && { result: document.result };
   return { ...kind, source, file: root, plan, risks, ...result, diagnostics: plan.diagnostics, path };
 }

@@ -3,7 +3,7 @@ import type { Risk } from '../check/risks.ts';
 import { type AppliedChange, type ApplyResult, plannedChange } from '../model/apply-result.ts';
 import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, ScopeReading } from '../model/plan.ts';
-import { canonicalDigest, isRecord, isTexts } from '../model/value.ts';
+import { canonicalDigest, isRecord } from '../model/value.ts';
 
 /*
  * A plan file records what was reviewed. It is never the source of calls: the root files (saved-for.ts) are planned again, and the
@@ -92,7 +92,7 @@ function membersIn(text: string, file: string) {
   const { failed = [], roots = [], plans } = document;
   const members = plans.map((one: unknown, index) => ({
     document: one,
-    root: isTexts(roots) ? roots[index] : undefined,
+    root: Array.isArray(roots) && typeof roots[index] === 'string' ? roots[index] : undefined,
   }));
   return { members, roots, failed };
 }
