@@ -157,7 +157,12 @@ export function refusalOf(failures: readonly Failure[], context: RunContext, sev
     };
     return failedEntry(failure, context, several, isFirst);
   });
-  return new RefusedError(entries.filter(({ diagnostics }) => diagnostics.length > 0));
+  const [first, ...others] = entries.filter(({ diagnostics }) => diagnostics.length > 0);
+  // The receivers of a root file whose reason another one has get the message of that one.
+  const alike = entries.filter(({ diagnostics }) => diagnostics.length === 0);
+  const receivers = [first, ...alike].flatMap((one) => one?.receivers ?? []);
+  const each = new Map(receivers.map((one) => [JSON.stringify(one), one]));
+  return new RefusedError(first ? [{ ...first, receivers: [...each.values()] }, ...others] : []);
 }
 
 export function failedEntries(failures: readonly Failure[], context: RunContext): readonly ReportEntry[] {
