@@ -98,7 +98,9 @@ async function check(
       const left = keysOfChange(change).filter(
         (key) => isEdited?.(key.slice(address.length + 1)) || !differed.has(key),
       );
-      if (isEdited === undefined || left.length === 0) return [];
+      // Without its tombstone, a live resource can be one to prune, which is declared next.
+      const isUndeclared = !configuration.desired.resources.has(address);
+      if (isEdited === undefined || left.length === 0 || isUndeclared) return [];
       const paths = fields.map(({ path }) => path);
       const what = paths.join(', ') || change.action;
       return [{ address, paths, reason: `${what} would differ from the live state` }];

@@ -98,6 +98,16 @@ workspaces:
     expect(text).toContain('remote-state-consumers: [reader]');
   });
 
+  test('accept declares a live workspace instead of its tombstone, also if it would be pruned', async () => {
+    const world = await acceptWorld(
+      `${pruning.replace('[{tag: reads}]', '[reader]')}  stray: {state: absent}\n`,
+      stray,
+    );
+    const { code, stderr, text, plan } = await world.run('accept', 'workspace.stray');
+    expect([code, plan.code], stderr + plan.stdout).toEqual([0, 0]);
+    expect(text).toMatch(/stray:\n(?!.*absent)/);
+  });
+
   test('import --update reports that a selector matches a workspace that was to be deleted', async () => {
     const world = await acceptWorld(pruning, stray);
     const { code, stderr, text, plan } = await world.run('import', '--update');
