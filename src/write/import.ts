@@ -1,10 +1,11 @@
+import { hasProject } from '../live/live-query.ts';
 import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import { referencePaths, selectedNamePattern, selectedTagPattern } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, type Diagnostic, note, warning } from '../model/diagnostic.ts';
 import type { AttributeSpec } from '../model/rows.ts';
-import { findAmong, identity, kindOfAddress, type Resource, type ResourceKind } from '../model/state.ts';
+import { findAmong, identity, type Resource, type ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { type NamesOf, withFoundNames } from '../resolve/look-up-names.ts';
 import { checkedTexts, type FileTexts, type FoundProblems, type Proposal } from './checked-texts.ts';
@@ -88,9 +89,10 @@ function isSelected(selection: Selection, labels: ImportLabels) {
   return ({ resource, entry: { address, path } }: LiveDeclaration): boolean => {
     const { kind, id = '', attributes } = resource;
     if (kind === 'workspace') return true;
-    if (kind === 'project' && labels.isDeclared('projects', path[1] ?? '')) return false;
-    const isListed = kind === 'team-access' && selection.grants?.has(identity(resource)[0]);
     const project = kind === 'project' ? id : attributes.project;
+    const isDeclared = labels.isDeclared('projects', path[1] ?? '');
+    if (kind === 'project' && (isDeclared || !hasProject(selection, id))) return false;
+    const isListed = kind === 'team-access' && selection.grants?.has(identity(resource)[0]);
     return isListed || isChosen(selection, address) || isChosenProject(selection, project);
   };
 }
@@ -109,17 +111,14 @@ function propose(
   const isOmitted = ({ kind, address, refusal }: Entry) =>
     refusal !== undefined ||
     (problems.get(address) ?? []).length > (!files.isNew && kind === 'workspace' ? mostCorrections : 0);
-  const keptOf = (kind: ResourceKind) =>
-    found.filter(({ entry }) => entry.kind === kind && !isOmitted(entry));
-  const resources = [...keptOf('workspace'), ...keptOf('team-access')];
+  const kinds = ['workspace', 'team-access', 'project'] as const;
+  const declarations = kinds.flatMap((kind) =>
+    found.filter(({ entry }) => entry.kind === kind && !isOmitted(entry)),
+  );
   const scope = files.isNew && files.isScoped ? scopeOfImport(selection, labels) : undefined;
   const scopeProjects = scope?.projects ? (selection.projects ?? []) : [];
-  const named = namesProjects(selection) ? keptOf('project') : [];
-  const used = newAliases([...resources, ...named], scopeProjects, labels);
-  const isUsed = ({ path }: Entry) => used.get('projects')?.has(path[1] ?? '') ?? false;
-  const declarations = [...resources, ...keptOf('project').filter(({ entry }) => isUsed(entry))];
   const aliases = newAliases(declarations, scopeProjects, labels);
-  const considered = found.flatMap(({ entry }) => (entry.kind !== 'project' || isUsed(entry) ? entry : []));
+  const entries = found.map(({ entry }) => entry);
   const explicitIn = ({ address }: Entry) =>
     new Set((problems.get(address) ?? []).flatMap(({ paths = [] }) => paths));
   const written = writtenFiles({ declarations, aliases, scope, explicitIn }, context);
@@ -130,10 +129,10 @@ function propose(
     files: written,
     scope,
     selected: new Set(found.map(({ entry }) => entry.address)),
-    omitted: new Set(considered.filter(isOmitted).map(({ address }) => address)),
+    omitted: new Set(entries.filter(isOmitted).map(({ address }) => address)),
     diagnostics: [
       ...notesOnAliases(aliases, context),
-      ...leftOut(considered, (entry) =>
+      ...leftOut(entries, (entry) =>
         isOmitted(entry) ? (entry.refusal ?? problems.get(entry.address)?.at(-1)?.reason) : undefined,
       ),
       ...(files.isNew ? notIncluded(files, written) : []),
@@ -142,10 +141,6 @@ function propose(
 }
 
 const mostCorrections = 2;
-
-function namesProjects({ only = [] }: Selection): boolean {
-  return only.some((pattern) => kindOfAddress(pattern) === 'project');
-}
 
 function newAliases(
   used: readonly LiveDeclaration[],

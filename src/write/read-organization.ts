@@ -98,7 +98,7 @@ export async function readOrganization(
   } as const;
   const access = await readVisible({ read: (query) => readLive(reader, query) }, query, hidesEntries);
   const others = [...access.state.resources.values()].filter(
-    ({ kind, id }) => kind !== 'project' || hasProject(selection.scope ?? {}, id),
+    ({ kind, id }) => kind !== 'project' || ownsProject(selection.scope ?? {}, id),
   );
   const hasPools = others.some(({ attributes }) => typeof attributes['default-agent-pool'] === 'string');
   const later = await readNameIndex(namesOf, [
@@ -129,6 +129,11 @@ export async function readOrganization(
     dead: await deadIds(reader, organization, chosen, index),
     unlisted: [...index.unlisted, ...later.unlisted],
   };
+}
+
+/** A scope of tags or names owns workspaces in projects that are those of others. */
+function ownsProject(scope: LiveScope, project: string | undefined): boolean {
+  return hasProject(scope, project) && !scope.tags && (scope.names ?? []).every((name) => name === '*');
 }
 
 function leftOutAccess(
