@@ -58,8 +58,8 @@ function readWorkspace(
     return { ...resource, attributes: {}, declared: { absent: layer.delete ?? 'safe' } };
   }
   layered.setLater(address);
-  const { fields } = workspaceLayers(name, declaration, context);
-  checkWorkspace({ name, address, fields }, { loading, dialect, tombstones });
+  const { fields, removed } = workspaceLayers(name, declaration, context);
+  checkWorkspace({ name, address, fields, removed }, { loading, dialect, tombstones });
   const bound = fields.get('tag-bindings');
   if (bound?.value) checkBindingCount(bound.value as BindingRule, bound.location, reporter(loading, address));
   return {

@@ -57,6 +57,7 @@ the workspace "prod-runner" is declared twice, also at main.ts:5:7 (acme/prod/se
 
 execution-mode: agent requires "agent-pool-id"
     at main.ts:3:22 (acme/prod/runner)
+    hint: set agent-pool-id to a pool, or execution-mode to \`remote\` or \`local\`
 
 the workspace "prod-runner" cannot be its own consumer
     at main.ts:4:14 (acme/prod/runner)
@@ -85,7 +86,7 @@ test('an uncaught synthesis error is printed once', async () => {
     .synth()
     .catch((reason: unknown) => reason);
   expect(inspect(error)).toMatch(
-    /^\[SynthesisError: the program breaks a rule\n\nexecution-mode: agent requires "agent-pool-id"\n {4}at .*\n\]$/,
+    /^\[SynthesisError: the program breaks a rule\n\nexecution-mode: agent requires "agent-pool-id"\n {4}at .*\n {4}hint: .*\n\]$/,
   );
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../../model/attributes.ts';
 import { type Diagnostic, type ProblemOptions, problem, showPlace } from '../../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../../model/dialect.ts';
-import type { Field, Fields } from '../../model/fields.ts';
+import type { Field, Fields, Layered } from '../../model/fields.ts';
 import { quote } from '../../model/text.ts';
 
 /*
@@ -18,7 +18,11 @@ import { quote } from '../../model/text.ts';
  */
 
 type Found = Diagnostic | undefined;
-export type FindProblem = (fields: Fields, dialect: Dialect | undefined) => Found;
+export type FindProblem = (
+  fields: Fields,
+  dialect: Dialect | undefined,
+  removed: Layered['removed'],
+) => Found;
 
 interface Exclusion {
   readonly first: string;
@@ -93,22 +97,34 @@ export function conflictOf(
   return problem(code, `${message}; see ${showPlace(there.location)}`, { at: here.location, ...options });
 }
 
-const missingPool: FindProblem = (fields) => {
+const missingPool: FindProblem = (fields, _dialect, removed) => {
   const mode = fields.get('execution-mode');
   const pool = fields.get('agent-pool-id');
   // A pool that is there but wrong was reported; with the flag off it is the organization's.
   const hasPool = (pool && pool.value !== null) || fields.get(poolFlag)?.value === false;
   if (mode?.value !== 'agent' || hasPool) return undefined;
-  return problem('missing-key', 'execution-mode: agent requires "agent-pool-id"', { at: mode.location });
+  const hint = 'set agent-pool-id to a pool, or execution-mode to `remote` or `local`';
+  const message = 'execution-mode: agent requires "agent-pool-id"';
+  return missingKey(message, mode, pool ?? removed.get('agent-pool-id')?.by, hint);
 };
 
-const missingMode: FindProblem = (fields) => {
+const missingMode: FindProblem = (fields, _dialect, removed) => {
   const flag = fields.get(modeFlag);
   if (flag?.value !== true || fields.has('execution-mode')) return undefined;
-  return problem('missing-key', 'setting-overwrites.execution-mode: true requires "execution-mode"', {
-    at: flag.location,
-  });
+  const message = 'setting-overwrites.execution-mode: true requires "execution-mode"';
+  return missingKey(
+    message,
+    flag,
+    removed.get('execution-mode')?.by,
+    'set execution-mode, or remove the flag',
+  );
 };
+
+/** At the field that requires the key, unless another one clears the key or leaves it unmanaged. */
+function missingKey(message: string, requiring: Field, cause: Field | undefined, hint: string): Diagnostic {
+  if (cause) return conflictOf([cause, requiring], 'missing-key', message, { hint });
+  return problem('missing-key', message, { at: requiring.location, hint });
+}
 
 const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);
 

@@ -14,10 +14,9 @@ import { type Loading, reporter } from '../problems.ts';
 import type { RawLayer } from '../schema/language.ts';
 import { conflictOf, type FindProblem, settingRules } from './setting-rules.ts';
 
-interface CheckedWorkspace {
+interface CheckedWorkspace extends Pick<Layered, 'fields' | 'removed'> {
   readonly name: string;
   readonly address: string;
-  readonly fields: Fields;
 }
 
 interface RuleContext {
@@ -47,9 +46,9 @@ const sharedConsumers: FindProblem = (fields) => {
 };
 
 export function checkWorkspace(workspace: CheckedWorkspace, context: RuleContext): void {
-  const { fields, address } = workspace;
+  const { fields, removed, address } = workspace;
   for (const find of [...settingRules, sharedConsumers]) {
-    const found = find(fields, context.dialect);
+    const found = find(fields, context.dialect, removed);
     if (found) context.loading.problems.add({ ...found, address });
   }
   const consumers = fields.get(consumersPath);
