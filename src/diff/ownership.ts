@@ -8,7 +8,7 @@ import { hasProject, inScope, type ScopeMismatch, scopeMismatches } from '../liv
 import type { Live } from '../live/read-live.ts';
 import { workspaceRelations } from '../model/attributes.ts';
 import type { FieldChange } from '../model/change.ts';
-import { aliasOf, type BaseDeclarations, type Configuration, type Scope } from '../model/configuration.ts';
+import { type BaseDeclarations, type Configuration, type Scope, shownAs } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, type Subject } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindingRule } from '../model/list-rule.ts';
@@ -78,7 +78,8 @@ function outsideWorkspace(
   { desired, live, target, fields = [] }: Partial<Compared> & Pick<Compared, 'desired'>,
   comparison: Comparison,
 ): Diagnostic[] {
-  const { scope, aliases } = comparison.rootOf(desired.address);
+  const root = comparison.rootOf(desired.address);
+  const { scope } = root;
   if (scope === undefined) return [];
   const { dialect, missing } = comparison.live;
   // What the service lacks is its own error.
@@ -89,7 +90,7 @@ function outsideWorkspace(
       : [];
   const before = live && scope.adopt.includes(live.name) ? [] : mismatches(live);
   const after = mismatches(target);
-  const reasons = (all: readonly ScopeMismatch[]) => all.map((one) => reasonOf(one, aliases)).join(', and ');
+  const reasons = (all: readonly ScopeMismatch[]) => all.map((one) => reasonOf(one, root)).join(', and ');
   if (after.length > 0 && before.length === 0)
     return outside(desired, scope, comparison, {
       why: `outside the scope after the plan: ${reasons(after)}`,
@@ -148,13 +149,13 @@ function outside(
   return [problem('outside-scope', `${declared.address} is ${why}`, { severity, at: declared, hint })];
 }
 
-function reasonOf(mismatch: ScopeMismatch, aliases: Configuration['aliases']): string {
+function reasonOf(mismatch: ScopeMismatch, root: Configuration): string {
   switch (mismatch.part) {
     case 'projects': {
       const { project } = mismatch;
       return project === undefined
         ? 'it has no declared project, and scope.projects is set'
-        : `project ${quote(aliasOf(aliases, 'projects', project))} is not in scope.projects`;
+        : `project ${quote(shownAs(root, 'projects', project))} is not in scope.projects`;
     }
     case 'names':
       return `the name ${quote(mismatch.name)} matches no pattern of scope.names`;
@@ -186,9 +187,10 @@ function outsideProject(
   project: string,
   comparison: Comparison,
 ): Diagnostic[] {
-  const { scope, aliases } = comparison.rootOf(declared.address);
+  const root = comparison.rootOf(declared.address);
+  const { scope } = root;
   if (scope === undefined || hasProject(scope, project)) return [];
-  const name = quote(aliasOf(aliases, 'projects', project));
+  const name = quote(shownAs(root, 'projects', project));
   return outside(declared, scope, comparison, {
     why: `outside the scope: project ${name} is not in scope.projects`,
     hint: `add ${name} to scope.projects, or declare it in the root file that owns the project`,
