@@ -73,7 +73,11 @@ function mergedValue(path: string, base: Field | undefined, top: Field): Value |
 
 function over(base: Field | undefined, top: Field): Field {
   if (!base) return top;
-  return { ...top, lower: [...(base.lower ?? []), base, ...(top.lower ?? [])] };
+  const all = [...(base.lower ?? []), base, ...(top.lower ?? []), top];
+  // A template that is reached in two ways counts where it is highest.
+  const isLast = ({ location }: Field, at: number) =>
+    all.findLastIndex((one) => one.location === location) === at;
+  return { ...top, lower: all.filter(isLast).slice(0, -1) };
 }
 
 type Entry = readonly [path: string, field: Field];
