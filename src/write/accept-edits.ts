@@ -8,7 +8,7 @@ import type { Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { AcceptedField } from '../model/results.ts';
 import { findWorkspace, nameOfAddress, namesOfGrant, resourcesOf, uncreatedProject } from '../model/state.ts';
-import type { Value } from '../model/value.ts';
+import { sameValue, type Value } from '../model/value.ts';
 import { consumerName } from '../resolve/labels.ts';
 import type { FileTexts } from './checked-texts.ts';
 import { declare } from './declare.ts';
@@ -96,14 +96,23 @@ function valueEdits(
       hint: 'run `attune apply` to restore the declared value, or remove the key from its layer',
     };
   const paths = fields.map(({ path }) => path);
+  const written = (kind === 'workspace' ? coupledWith(paths, entry) : paths).flatMap((path) => {
+    const value = exactValue(path, entry, effective.get(path));
+    return value === undefined && !isOwn(path) ? [] : { path, value };
+  });
+  const accepted = (field: FieldChange) => acceptedField(field, entry, live, effective.get(field.path));
+  const coupled = written
+    .filter(({ path }) => !paths.includes(path))
+    .map(
+      ({ path, value = null }) =>
+        change.fields.find((field) => field.path === path) ?? { path, before: value, after: null },
+    )
+    .map(accepted)
+    .filter(({ before, after }) => !sameValue(before, after));
   return {
     address,
-    fields: fields.map((field) => acceptedField(field, entry, live, effective.get(field.path))),
-    edits: (kind === 'workspace' ? coupledWith(paths, entry) : paths).flatMap((path): Edit[] => {
-      const value = exactValue(path, entry, effective.get(path));
-      if (value === undefined && !isOwn(path)) return [];
-      return [{ ...place, path: [...place.path, ...keysOf(path)], value }];
-    }),
+    fields: [...fields.map(accepted), ...coupled],
+    edits: written.map(({ path, value }) => ({ ...place, path: [...place.path, ...keysOf(path)], value })),
   };
 }
 
