@@ -17,16 +17,18 @@ import type { Resource, State } from '../model/state.ts';
  * compared and planned as one configuration. The rules of each root file stay its own, and are in `roots`.
  *
  * @param left root files that cannot be planned, by name: what they declare is not undeclared
+ * @param cwd what messages show the places of other root files from
  */
 export function joinRoots(
   named: readonly [Configuration, ...Configuration[]],
   left: ReadonlyMap<string, Configuration> = new Map(),
+  cwd?: string,
 ): Configuration {
   const [first, ...others] = named;
   if (others.length + left.size === 0) return first;
   // One of them must not delete what another one protects.
   const roots = named.map((root) => {
-    const { keepAdmin, ...guards } = guardsOfAll([root, ...named.filter((other) => other !== root)]);
+    const { keepAdmin, ...guards } = guardsOfAll([root, ...named.filter((other) => other !== root)], cwd);
     return { ...root, guards: { ...guards, keepAdmin: root.guards.keepAdmin ?? keepAdmin } };
   });
   const base = joinedBase(roots);
@@ -123,8 +125,8 @@ function joinedBase(roots: readonly Configuration[]): Base | undefined {
 
 type Guarded = Pick<Configuration, 'folder' | 'guards'>;
 
-function guardsOfAll([own, ...others]: readonly [Guarded, ...Guarded[]]): Guards {
-  const all = [own.guards, ...others.map((other) => movedGuards(other, own.folder))];
+function guardsOfAll([own, ...others]: readonly [Guarded, ...Guarded[]], cwd = own.folder): Guards {
+  const all = [own.guards, ...others.map((other) => movedGuards(other, own.folder, cwd))];
   const keepSelf = all.flatMap((guards) => guards.keepSelf ?? [])[0];
   return {
     protect: all.flatMap(({ protect }) => protect),
@@ -133,11 +135,13 @@ function guardsOfAll([own, ...others]: readonly [Guarded, ...Guarded[]]): Guards
   };
 }
 
-function movedGuards({ folder, guards }: Guarded, to: string): Guards {
+function movedGuards({ folder, guards }: Guarded, to: string, cwd: string): Guards {
   const moved = <Item extends { readonly location: SourceLocation }>(items: readonly Item[] = []) =>
     items.map((item) => ({ ...item, location: movedLocation(item.location, folder, to) }));
   return {
-    protect: moved(guards.protect),
+    protect: moved(
+      guards.protect.map((one) => ({ ...one, shownAt: movedLocation(one.location, folder, cwd) })),
+    ),
     keepAdmin: moved(guards.keepAdmin),
     keepSelf: guards.keepSelf && movedLocation(guards.keepSelf, folder, to),
   };

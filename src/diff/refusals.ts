@@ -70,9 +70,9 @@ export function checkProtection(
   return [...deletions, ...renames].flatMap(({ what, desired, states, at, remedy }) => {
     const protection = protectionOf(rootOf(at.address), matchedStates(states, inheritance));
     if (protection === undefined) return [];
-    const { written, location } = protection;
+    const { written, location, shownAt = location } = protection;
     // The entry has its location unless the diagnostic has that location.
-    const guard = desired?.location ? `${written} (${showPlace(location)})` : written;
+    const guard = desired?.location ? `${written} (${showPlace(shownAt)})` : written;
     const hint = `${remedy}, or remove ${written} from guards.protect`;
     const options = { severity, at: { ...at, location: at.location ?? location }, hint };
     return problem('protected', `${what}: guards.protect has ${guard}`, options);

@@ -224,6 +224,8 @@ export interface Protection {
   /** As the file has it, for messages. */
   readonly written: string;
   readonly location: SourceLocation;
+  /** The location in a message, if the entry is that of another root file. @default location */
+  readonly shownAt?: SourceLocation;
 }
 
 const noGuards: Guards = { protect: [] };

@@ -177,7 +177,8 @@ function joinNamed(
     ...unloaded.filter((one) => isSame(one.organization)).map(({ source = '' }) => source),
     ...left.keys(),
   ];
-  if (missing.length === 0) return joinRoots(named);
+  const { cwd } = context.io;
+  if (missing.length === 0) return joinRoots(named, undefined, cwd);
   const warnings = missing.map((name) =>
     warning(
       'root-file-missing',
@@ -194,7 +195,7 @@ function joinNamed(
       diagnostics: shows ? [...diagnostics, ...warnings] : diagnostics,
     };
   });
-  return joinRoots(kept as [Configuration, ...Configuration[]], left);
+  return joinRoots(kept as [Configuration, ...Configuration[]], left, cwd);
 }
 
 /** Why each root file of an organization has no plan: its own errors, else that another one has errors. */
