@@ -1,15 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type Severity, type SourceLocation, severities } from '../model/diagnostic.ts';
+import { groupBy } from '../model/value.ts';
 import { jsonText } from './escape-controls.ts';
-import { type Item, policyRule } from './items.ts';
+import { type Item, policyRule, textItem } from './items.ts';
 import type { RenderOptions, Report } from './report.ts';
 import { type ReportView, reportView } from './report-view.ts';
-import { shownLine } from './values.ts';
+import { namesText, shownLine } from './values.ts';
+import { countedFigure } from './words.ts';
 
 /*
  * What formats that list findings at lines of files show of the sections: each change and diagnostic once, with why it
  * needs attention.
  */
+
+export const aboutPlan = 'about-plan';
 
 export function findingsOf({ sections, entries }: ReportView, root: number): readonly Item[] {
   const { failed, source } = entries[root] ?? {};
@@ -20,7 +24,8 @@ export function findingsOf({ sections, entries }: ReportView, root: number): rea
       const single = items.flatMap((item) => item.members ?? item);
       return single.filter(({ risk }) => risk?.entry === root && !risk.isListed);
     }
-    if (whose !== root || name === 'held' || name === 'effects' || name === 'permissions') return [];
+    if (whose !== root || name === 'effects' || name === 'permissions') return [];
+    if (name === 'held') return notes.map((text) => textItem(aboutPlan, text));
     if (name === 'diagnostics') return items.map((item) => ({ ...item, place: item.place ?? first }));
     if (name !== 'undeclared') return items;
     return items.map(({ detail, ...item }) =>
@@ -31,6 +36,26 @@ export function findingsOf({ sections, entries }: ReportView, root: number): rea
 
 export function heldOf({ sections }: ReportView, root: number): readonly Item[] {
   return sections.flatMap(({ name, root: whose, items }) => (name === 'held' && whose === root ? items : []));
+}
+
+/** What is held, by change, with each reason first. */
+export function heldChanges(view: ReportView, root: number): readonly Item[] {
+  const parts = heldOf(view, root).flatMap(({ head, members = [] }) =>
+    members.map((change) => ({ change, why: head })),
+  );
+  return [...groupBy(parts, ({ change }) => change.address).values()].map((same): Item => {
+    const [{ change }] = same as [(typeof parts)[number]];
+    return {
+      ...change,
+      rule: 'held',
+      level: 'note',
+      title: `held: ${titleOf(change)}`,
+      rest: [
+        `held by ${same.map(({ why }) => why).join('; ')}`,
+        ...new Set(same.flatMap((one) => one.change.rest.map(shownLine))),
+      ],
+    };
+  });
 }
 
 export function titleOf({ label, head, title }: Item): string {
@@ -71,7 +96,12 @@ export function renderGithub(report: Report, { full = false }: Partial<RenderOpt
   const view = reportView(report, { full, byAction: true });
   const { kind, entries, totals } = view;
   const findings = rankedFindings(entries.flatMap((_, root) => findingsOf(view, root)));
-  const annotations = findings.map((item) => ({ ...item, lines: findingLines(item) }));
+  const annotations: Annotation[] = findings.map((item) => ({ ...item, lines: findingLines(item) }));
+  for (const { head, members = [] } of entries.flatMap((_, root) => heldOf(view, root))) {
+    const names = namesText(members.map((one) => one.head));
+    const lines = [`${countedFigure(members.length, 'change')}: ${names}`];
+    annotations.push({ level: 'note', title: `held by ${head}`, place: members[0]?.place, lines });
+  }
   const sums = entries.map(({ kind: found, name, summary }): Annotation => {
     const run = `attune ${kind === 'report' ? found : kind}`;
     const title = name === undefined ? run : `${run}: ${name}`;
@@ -102,7 +132,7 @@ function data(text: string): string {
 export function renderSarif(report: Report): string {
   const view = reportView(report, { full: true, byAction: true });
   const { kind, entries } = view;
-  const found = entries.map((_, root) => findingsOf(view, root));
+  const found = entries.map((_, root) => [...findingsOf(view, root), ...heldChanges(view, root)]);
   const policies = entries.flatMap((entry) => entry.policies.map(({ id }) => policyRule(id)));
   const ruleIds = [...new Set([...found.flat().map(({ rule }) => rule), ...policies])].sort();
   const seen = new Map<string, number>();
@@ -173,6 +203,14 @@ const ruleTexts: Readonly<Record<string, readonly [short: string, help: string]>
   risk: [
     'An effect of the plan needs attention.',
     'Check that the effect is intended before you apply the plan.',
+  ],
+  held: [
+    'A change waits for the date of an exception or for the end of a freeze window.',
+    'Apply makes it after that time.',
+  ],
+  [aboutPlan]: [
+    'The plan is for another time, or freeze windows are overridden.',
+    'Check that this is intended.',
   ],
   'no-longer-declared': [
     'The base declares something that the files no longer declare, and it stays on the service.',

@@ -1,8 +1,7 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { PolicyResult } from '../model/rules.ts';
 import { counted } from '../model/text.ts';
-import { groupBy } from '../model/value.ts';
-import { findingLines, findingsOf, heldOf, titleOf } from './findings.ts';
+import { aboutPlan, findingLines, findingsOf, heldChanges, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportKind } from './report.ts';
 import { type EntryView, reportView } from './report-view.ts';
@@ -33,7 +32,9 @@ export async function renderJunit(report: Report): Promise<string> {
   const { default: XMLBuilder } = await import('fast-xml-builder');
   const view = reportView(report, { full: true, byAction: true });
   const { kind, entries } = view;
-  const cases = entries.map((entry, root) => suiteCases(entry, findingsOf(view, root), heldOf(view, root)));
+  const cases = entries.map((entry, root) =>
+    suiteCases(entry, findingsOf(view, root), heldChanges(view, root)),
+  );
   const suites = entries.map(({ name }, index) => {
     const own = cases[index] ?? [];
     return { '@_name': name || `attune ${kind}`, ...countsOf(own), testcase: own.map(caseNode) };
@@ -57,7 +58,7 @@ function suiteCases(entry: EntryView, findings: readonly Item[], held: readonly 
     ...findings
       .filter(({ diagnostic }) => diagnostic?.policy === undefined || !evaluated.has(diagnostic.policy))
       .map((finding) => findingCase(kind, finding)),
-    ...heldCases(held),
+    ...held.map(heldCase),
     ...policies.map((policy) => policyCase(policy, findings)),
   ];
   if (cases.length > 0) return cases;
@@ -76,7 +77,7 @@ function findingCase(kind: ReportKind, finding: Item): Case {
     return { name, place, address: `attune.${rule}`, ended, type: rule, message: head, lines };
   }
   const isMade = outcome === 'done';
-  const hasFailed = isMade ? kind === 'drift' : level === 'error';
+  const hasFailed = isMade ? kind === 'drift' && rule !== aboutPlan : level === 'error';
   const ended = hasFailed ? 'failed' : isMade ? 'passed' : 'skipped';
   // A change that failed or was skipped shows its reason first.
   const [reason] = isMade ? [] : rest;
@@ -84,22 +85,10 @@ function findingCase(kind: ReportKind, finding: Item): Case {
   return { name: title, place, address, ended, type: rule, message, lines };
 }
 
-function heldCases(items: readonly Item[]): Case[] {
-  const parts = items.flatMap(({ head, members = [] }) =>
-    members.map((change) => ({ ...change, why: head })),
-  );
-  return [...groupBy(parts, ({ address }) => address).values()].map((same): Case => {
-    const [change] = same as [(typeof parts)[number]];
-    return {
-      name: `held: ${titleOf(change)}`,
-      place: change.place,
-      address: change.address,
-      ended: 'skipped',
-      type: 'held',
-      message: `held by ${same.map(({ why }) => why).join('; ')}`,
-      lines: [...new Set(same.flatMap(({ rest }) => rest.map(shownLine)))],
-    };
-  });
+function heldCase(change: Item): Case {
+  const { rule, place, address, rest } = change;
+  const [message = '', ...lines] = rest.map(shownLine);
+  return { name: titleOf(change), place, address, ended: 'skipped', type: rule, message, lines };
 }
 
 function policyCase(policy: PolicyResult, findings: readonly Item[]): Case {
