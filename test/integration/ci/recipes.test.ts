@@ -54,6 +54,19 @@ describe.each(workflows)('%s', (name) => {
   });
 });
 
+test('each step of GitHub that sends messages gets the variables of the receivers of the guide', async () => {
+  const guide = await readFile(join(root, 'docs', 'guides', 'messages.md'), 'utf8');
+  const variables = [...guide.matchAll(/\w+-env: (\w+)/g)].map(([, variable = '']) => variable);
+  expect(variables).toContain('SLACK_URL');
+  const jobs = (await Promise.all(workflows.map((name) => readWorkflow(name)))).map((one) => one.jobs);
+  const sending = jobs
+    .flatMap((one) => Object.values(one).flatMap(({ steps }) => steps))
+    .filter(({ run = '' }) => run.includes('--notify'));
+  expect(sending).toHaveLength(1);
+  for (const { env = {} } of sending)
+    for (const variable of variables) expect(env[variable]).toBe(`\${{ secrets.${variable} }}`);
+});
+
 test('only the jobs that apply have the environment whose token may write to the service, one at a time', async () => {
   for (const name of ['attune-apply.yml', 'attune-due.yml']) {
     const { jobs, concurrency } = await readWorkflow(name);

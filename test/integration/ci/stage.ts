@@ -146,7 +146,8 @@ const github = { GITHUB_REPOSITORY: 'acme/infrastructure', GITHUB_SHA: 'merged',
 /** Expressions are not evaluated: a value is given for each. */
 function filled(value: string, values: Readonly<Record<string, string>>): string {
   return String(value).replace(/\$\{\{ (.*?) \}\}/g, (_, expression: string) => {
-    const found = values[expression];
+    // GitHub passes an empty text for a secret that does not exist.
+    const found = values[expression] ?? (expression.startsWith('secrets.') ? '' : undefined);
     if (found === undefined) throw new Error(`no value is given for ${expression}`);
     return found;
   });
