@@ -99,8 +99,9 @@ function createConsole(io: Io, flags: Pick<SessionFlags, 'noColor' | 'quiet' | '
     text: (text) => io.stdout.write(wrapped(text, widthOf(io.stdout))),
     diagnostics: (diagnostics) => {
       if (diagnostics.length === 0) return;
-      const text = renderDiagnostics(diagnostics, wantsColour(io.stderr) ? colored : plain);
-      io.stderr.write(wrapped(`${text.trimEnd()}\n`, widthOf(io.stderr)));
+      const width = widthOf(io.stderr);
+      const text = renderDiagnostics(diagnostics, wantsColour(io.stderr) ? colored : plain, width);
+      io.stderr.write(wrapped(`${text.trimEnd()}\n`, width));
     },
     inform: (text) => {
       if (!flags.quiet) io.stderr.write(`${escapeControls(text)}\n`);

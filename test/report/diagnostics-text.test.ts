@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { escapeControls } from '../../src/report/escape-controls.ts';
-import { colored } from '../../src/report/paint.ts';
+import { colored, plain } from '../../src/report/paint.ts';
 import { placedDiagnostics, renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 
 function problem(sourceLine: string, column: number): Diagnostic {
@@ -83,6 +83,22 @@ note[unknown-key]: no
     expect(caret).toBe(`     | ${' '.repeat(63)}^`);
     expect(excerpt(`HERE${'b'.repeat(500)}`, 1)[0]).toBe(`  12 | HERE${'b'.repeat(96)}...`);
   });
+
+  test.each([40, 60, 80])(
+    'on a terminal of %i columns a source line of a diagnostic is one line with the caret below',
+    (width) => {
+      const line = `${'a'.repeat(70)}HERE${'b'.repeat(70)}`;
+      for (const column of [1, 30, 71, 144]) {
+        const [source = '', caret = ''] = renderDiagnostics([problem(line, column)], plain, width)
+          .split('\n')
+          .slice(1, 3);
+        expect(source.length).toBeLessThanOrEqual(width);
+        expect(caret.length).toBeLessThanOrEqual(width);
+        expect(source[caret.length - 1]).toBe(line[column - 1]);
+        expect(source.slice(caret.length - 1)).toMatch(column === 71 ? /^HERE/ : /^[ab]/);
+      }
+    },
+  );
 
   test('a diagnostic as text contains no control sequence of a terminal', () => {
     const hostile = '\u001B]0;x\u0007\u009B2J\u202E\u2066\r\n\u007F';

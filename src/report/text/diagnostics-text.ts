@@ -28,10 +28,15 @@ export function placedDiagnostics(
   );
 }
 
-export function renderDiagnostics(diagnostics: readonly Diagnostic[], paint: Paint = plain): string {
+/** @param width of the terminal; a source line is cut to it @default none */
+export function renderDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  paint: Paint = plain,
+  width?: number,
+): string {
   const shown = diagnostics.map((diagnostic) => shownDiagnostic(diagnostic, (file) => file));
   // Several root files can have the same problem.
-  return [...new Set(diagnosticTexts(shown, paint).map((lines) => `${lines.join('\n')}\n`))].join('');
+  return [...new Set(diagnosticTexts(shown, paint, width).map((lines) => `${lines.join('\n')}\n`))].join('');
 }
 
 /** Of diagnostics of resources that differ only in the address, so many have their source line and their hint. The others are one line. */
@@ -41,11 +46,12 @@ const mostWhole = 3;
 export function diagnosticTexts(
   diagnostics: readonly Diagnostic[],
   paint: Paint = plain,
+  width?: number,
 ): readonly (readonly string[])[] {
   const seen = new Map<string, number>();
   return diagnostics.map((diagnostic) => {
     const { code, message, hint, detail, address } = diagnostic;
-    const lines = diagnosticLines(diagnostic, paint);
+    const lines = diagnosticLines(diagnostic, paint, width);
     const kind = address && JSON.stringify([code, message.replace(address, ''), hint, detail]);
     const count = kind === undefined ? 0 : (seen.get(kind) ?? 0);
     if (kind !== undefined) seen.set(kind, count + 1);
@@ -53,13 +59,13 @@ export function diagnosticTexts(
   });
 }
 
-function diagnosticLines(diagnostic: Diagnostic, paint: Paint): string[] {
+function diagnosticLines(diagnostic: Diagnostic, paint: Paint, width?: number): string[] {
   const { severity, code, message, location, detail = [], hint } = diagnostic;
   const where = location ? `${location.file}:${location.line}:${location.column}: ` : '';
   const label = paint(severityColors[severity], `${severity}[${code}]`);
   return [
     `${where}${label}: ${message}`,
-    ...sourceLines(diagnostic, paint).map((line) => `  ${line}`),
+    ...sourceLines(diagnostic, paint, width && width - 2).map((line) => `  ${line}`),
     ...(location?.construct === undefined ? [] : [`  construct: ${location.construct}`]),
     ...detail.map((line) => `  ${paintedPatch(line, paint)}`),
     ...(hint === undefined ? [] : [`  hint: ${hint}`]),
@@ -68,27 +74,33 @@ function diagnosticLines(diagnostic: Diagnostic, paint: Paint): string[] {
 
 const severityColors: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'cyan' };
 
-export function sourceLines({ location, sourceLine }: Diagnostic, paint: Paint = plain): string[] {
+export function sourceLines(
+  { location, sourceLine }: Diagnostic,
+  paint: Paint = plain,
+  width = Number.POSITIVE_INFINITY,
+): string[] {
   if (location === undefined || sourceLine === undefined) return [];
-  const { text, caret } = excerpt(sourceLine, location.column);
   const number = String(location.line);
+  const free = width - `${number} | `.length - 2 * dots.length;
+  const { text, caret } = excerpt(sourceLine, location.column, Math.max(1, Math.min(widest, free)));
   return [
     `${number} | ${text}`.trimEnd(),
     `${' '.repeat(number.length)} | ${' '.repeat(caret)}${paint('bold', '^')}`,
   ];
 }
 
-/** How much of a source line is shown, and how much of that before the caret. */
+/** How much of a source line is shown, at most. */
 const widest = 100;
-const before = 60;
+const dots = '...';
 const tabWidth = 4;
 
-function excerpt(line: string, column: number): { text: string; caret: number } {
+function excerpt(line: string, column: number, most: number): { text: string; caret: number } {
   const at = column - 1;
-  const start = line.length <= widest || at <= before ? 0 : at - before;
-  const end = Math.min(line.length, start + widest);
-  const left = start > 0 ? '...' : '';
-  const right = end < line.length ? '...' : '';
+  const before = Math.floor(most * 0.6);
+  const start = line.length <= most || at <= before ? 0 : at - before;
+  const end = Math.min(line.length, start + most);
+  const left = start > 0 ? dots : '';
+  const right = end < line.length ? dots : '';
   const lead = shown(line.slice(start, at), left.length);
   const rest = shown(line.slice(at, end), left.length + lead.length);
   // Code points, so that an emoji does not push the caret two places.
