@@ -11,7 +11,7 @@ import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { Exception } from '../model/rules.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { day, groupBy, printTime } from '../model/value.ts';
+import { day, groupBy, inOrderOfEnds, printTime } from '../model/value.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeOf, nextFreezes, windowsOf } from './freeze.ts';
 import type { Filtered, FilterInput, Keep, Kept } from './keep-live.ts';
@@ -152,12 +152,7 @@ function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
 /** A drift report holds nothing, but a freeze window holds what it shows. */
 function staysUntil({ held = [], nextFreeze }: PlannedChange, now: number): string | undefined {
   const isFrozen = nextFreeze && Date.parse(nextFreeze.from) <= now;
-  return isFrozen
-    ? nextFreeze.until
-    : held
-        .map(({ until }) => until)
-        .sort()
-        .at(-1);
+  return isFrozen ? nextFreeze.until : inOrderOfEnds(held.map(({ until }) => until)).at(-1);
 }
 
 export const defaultExceptionDays = 90;

@@ -191,7 +191,7 @@ function summaryText(kind: ReportKind, entry: ReportEntry): string {
       ? `Plan: ${figures}`
       : hasDrift(plan)
         ? `Drift: ${figures}`
-        : `${nothingText(kind, plan).slice(0, -1)}: ${counted(plan.summary.unchanged, 'resource')} compared, ${undeclaredText(plan)}.`;
+        : `${nothingText(kind, plan).slice(0, -1)}: ${counted(plan.summary.unchanged + (plan.summary.held ?? 0), 'resource')} compared, ${undeclaredText(plan)}.`;
   return shown + policySummary(plan);
 }
 

@@ -4,7 +4,7 @@ import type { Action } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
 import { causeWords, type Hold, holdSources, holdText } from '../model/rules.ts';
-import { groupBy } from '../model/value.ts';
+import { groupBy, inOrderOfEnds } from '../model/value.ts';
 import { type ChangeOptions, changeItem, partsOf, partTitles } from './changes.ts';
 import { effectItems, movedPermissions } from './effects.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
@@ -290,7 +290,7 @@ function heldTitle({ changes, at }: Plan): string {
   const causes = holdSources
     .filter((source) => holds.some(({ by }) => by === source))
     .map((source) => `${causeWords[source]}s`);
-  const [next] = holds.map(({ until }) => until).sort();
+  const [next] = inOrderOfEnds(holds.map(({ until }) => until));
   const since = at === undefined || holds.length === 0 ? '' : ` at ${at}`;
   const until = next === undefined ? '' : `, next date ${next}`;
   const by = causes.length === 0 ? '' : ` by ${causes.join(' and ')}`;
