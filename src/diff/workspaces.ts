@@ -101,16 +101,16 @@ function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Compa
   const missing = new Map(
     kept.flatMap(({ desired, live }) => (live ? [] : [[desired.name.toLowerCase(), desired] as const])),
   );
-  const undeclared = resourcesOf(live.scopeWhole ? live.state.resources.values() : [], 'workspace').filter(
-    ({ address }) =>
-      !configuration.desired.resources.has(address) && !renamed.has(address) && chosen(address),
+  const undeclared = resourcesOf(live.state.resources.values(), 'workspace').filter(
+    ({ address }) => !configuration.desired.resources.has(address) && !renamed.has(address),
   );
   for (const workspace of undeclared) {
-    const owner = owners.get(workspace.address);
-    if (owner === undefined) continue;
-    const mode = owner.prunes ? owner.root.prune.workspaces : 'keep';
+    const { address } = workspace;
+    const owner = live.scopeWhole && chosen(address) ? owners.get(address) : undefined;
+    const mode = owner?.prunes ? owner.root.prune.workspaces : 'keep';
     const sameInLowerCase = missing.get(workspace.name.toLowerCase());
     if (sameInLowerCase) diagnostics.push(differsInCase(sameInLowerCase, workspace, mode !== 'keep'));
+    if (owner === undefined) continue;
     if (mode === 'keep') unmanaged.push(workspace.address);
     else deleted.push({ live: workspace, mode });
   }
