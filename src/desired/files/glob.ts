@@ -70,7 +70,7 @@ function parseGlob(pattern: string): Glob {
 
 /** Reads `*`, `?`, `[a-z]` and `[!a]`; all other characters are literal. */
 function partsOf(segment: string): readonly Part[] {
-  const parts = segment.match(/\[[^\]]+\]|./gsu) ?? [];
+  const parts = segment.match(/\[[^\]]{1,100}\]|./gsu) ?? [];
   return parts.map((part): Part => {
     if (part === '*') return part;
     if (part === '?') return () => true;
