@@ -111,10 +111,7 @@ function propose(
   const isOmitted = ({ kind, address, refusal }: Entry) =>
     refusal !== undefined ||
     (problems.get(address) ?? []).length > (!files.isNew && kind === 'workspace' ? mostCorrections : 0);
-  const kinds = ['workspace', 'team-access', 'project'] as const;
-  const declarations = kinds.flatMap((kind) =>
-    found.filter(({ entry }) => entry.kind === kind && !isOmitted(entry)),
-  );
+  const declarations = found.filter(({ entry }) => !isOmitted(entry));
   const scope = files.isNew && files.isScoped ? scopeOfImport(selection, labels) : undefined;
   const scopeProjects = scope?.projects ? (selection.projects ?? []) : [];
   const aliases = newAliases(declarations, scopeProjects, labels);
