@@ -75,38 +75,8 @@ function connectionPool(options: TransportOptions): Dispatcher {
   if (options.proxy) return proxyPool(options, options.proxy);
   const { origin, connections } = options;
   const timeout = options.timeout * 1000;
-  const connect = acceptingInterimResponses(buildConnector({ timeout }));
+  const connect = buildConnector({ timeout });
   return new Pool(origin, { connections, pipelining: 1, maxResponseSize: largestBody, connect });
-}
-
-/**
- * Drops a `100 Continue` that was not asked for (RFC 9110, section 15.2.1), which some proxies send. undici treats it as
- * a broken connection.
- */
-function acceptingInterimResponses(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...result) => {
-      const [, socket] = result;
-      if (socket) {
-        const read = socket.read.bind(socket);
-        socket.read = (size) => {
-          for (let chunk = read(size); chunk !== null; chunk = read(size)) {
-            const rest = withoutInterimResponses(chunk);
-            if (rest.length > 0) return rest;
-          }
-          return null;
-        };
-      }
-      callback(...result);
-    });
-}
-
-const interim = Buffer.from('HTTP/1.1 100');
-
-function withoutInterimResponses(chunk: Buffer): Buffer {
-  if (!chunk.subarray(0, interim.length).equals(interim)) return chunk;
-  const end = chunk.indexOf('\r\n\r\n');
-  return end < 0 ? chunk : withoutInterimResponses(chunk.subarray(end + 4));
 }
 
 function proxyPool(options: TransportOptions, proxy: HttpProxy): Dispatcher {
@@ -124,10 +94,6 @@ function proxyPool(options: TransportOptions, proxy: HttpProxy): Dispatcher {
         headersTimeout: timeout,
         connect: reportingProxyFailures(buildConnector({ timeout })),
       }),
-    factory: (origin, given) => {
-      const { connect } = given as { connect: buildConnector.connector };
-      return new Pool(origin, { ...given, connect: acceptingInterimResponses(connect) });
-    },
   });
 }
 

@@ -132,11 +132,6 @@ describe('through a proxy', () => {
     return clientFor(`http://${proxy.host}`, { address: 'http://iac.example.test', ...options });
   }
 
-  test('a 100 Continue of a proxy that was not requested is dropped', async () => {
-    const answer = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 11\r\n\r\n{"data":[]}';
-    expect(await (await rawClient(answer)).get('/x')).toEqual({ data: [] });
-  });
-
   test('a request through a proxy to a service that does not answer ends after the timeout', async () => {
     const error = await rejection((await rawClient('', { timeout: 0.05 })).get('/x'));
     expect(error.message).toBe('GET /x: no response within 0.05 s');
