@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
+import { gunzip, type ZlibOptions } from 'node:zlib';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { WriteRequest } from '../model/plan.ts';
 import { type HttpProxy, ProxyConnectionError } from './proxy.ts';
@@ -105,34 +105,16 @@ function reportingProxyFailures(connect: buildConnector.connector): buildConnect
     });
 }
 
-type Decode = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
-
-const unzip: Decode = promisify(gunzip);
-/** Some servers send the deflated data without the zlib header (RFC 9110, section 8.4.1.2). */
-const decodeDeflated: Decode = (bytes, options) =>
-  (((bytes[0] ?? 0) & 0x0f) === 8 ? promisify(inflate) : promisify(inflateRaw))(bytes, options);
-const decoders: ReadonlyMap<string, Decode> = new Map([
-  ['gzip', unzip],
-  ['x-gzip', unzip],
-  ['br', promisify(brotliDecompress)],
-  ['deflate', decodeDeflated],
-  ['identity', async (bytes) => bytes],
-]);
-
 async function decodeBody(body: Buffer, encoding: string | string[] | undefined): Promise<string> {
-  const codings = [encoding ?? '']
-    .join()
-    .split(',')
-    .map((coding) => coding.trim().toLowerCase());
-  let bytes = body;
-  for (const coding of codings.reverse()) {
-    if (coding === '' || bytes.length === 0) continue;
-    const decode = decoders.get(coding);
-    if (decode === undefined) throw Object.assign(new Error(coding), { code: 'ERR_UNKNOWN_ENCODING' });
-    bytes = await decode(bytes, { maxOutputLength: largestBody });
-  }
-  return utf8.decode(bytes);
+  const coding = String(encoding ?? 'identity')
+    .trim()
+    .toLowerCase();
+  if (coding === 'identity' || body.length === 0) return utf8.decode(body);
+  if (coding !== 'gzip') throw Object.assign(new Error(coding), { code: 'ERR_UNKNOWN_ENCODING' });
+  return utf8.decode(await unzip(body, { maxOutputLength: largestBody }));
 }
+
+const unzip = promisify<Buffer, ZlibOptions, Buffer>(gunzip);
 
 /** Ignores a byte order mark, and does not fail on bytes that are not UTF-8: the JSON parser reports these. */
 const utf8 = new TextDecoder('utf-8');

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ClientOptions, createServiceClient } from '../../src/service/client.ts';
 import { jumpingClock, virtualClock } from '../support/fake-clock.ts';
@@ -187,11 +187,6 @@ describe('answers that HTTP allows', () => {
 
   test.each([
     ['GZIP', gzipSync(document)],
-    ['x-gzip', gzipSync(document)],
-    ['deflate', deflateSync(document)],
-    ['Deflate', deflateRawSync(document)],
-    ['br', brotliCompressSync(document)],
-    ['gzip, br', brotliCompressSync(gzipSync(document))],
     ['identity', Buffer.from(document)],
     ['gzip', gzipSync(`\u{feff}${document}`)],
   ])('an answer with the content encoding %s is decoded', async (encoding, body) => {
@@ -201,7 +196,7 @@ describe('answers that HTTP allows', () => {
     expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
   });
 
-  test.each(['zstd', 'constructor', '__proto__'])(
+  test.each(['br', 'constructor', '__proto__'])(
     'an answer with the unknown content encoding %s fails with its name and is not requested again',
     async (encoding) => {
       const { client, sent } = await clientOf((response) =>
