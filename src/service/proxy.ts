@@ -89,20 +89,14 @@ export class ProxyConnectionError extends Error {
 export function proxyRefusal(
   error: unknown,
   host: string,
-  { shown, variable, authorization }: HttpProxy,
+  { shown, variable }: HttpProxy,
 ): { readonly reason: string; readonly hint: string } | undefined {
   const status = connectStatus(error);
-  if (status === 407) {
-    return authorization === undefined
-      ? {
-          reason: `the proxy ${shown} requires a user name and password (407)`,
-          hint: `add them to ${variable}, as in http://USER:PASSWORD@proxy.example.com:3128`,
-        }
-      : {
-          reason: `the proxy ${shown} refused the user name and password (407)`,
-          hint: `correct them in ${variable}; write characters such as @ and : percent-encoded`,
-        };
-  }
+  if (status === 407)
+    return {
+      reason: `the proxy ${shown} requires a valid user name and password (407)`,
+      hint: `correct ${variable}, as in http://USER:PASSWORD@proxy.example.com:3128, with characters such as @ and : percent-encoded`,
+    };
   if (status === undefined || status >= 500) return undefined;
   return {
     reason: `the proxy ${shown} does not connect to ${host} (${status})`,

@@ -138,8 +138,7 @@ describe('through a proxy', () => {
   });
 
   test.each(rowsIn<{ status: number; user: string; reason: string; hint: string; tries: number }>`
-- {status: 407, user: '', tries: 1, reason: the proxy PROXY requires a user name and password (407), hint: 'add them to HTTPS_PROXY, as in http://USER:PASSWORD@proxy.example.com:3128'}
-- {status: 407, user: 'user:secret-word@', tries: 1, reason: the proxy PROXY refused the user name and password (407), hint: 'correct them in HTTPS_PROXY; write characters such as @ and : percent-encoded'}
+- {status: 407, user: 'user:secret-word@', tries: 1, reason: the proxy PROXY requires a valid user name and password (407), hint: 'correct HTTPS_PROXY, as in http://USER:PASSWORD@proxy.example.com:3128, with characters such as @ and : percent-encoded'}
 - {status: 403, user: '', tries: 1, reason: the proxy PROXY does not connect to iac.example.com (403), hint: 'allow iac.example.com on the proxy, or add iac.example.com to NO_PROXY to connect without the proxy'}
 - {status: 502, user: '', tries: 5, reason: the proxy answered 502, hint: 'check the address iac.example.com, and whether the proxy in HTTPS_PROXY connects to it (5 tries)'}
 `)(
@@ -160,7 +159,7 @@ describe('through a proxy', () => {
     };
     const client = clientFor(`http://${proxy.host}`);
     const error = await rejection(client.send({ method: 'POST', path: '/x' }, { lookUp }));
-    expect(error.message).toContain('requires a user name and password');
+    expect(error.message).toContain('requires a valid user name and password');
   });
 
   test('a proxy that cannot be reached is named as the cause, without its password', async () => {
