@@ -245,7 +245,6 @@ export type { Clock } from './service/clock.ts';
 export type { Document, ResourceObject } from './service/documents.ts';
 export type { LookUpResult, SendOptions, ServiceEvent } from './service/exchange.ts';
 export {
-  type Explanation,
   type FailedRequest,
   isNotFound,
   NetworkError,

@@ -2,13 +2,7 @@ import { isRecord } from '../model/value.ts';
 import type { Document } from './documents.ts';
 import type { HttpResponse } from './http-transport.ts';
 import { connectStatus, type HttpProxy, ProxyConnectionError, proxyRefusal } from './proxy.ts';
-import {
-  type Explanation,
-  type FailedRequest,
-  NetworkError,
-  ServiceError,
-  type ServiceErrorDetail,
-} from './service-error.ts';
+import { type FailedRequest, NetworkError, ServiceError, type ServiceErrorDetail } from './service-error.ts';
 import { maskToken } from './token.ts';
 
 interface SentRequest extends FailedRequest {
@@ -44,9 +38,8 @@ export function refusal(response: HttpResponse, request: SentRequest): ServiceEr
       hint: 'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
     });
   }
-  const document = parseJson(response.text);
-  const details = errorDetails(document);
-  const explanation = details.length === 0 ? explanationOf(document, response) : undefined;
+  const details = errorDetails(parseJson(response.text));
+  const explanation = details.length === 0 ? explanationOf(response) : undefined;
   return new ServiceError(request, status, details, hintFor(status, request), explanation);
 }
 
@@ -112,18 +105,11 @@ function parseJson(text: string): unknown {
 
 const longestExplanation = 200;
 
-/** What a failed response explains if it is not JSON:API. A page of a proxy explains nothing in a few words. */
-function explanationOf(document: unknown, response: HttpResponse): Explanation | undefined {
-  if (response.text.trim() === '') return undefined;
-  const short = (given: string) => given.replaceAll(/\s+/g, ' ').trim().slice(0, longestExplanation);
-  if (document === undefined) return { source: 'text', text: isPage(response) ? '' : short(response.text) };
-  const members = isRecord(document) ? document : {};
-  const { detail, message, error_description: description, error, errors, title } = members;
-  const named = [detail, message, description, error, errors, title];
-  const found =
-    typeof document === 'string' ? document : named.map(text).find((given) => given !== undefined);
-  const isEmpty = isRecord(document) && Object.keys(document).length === 0;
-  return { source: 'json', text: short(found ?? (isEmpty ? '' : response.text)) };
+/** The beginning of a response that is not JSON:API. A page of a proxy explains nothing in a few words. */
+function explanationOf(response: HttpResponse): string | undefined {
+  const text = response.text.replaceAll(/\s+/g, ' ').trim();
+  if (text === '') return undefined;
+  return isPage(response) ? '' : text.slice(0, longestExplanation);
 }
 
 const longest = 500;

@@ -7,13 +7,6 @@ export interface ServiceErrorDetail {
   readonly pointer?: string | undefined;
 }
 
-/** What a response explains outside of JSON:API: with a member of another JSON document, or with its text. */
-export interface Explanation {
-  readonly source: 'json' | 'text';
-  /** Empty if the response has no text, or a page. */
-  readonly text: string;
-}
-
 /** The request that an error is about. */
 export interface FailedRequest {
   readonly method: string;
@@ -43,13 +36,13 @@ export class ServiceError extends AttuneError {
   readonly status: number;
   readonly errors: readonly ServiceErrorDetail[];
 
-  /** @param explanation - The beginning of a response that is not JSON:API, without the token. */
+  /** @param explanation - The beginning of a response that is not JSON:API, without the token; empty for a page. */
   constructor(
     request: FailedRequest,
     status: number,
     errors: readonly ServiceErrorDetail[],
     hint?: string,
-    explanation?: Explanation,
+    explanation?: string,
   ) {
     super(`${request.method} ${request.path} answered ${status}: ${explain(status, errors, explanation)}`, {
       hint,
@@ -167,17 +160,17 @@ const meanings: Readonly<Record<number, string>> = {
   429: 'too many requests',
 };
 
-/** The router of a server answers in plain text or with a page, the service itself in JSON. */
-const noEndpoint = 'not found, and the response is not JSON: the service may not have this endpoint';
+/** The router of a server answers in plain text or with a page, the service itself with a JSON:API error. */
+const noEndpoint = 'not found, and the response is not JSON:API: the service may not have this endpoint';
 
 function explain(
   status: number,
   errors: readonly ServiceErrorDetail[],
-  { source, text }: Partial<Explanation> = {},
+  explanation: string | undefined,
 ): string {
   const usual = meanings[status] ?? (status >= 500 ? 'the service failed' : 'unexpected status');
-  const meaning = status === 404 && source === 'text' ? noEndpoint : usual;
-  const given = errors.length === 0 && text ? [{ title: text }] : errors;
+  const meaning = status === 404 && explanation !== undefined ? noEndpoint : usual;
+  const given = explanation ? [{ title: explanation }] : errors;
   const reasons = given.map((error) => errorText(error, status)).filter((reason) => reason !== '');
   if (reasons.length === 0) return meaning;
   // A title only names a class of errors, and the meaning of a 404 is more useful than its text.
