@@ -108,11 +108,11 @@ export function serviceRoutes(dialect: Dialect): readonly Route[] {
 const fallback = 'acme';
 
 function seedStore(world: World, loaded: LoadedSeed | undefined, organization: string | undefined): void {
-  const { seed, locate } = loaded ?? { seed: {}, locate: () => 'seed' };
-  const { organization: own, organizations, tokens, ...rest } = seed;
+  const { seed, source } = loaded ?? { seed: {}, source: 'seed' };
+  const { organization: own, organizations, tokens: _tokens, ...rest } = seed;
   const seeded = new Map<string, SeedPath>();
   const put = (name: string, content: OrganizationSeed, path: SeedPath) => {
-    seedOrganization({ world, organization: name, seed: content, path, locate });
+    seedOrganization({ world, organization: name, seed: content, path, source });
     seeded.set(name, path);
   };
   for (const [name, content] of Object.entries(organizations ?? {}))
@@ -121,29 +121,28 @@ function seedStore(world: World, loaded: LoadedSeed | undefined, organization: s
   const named = wanted ?? (seeded.size === 0 ? fallback : undefined);
   if (named !== undefined && !seeded.has(named)) put(named, rest, []);
   else if (Object.keys(rest).length > 0) {
-    throw new SeedError(`${locate([])}: move all other keys into one of the organizations`);
+    throw new SeedError(`${source}: move all other keys into one of the organizations`);
   }
-  seedTokens(world, loaded, [...seeded.keys()][0] ?? fallback);
+  seedTokens(world, { seed, source }, [...seeded.keys()][0] ?? fallback);
 }
 
-function seedTokens(world: World, loaded: LoadedSeed | undefined, only: string): void {
-  for (const [token, content] of Object.entries(loaded?.seed.tokens ?? {})) {
+function seedTokens(world: World, { seed, source }: LoadedSeed, only: string): void {
+  for (const [token, content] of Object.entries(seed.tokens ?? {})) {
     const organization = content.organization ?? only;
-    const place = loaded?.locate(['tokens', token]) ?? 'seed';
     if (!world.store.get('organizations', organization)) {
-      throw new SeedError(`${place}: the seed has no organization ${organization}`);
+      throw new SeedError(`${source}: the seed has no organization ${organization}`);
     }
     const workspaces = content.workspaces?.map((reference) => {
       const record =
         world.store.named(organization, 'workspaces', reference) ?? world.store.get('workspaces', reference);
-      if (!record) throw new SeedError(`${place}: the seed has no workspace ${reference}`);
+      if (!record) throw new SeedError(`${source}: the seed has no workspace ${reference}`);
       return record.id;
     });
     const teams = content.teams?.map((reference) => {
       const team = world.store
         .ownedBy(organization, 'teams')
         .find(({ id, name }) => [id, name].includes(reference));
-      if (!team) throw new SeedError(`${place}: the seed has no team ${reference}`);
+      if (!team) throw new SeedError(`${source}: the seed has no team ${reference}`);
       return team.id;
     });
     world.store.put('tokens', {

@@ -47,7 +47,7 @@ test('emulator reports an invalid seed with its location, and does not listen', 
   const { code, stdout, stderr } = await attune(['emulator', '--seed', 'seed.yaml'], { cwd });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr.replaceAll(cwd, '')).toMatchInlineSnapshot(`
-    "error[bad-data]: /seed.yaml:2:20: workspaces.app.auto-aply is not a known key
+    "error[bad-data]: /seed.yaml: workspaces.app.auto-aply is not a known key
     "
   `);
 });

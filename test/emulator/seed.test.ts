@@ -14,7 +14,7 @@ import { serve } from './service.ts';
 const list = '/organizations/acme/workspaces';
 const seedFile = async (text: string) => join(await folderWith({ 'seed.yaml': text }), 'seed.yaml');
 
-it('a seed has a permission that only the terraform dialect has if it is of this dialect, and is else an error with its location', async () => {
+it('a seed has a permission that only the terraform dialect has if it is of this dialect, and is else an error with its key', async () => {
   const seed = await seedFile(`organization: acme
 projects: {Platform: prj-platform}
 teams: {sre: team-sre}
@@ -23,7 +23,7 @@ team-access:
     sre: {access: custom, project-access: {variable-sets: read}}
 `);
   await expect(startEmulator({ seed })).rejects.toThrow(
-    `${seed}:6:44: team-access.Platform.sre.project-access.variable-sets: only services of the terraform dialect have this permission`,
+    `${seed}: team-access.Platform.sre.project-access.variable-sets: only services of the terraform dialect have this permission`,
   );
   await (await startEmulator({ seed, dialect: 'terraform' })).stop();
 });
@@ -101,10 +101,10 @@ team-access:
 
 it.each<readonly [string, string, string | RegExp]>([
   ...rowsIn<[string, string, string]>`
-- [an unknown key, "workspaces:\n  a:\n    auto-aply: true\n", ":3:5: workspaces.a.auto-aply is not a known key"]
-- [a wrong type, "workspaces:\n  a:\n    auto-apply: yes please\n", ":3:5: workspaces.a.auto-apply must be boolean"]
-- [a wrong value, "workspaces:\n  a: {execution-mode: cloud}\n", ":2:7: workspaces.a.execution-mode must be equal to one of the allowed values: remote, local, agent"]
-- [an unknown project, "workspaces:\n  a: {project: Nowhere}\n", ":2:7: workspaces.a.project: the seed has no project Nowhere"]
+- [an unknown key, "workspaces:\n  a:\n    auto-aply: true\n", "seed.yaml: workspaces.a.auto-aply is not a known key"]
+- [a wrong type, "workspaces:\n  a:\n    auto-apply: yes please\n", "seed.yaml: workspaces.a.auto-apply must be boolean"]
+- [a wrong value, "workspaces:\n  a: {execution-mode: cloud}\n", "seed.yaml: workspaces.a.execution-mode must be equal to one of the allowed values: remote, local, agent"]
+- [an unknown project, "workspaces:\n  a: {project: Nowhere}\n", "seed.yaml: workspaces.a.project: the seed has no project Nowhere"]
 - [an unknown consumer, "workspaces:\n  a: {remote-state-consumers: [b]}\n", the seed has no workspace b]
 - [itself as consumer, "workspaces:\n  a: {remote-state-consumers: [a]}\n", cannot be its own consumer]
 - [a rule of the interface, "workspaces:\n  a: {execution-mode: agent}\n", must be specified when using 'agent' execution mode]
@@ -113,18 +113,17 @@ it.each<readonly [string, string, string | RegExp]>([
 - [an attribute of the terraform dialect, "workspaces: {w: {project-remote-state: true}}\n", only services of the terraform dialect have this attribute]
 - [the agent mode of a project without a pool, "projects: {P: {default-execution-mode: agent}}\n", "default-execution-mode: agent and default-agent-pool require each other"]
 - [an id that is used twice, "projects: {A: prj-1, B: prj-1}\n", the id prj-1 is used twice]
-- [YAML that is none, "workspaces: [\n", seed.yaml:2:1]
+- [YAML that is none, "workspaces: [\n", "end with a ] at line 2, column 1"]
 - [a key that is there twice, "teams: {}\nteams: {}\n", Map keys must be unique]
 - [a token of an unknown workspace, "tokens: {t: {role: reader, workspaces: [x]}}\n", the seed has no workspace x]
-- [an unknown anchor, "workspaces: {a: {tags: *t}}\nprojects: {*u : x}\n", "seed.yaml:1:24: unknown anchor &t"]
-- [an anchor that is used before it, "workspaces: {a: *t, b: &t {}}\n", "seed.yaml:1:17: unknown anchor &t"]
+- [an unknown anchor, "workspaces: {a: {tags: *t}}\nprojects: {*u : x}\n", "(the anchor must be set before the alias): t"]
 - [a merge of a text, "workspaces: {a: {<<: x}}\n", cannot read the seed]
 - [both one organization and several, "organizations: {acme: }\nprojects: {A: }\n", move all other keys into one of the organizations]
 `,
   [
     'several wrong types',
     'projects: [Shop]\nworkspaces: {a: {tags: prod}}\n',
-    /:1:1: projects must be a mapping; .*:2:18: workspaces\.a\.tags must be a list$/,
+    /seed.yaml: projects must be a mapping; workspaces\.a\.tags must be a list$/,
   ],
   [
     'several unknown keys',
@@ -134,9 +133,9 @@ it.each<readonly [string, string, string | RegExp]>([
   [
     'too many aliases',
     `workspaces: {a0: &a0 x, ${Array.from({ length: 6 }, (_, at) => `a${at + 1}: &a${at + 1} [${Array(9).fill(`*a${at}`)}]`)}}\n`,
-    'its aliases expand to too many values',
+    'Excessive alias count',
   ],
-])('a seed with %s is an error with its location', async (_title, text, message) => {
+])('a seed with %s is an error with its file and key', async (_title, text, message) => {
   const seed = await seedFile(text);
   await expect(startEmulator({ seed })).rejects.toThrow(SeedError);
   await expect(startEmulator({ seed })).rejects.toThrow(message);

@@ -127,7 +127,7 @@ function createOrganization(request: ServiceRequest): Answer {
   const resolved = resolve(world.store, resource, undefined, errors);
   refuseInvalid(errors);
   const seed = { teams: { owners: null } };
-  seedOrganization({ world, organization: name, seed, path: [], locate: () => 'request' });
+  seedOrganization({ world, organization: name, seed, path: [], source: 'request' });
   const seeded = world.store.get('organizations', name);
   if (!seeded) throw notFound();
   const externalId = world.store.nextId('org', name);

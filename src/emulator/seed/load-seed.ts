@@ -1,18 +1,18 @@
 import type { Options, ValidateFunction } from 'ajv';
-import type { Document } from 'yaml';
 import { readRegularFile } from '../../model/files.ts';
 import { keysOfPointer } from '../../model/json-schema.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
-import { type Locate, type Seed, SeedError, type SeedPath } from './seed.ts';
+import { type Seed, SeedError } from './seed.ts';
 
 export interface LoadedSeed {
   readonly seed: Seed;
-  readonly locate: Locate;
+  /** Its file, for messages. */
+  readonly source: string;
 }
 
-export async function loadSeed(source: string | Seed): Promise<LoadedSeed> {
-  const loaded = typeof source === 'string' ? await readYaml(source) : { seed: source, locate: () => 'seed' };
+export async function loadSeed(given: string | Seed): Promise<LoadedSeed> {
+  const loaded = typeof given === 'string' ? await readYaml(given) : { seed: given, source: 'seed' };
   await validate(loaded);
   return loaded;
 }
@@ -22,57 +22,18 @@ async function readYaml(path: string): Promise<LoadedSeed> {
     const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
     throw new SeedError(`cannot read the seed ${path}: ${why}`, { cause });
   });
-  const { isAlias, isMap, isScalar, LineCounter, parseDocument, visit } = await import('yaml');
-  const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, merge: true, version: '1.2', logLevel: 'error' });
-  const place = (offset: number) => {
-    const { line, col } = lineCounter.linePos(offset);
-    return `${path}:${line}:${col}`;
-  };
-  const isSeed = isMap(document.contents) && document.contents.items.some(({ key }) => isSeedKey(key));
-  if (document.errors.length > 0) {
-    if (!isSeed) throw notASeed(path);
-    throw new SeedError(
-      document.errors.map((error) => `${place(error.pos[0])}: ${firstLine(error.message)}`).join('\n'),
-    );
-  }
-  // Locations are those of the keys; of the nearest existing key for a missing one.
-  const offsetOf = (keys: SeedPath): number => {
-    for (let length = keys.length; length > 0; length--) {
-      const parent: unknown =
-        length === 1 ? document.contents : document.getIn(keys.slice(0, length - 1), true);
-      const pair =
-        isMap(parent) && parent.items.find(({ key }) => isScalar(key) && key.value === keys[length - 1]);
-      if (pair && isScalar(pair.key)) return pair.key.range?.[0] ?? 0;
-    }
-    return 0;
-  };
-  const isEmpty =
-    document.contents === null || (isMap(document.contents) && document.contents.items.length === 0);
-  if (!isSeed && !isEmpty) throw notASeed(path);
-  const anchors = new Set<string>();
-  const unknown: string[] = [];
-  visit(document, {
-    Node(_key, node) {
-      if (!isAlias(node)) anchors.add(node.anchor ?? '');
-      else if (!anchors.has(node.source))
-        unknown.push(
-          `${place(node.range?.[0] ?? 0)}: unknown anchor &${node.source}: it is not defined before this line`,
-        );
-    },
-  });
-  if (unknown.length > 0) throw new SeedError(unknown.join('\n'));
-  const seed = plainSeed(document, path);
-  return { seed, locate: (keys) => place(offsetOf(keys)) };
-}
-
-function plainSeed(document: Document, path: string): Seed {
+  const { isMap, parseDocument } = await import('yaml');
+  const document = parseDocument(text, { merge: true, version: '1.2', logLevel: 'error' });
+  const { contents } = document;
+  const keys = isMap(contents) ? contents.items.map(({ key }) => key) : [];
+  const isEmpty = contents === null || (isMap(contents) && keys.length === 0);
+  const [error] = document.errors;
+  if (!keys.some(isSeedKey) && (error || !isEmpty)) throw notASeed(path);
   try {
-    return document.toJS({ maxAliasCount: 10_000 }) ?? {};
+    if (error) throw error;
+    return { seed: document.toJS({ maxAliasCount: 10_000 }) ?? {}, source: path };
   } catch (cause) {
-    const why = firstLine((cause as Error).message);
-    const reason = why.startsWith('Excessive alias count') ? 'its aliases expand to too many values' : why;
-    throw new SeedError(`cannot read the seed ${path}: ${reason}`, { cause });
+    throw new SeedError(`cannot read the seed ${path}: ${firstLine((cause as Error).message)}`, { cause });
   }
 }
 
@@ -109,7 +70,7 @@ async function compileNow(): Promise<ValidateFunction> {
   return new Ajv2020(seedSchemaOptions).compile(JSON.parse(readPackageFile(seedSchemaFile)));
 }
 
-async function validate({ seed, locate }: LoadedSeed): Promise<void> {
+async function validate({ seed, source }: LoadedSeed): Promise<void> {
   compiled ??= loadValidator();
   const check = await compiled;
   if (check(seed)) return;
@@ -123,9 +84,9 @@ async function validate({ seed, locate }: LoadedSeed): Promise<void> {
       const ofType = keyword === 'type' ? typeNames[String(params.type)] : undefined;
       const other = ofType === undefined ? (message ?? 'is wrong') : `must be ${ofType}`;
       const what = extra === undefined ? other : 'is not a known key';
-      return `${locate(place)}: ${place.join('.') || 'the seed'} ${what}${allowed(params)}`;
+      return `${place.join('.') || 'the seed'} ${what}${allowed(params)}`;
     });
-  throw new SeedError([...new Set(problems)].join('; '));
+  throw new SeedError(`${source}: ${[...new Set(problems)].join('; ')}`);
 }
 
 const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list' };
@@ -135,5 +96,5 @@ function allowed(params: Readonly<Record<string, unknown>>): string {
 }
 
 function firstLine(text: string): string {
-  return text.split('\n')[0] ?? text;
+  return text.split('\n', 1).join().replace(/:$/, '');
 }

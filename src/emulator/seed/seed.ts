@@ -119,15 +119,13 @@ export class SeedError extends AttuneError {
 
 export type SeedPath = readonly (string | number)[];
 
-/** Formats a position in the seed: `seed.yaml:3:5`, or the keys for plain data. */
-export type Locate = (path: SeedPath) => string;
-
 export interface SeedInput {
   readonly world: World;
   readonly organization: string;
   readonly seed: OrganizationSeed;
   readonly path: SeedPath;
-  readonly locate: Locate;
+  /** The file of the seed, for messages. */
+  readonly source: string;
 }
 
 export const idPrefixes = {
@@ -153,13 +151,11 @@ const kindNames: Readonly<Record<ReferableName, string>> = {
 export type SeedScope = ReturnType<typeof createSeedScope>;
 
 export function createSeedScope(input: SeedInput) {
-  const { world, organization, path, locate } = input;
+  const { world, organization, path, source } = input;
   const { store } = world;
   const names = new Map<string, string>();
-  const refusal = (place: SeedPath, problem: string) => {
-    const keys = [...path, ...place];
-    return new SeedError(`${locate(keys)}: ${keys.join('.')}: ${problem}`);
-  };
+  const refusal = (place: SeedPath, problem: string) =>
+    new SeedError(`${source}: ${[...path, ...place].join('.')}: ${problem}`);
   return {
     ...input,
     refusal,
