@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { AttuneError } from '../model/diagnostic.ts';
 import { readRegularFile } from '../model/files.ts';
 import { matchesWildcard } from '../model/selector.ts';
 import { isRecord } from '../model/value.ts';
+import { EmulatorError } from './emulator-error.ts';
 import { type Answer, errorObject, json } from './http/responses.ts';
 
 /** The ways in which a request can fail, as a client sees them. */
@@ -47,22 +47,6 @@ export interface Fault {
   readonly ms?: number;
 }
 
-/**
- * The faults are invalid. The message names the fault and the reason.
- *
- * @example
- * ```ts
- * import { FaultError, startEmulator } from 'attune/emulator';
- *
- * const error = await startEmulator({ faults: 'faults.yaml' }).catch((reason: unknown) => reason);
- * console.log(error instanceof FaultError && error.code); // bad-data
- * ```
- */
-export class FaultError extends AttuneError {
-  override readonly name = 'FaultError';
-  override readonly code = 'bad-data';
-}
-
 const fields = {
   kind: 'string',
   method: 'string',
@@ -78,14 +62,14 @@ const fields = {
 export async function readFaultFile(path: string): Promise<readonly Fault[]> {
   const text = await readRegularFile(path).catch((cause) => {
     const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
-    throw new FaultError(`cannot read the faults ${path}: ${why}`, { cause });
+    throw new EmulatorError(`cannot read the faults ${path}: ${why}`, { cause });
   });
   const { parse } = await import('yaml');
   let data: unknown;
   try {
     data = parse(text);
   } catch (cause) {
-    throw new FaultError(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new EmulatorError(`${path}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
   return readFaults(data ?? [], path);
 }
@@ -93,22 +77,22 @@ export async function readFaultFile(path: string): Promise<readonly Fault[]> {
 export function readFaults(data: unknown, source?: string): readonly Fault[] {
   const place = source === undefined ? 'faults' : `${source}: faults`;
   const list = isRecord(data) ? data.faults : data;
-  if (!Array.isArray(list)) throw new FaultError(`${place} must be a list`);
+  if (!Array.isArray(list)) throw new EmulatorError(`${place} must be a list`);
   return list.map((entry: unknown, index) => readFault(entry, `${place}.${index}`));
 }
 
 function readFault(entry: unknown, place: string): Fault {
-  if (!isRecord(entry)) throw new FaultError(`${place} must be a mapping`);
+  if (!isRecord(entry)) throw new EmulatorError(`${place} must be a mapping`);
   for (const [key, value] of Object.entries(entry)) {
     const type = Object.entries(fields).find(([known]) => known === key)?.[1];
     if (!type)
-      throw new FaultError(
+      throw new EmulatorError(
         `${place}.${key} is not a known key; known keys are ${Object.keys(fields).join(', ')}`,
       );
-    if (typeof value !== type) throw new FaultError(`${place}.${key} must be a ${type}`);
+    if (typeof value !== type) throw new EmulatorError(`${place}.${key} must be a ${type}`);
   }
   const kind = faultKinds.find((known) => known === entry.kind);
-  if (!kind) throw new FaultError(`${place}.kind must be one of ${faultKinds.join(', ')}`);
+  if (!kind) throw new EmulatorError(`${place}.kind must be one of ${faultKinds.join(', ')}`);
   return { ...entry, kind };
 }
 

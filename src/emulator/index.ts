@@ -1,10 +1,6 @@
-export { type Fault, FaultError, type FaultKind, faultKinds } from './faults.ts';
-export {
-  type Emulator,
-  type EmulatorOptions,
-  OptionError,
-  type RequestEntry,
-} from './options.ts';
+export { EmulatorError } from './emulator-error.ts';
+export { type Fault, type FaultKind, faultKinds } from './faults.ts';
+export type { Emulator, EmulatorOptions, RequestEntry } from './options.ts';
 export type {
   Named,
   OrganizationSeed,
@@ -16,8 +12,6 @@ export type {
   TokenSeed,
   WorkspaceSeed,
 } from './seed/seed.ts';
-export { SeedError } from './seed/seed.ts';
 export { startEmulator } from './server.ts';
-export { DataError } from './store/own-files.ts';
 export { type Role, roles, type TokenKind, tokenKinds } from './store/store.ts';
 export { type Edition, editions } from './world.ts';

@@ -1,8 +1,7 @@
-import { AttuneError } from '../model/diagnostic.ts';
-import { type Dialect, dialects } from '../model/dialect.ts';
+import type { Dialect } from '../model/dialect.ts';
 import type { Fault } from './faults.ts';
 import type { Seed } from './seed/seed.ts';
-import { type Edition, editions } from './world.ts';
+import type { Edition } from './world.ts';
 
 /** The options of an embedded service, and its initial state. */
 export interface EmulatorOptions {
@@ -51,49 +50,13 @@ export interface Emulator {
   /**
    * Replaces the simulated faults for all further requests.
    *
-   * @throws {@link FaultError} if a fault is invalid.
+   * @throws {@link EmulatorError} if a fault is invalid.
    */
   setFaults(faults: readonly Fault[]): void;
   /**
    * Writes pending data, then closes every connection.
    *
-   * @throws {@link DataError} if the data cannot be written.
+   * @throws {@link EmulatorError} if the data cannot be written.
    */
   stop(): Promise<void>;
-}
-
-/**
- * The value of an option is invalid. The message names the option and the accepted values.
- *
- * @example
- * ```ts
- * import { OptionError, startEmulator } from 'attune/emulator';
- *
- * const error = await startEmulator({ port: -1 }).catch((reason: unknown) => reason);
- * console.log(error instanceof OptionError && error.message);
- * // The option port takes a number from 0 to 65535, not -1.
- * ```
- */
-export class OptionError extends AttuneError {
-  override readonly name = 'OptionError';
-  override readonly code = 'bad-option';
-}
-
-/** Options also come from command lines, where types do not restrict them. */
-export function checkOptions({ dialect, edition, port, latency, rate }: EmulatorOptions): void {
-  if (dialect !== undefined && !dialects.includes(dialect)) refuse('dialect', dialects.join(' or '), dialect);
-  if (edition !== undefined && !editions.includes(edition)) refuse('edition', editions.join(' or '), edition);
-  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    refuse('port', 'a number from 0 to 65535', port);
-  }
-  if (latency !== undefined && !(latency >= 0 && latency <= 3_600_000)) {
-    refuse('latency', 'milliseconds, up to an hour', latency);
-  }
-  if (rate !== undefined && !(Number.isInteger(rate) && rate >= 1)) {
-    refuse('rate', 'a whole number of requests per second', rate);
-  }
-}
-
-function refuse(option: string, takes: string, given: unknown): never {
-  throw new OptionError(`The option ${option} takes ${takes}, not ${String(given)}.`);
 }

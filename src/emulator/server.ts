@@ -4,11 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
+import { AttuneError } from '../model/diagnostic.ts';
 import { isRecord } from '../model/value.ts';
 import { authenticate } from './callers.ts';
+import { EmulatorError } from './emulator-error.ts';
 import {
   createFaultPlan,
-  FaultError,
   type FaultPlan,
   faultAnswer,
   readFaultFile,
@@ -26,20 +27,13 @@ import {
   type ServiceCall,
 } from './http/handle-request.ts';
 import { type Answer, json, noContent, notFound, Rejection, reject } from './http/responses.ts';
-import {
-  checkOptions,
-  type Emulator,
-  type EmulatorOptions,
-  OptionError,
-  type RequestEntry,
-} from './options.ts';
+import type { Emulator, EmulatorOptions, RequestEntry } from './options.ts';
 import { answerCall, type OpenService, openService } from './service.ts';
 
 /**
  * Starts the service on loopback: the whole interface, kept in memory or in a file. For tests, examples and CI.
  *
- * @throws {@link OptionError}, {@link SeedError}, {@link FaultError} or {@link DataError} if an option or a file is
- * invalid.
+ * @throws {@link EmulatorError} if the seed, the faults or the data cannot be used.
  * @example
  * ```ts
  * import { startEmulator } from 'attune/emulator';
@@ -53,7 +47,6 @@ import { answerCall, type OpenService, openService } from './service.ts';
  * ```
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  checkOptions(options);
   const { rate, latency = 0, port, faults: given = [] } = options;
   const initial = typeof given === 'string' ? await readFaultFile(given) : readFaults(given);
   const faults = createFaultPlan(initial);
@@ -67,8 +60,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await once(server, 'listening');
   } catch (error) {
     await data.close();
-    const isTaken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE';
-    throw isTaken ? new OptionError(`cannot listen on port ${port}: it is in use`, { cause: error }) : error;
+    const why = (error as Error).message;
+    throw new AttuneError(`cannot listen on port ${port}: ${why}`, { code: 'bad-option', cause: error });
   }
   let stopping: Promise<void> | undefined;
   return {
@@ -235,7 +228,7 @@ function adminAnswer(
         throw notFound();
     }
   } catch (error) {
-    return answerError(error instanceof FaultError ? reject(422, error.message) : error);
+    return answerError(error instanceof EmulatorError ? reject(422, error.message) : error);
   }
 }
 

@@ -9,6 +9,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Dialect } from '../model/dialect.ts';
+import { EmulatorError } from './emulator-error.ts';
 import {
   answerError,
   answerHeaders,
@@ -19,7 +20,7 @@ import {
 } from './http/handle-request.ts';
 import { reject } from './http/responses.ts';
 import { createRouter, type Route, type RouteSet } from './http/router.ts';
-import { checkOptions, type EmulatorOptions } from './options.ts';
+import type { EmulatorOptions } from './options.ts';
 import { lookUpRoutes } from './routes/named-kinds.ts';
 import { oauthRoutes } from './routes/oauth.ts';
 import { organizationRoutes } from './routes/organizations.ts';
@@ -31,7 +32,7 @@ import { recoverableItemRoutes, workspaceActionRoutes } from './routes/workspace
 import { relationRoutes } from './routes/workspace-relations.ts';
 import { writeWorkspaceRoutes } from './routes/write-workspaces.ts';
 import { type LoadedSeed, loadSeed } from './seed/load-seed.ts';
-import { type OrganizationSeed, SeedError, type SeedPath } from './seed/seed.ts';
+import type { OrganizationSeed, SeedPath } from './seed/seed.ts';
 import { seedOrganization } from './seed/seed-organization.ts';
 import { openStore } from './store/store-file.ts';
 import type { ServiceTime, World } from './world.ts';
@@ -121,7 +122,7 @@ function seedStore(world: World, loaded: LoadedSeed | undefined, organization: s
   const named = wanted ?? (seeded.size === 0 ? fallback : undefined);
   if (named !== undefined && !seeded.has(named)) put(named, rest, []);
   else if (Object.keys(rest).length > 0) {
-    throw new SeedError(`${source}: move all other keys into one of the organizations`);
+    throw new EmulatorError(`${source}: move all other keys into one of the organizations`);
   }
   seedTokens(world, { seed, source }, [...seeded.keys()][0] ?? fallback);
 }
@@ -130,19 +131,19 @@ function seedTokens(world: World, { seed, source }: LoadedSeed, only: string): v
   for (const [token, content] of Object.entries(seed.tokens ?? {})) {
     const organization = content.organization ?? only;
     if (!world.store.get('organizations', organization)) {
-      throw new SeedError(`${source}: the seed has no organization ${organization}`);
+      throw new EmulatorError(`${source}: the seed has no organization ${organization}`);
     }
     const workspaces = content.workspaces?.map((reference) => {
       const record =
         world.store.named(organization, 'workspaces', reference) ?? world.store.get('workspaces', reference);
-      if (!record) throw new SeedError(`${source}: the seed has no workspace ${reference}`);
+      if (!record) throw new EmulatorError(`${source}: the seed has no workspace ${reference}`);
       return record.id;
     });
     const teams = content.teams?.map((reference) => {
       const team = world.store
         .ownedBy(organization, 'teams')
         .find(({ id, name }) => [id, name].includes(reference));
-      if (!team) throw new SeedError(`${source}: the seed has no team ${reference}`);
+      if (!team) throw new EmulatorError(`${source}: the seed has no team ${reference}`);
       return team.id;
     });
     world.store.put('tokens', {
@@ -169,11 +170,10 @@ export async function openEmbedded(
   origin: string,
   options: Pick<EmulatorOptions, 'organization' | 'dialect' | 'data' | 'seed'>,
 ) {
-  checkOptions(options);
   const service = await openService(options);
   if (service.data.store.all('tokens').length > 0) {
     await service.data.close();
-    throw new SeedError(
+    throw new EmulatorError(
       'the data of the embedded service has tokens, and no command sends it one: run `attune emulator --seed FILE`, and use its address instead of `embedded`',
     );
   }

@@ -66,8 +66,8 @@ test('emulator reports a port that is in use', async () => {
   });
   await once(listening, 'address');
   const second = await attune(['emulator', '--port', port], { cwd });
-  expect(second.stderr.replace(port, 'PORT')).toBe(
-    'error[bad-option]: cannot listen on port PORT: it is in use\n',
+  expect(second.stderr.replaceAll(port, 'PORT')).toBe(
+    'error[bad-option]: cannot listen on port PORT: listen EADDRINUSE: address already in use 127.0.0.1:PORT\n',
   );
   stop();
   await served;

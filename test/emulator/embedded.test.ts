@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Emulator, OptionError, startEmulator } from '../../src/emulator/index.ts';
+import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { type EmbeddedService, openEmbedded } from '../../src/emulator/service.ts';
 import { dialects } from '../../src/model/dialect.ts';
 
@@ -43,11 +43,3 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
 function timeless(answer: { readonly text: string }) {
   return { ...answer, text: answer.text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME') };
 }
-
-test('the embedded service refuses an unknown dialect', async () => {
-  // @ts-expect-error: options also come from command lines
-  const opening = openEmbedded('http://embedded', { dialect: 'other' });
-  await expect(opening).rejects.toEqual(
-    new OptionError('The option dialect takes iac or terraform, not other.'),
-  );
-});

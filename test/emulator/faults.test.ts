@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type EmulatorOptions, type Fault, FaultError, startEmulator } from '../../src/emulator/index.ts';
+import { EmulatorError, type EmulatorOptions, type Fault, startEmulator } from '../../src/emulator/index.ts';
 import { createRequestLog } from '../../src/emulator/server.ts';
 import { workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
@@ -138,7 +138,7 @@ describe('files of faults and of requests', () => {
     ['7', 'faults must be a list'],
   ])('the fault file %s is an error with its location', async (text, message) => {
     const file = join(await folderWith({ 'faults.yaml': text }), 'faults.yaml');
-    await expect(startEmulator({ faults: file })).rejects.toThrow(FaultError);
+    await expect(startEmulator({ faults: file })).rejects.toThrow(EmulatorError);
     await expect(startEmulator({ faults: file })).rejects.toThrow(message);
   });
 

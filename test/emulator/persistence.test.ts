@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { DataError, type Emulator, type Seed, startEmulator } from '../../src/emulator/index.ts';
+import { type Emulator, EmulatorError, type Seed, startEmulator } from '../../src/emulator/index.ts';
 import { ask, workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
 import { expectMode } from '../support/expect-mode.ts';
@@ -180,7 +180,7 @@ describe('data on a full disk', () => {
     await ask(emulator, 'POST', list, workspaceBody({ name: 'a' }));
     const free = await fillDisk('writeFile');
     const error = await emulator.stop().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(DataError);
+    expect(error).toBeInstanceOf(EmulatorError);
     expect(String(error)).toContain(`the data file ${data} cannot be used: ENOSPC`);
     free();
     expect(await namesIn(data)).toEqual(['a']);
@@ -191,9 +191,9 @@ describe('data on a full disk', () => {
 const stored = async (seed?: Seed) => (await startEmulator({ data, ...(seed && { seed }) })).stop();
 
 /** The error of the data in a start. */
-async function refusal(): Promise<DataError> {
+async function refusal(): Promise<EmulatorError> {
   const error = await startEmulator({ data }).catch((reason: unknown) => reason);
-  if (!(error instanceof DataError)) throw new Error('the data is accepted', { cause: error });
+  if (!(error instanceof EmulatorError)) throw new Error('the data is accepted', { cause: error });
   return error;
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { type Seed, SeedError, startEmulator } from '../../src/emulator/index.ts';
+import { EmulatorError, type Seed, startEmulator } from '../../src/emulator/index.ts';
 import { workspaceAttributes } from '../../src/model/attribute-table.ts';
 import { attributePaths } from '../../src/model/attributes.ts';
 import { accessLevels, permissionPaths, permissions } from '../../src/model/permissions.ts';
@@ -137,7 +137,7 @@ it.each<readonly [string, string, string | RegExp]>([
   ],
 ])('a seed with %s is an error with its file and key', async (_title, text, message) => {
   const seed = await seedFile(text);
-  await expect(startEmulator({ seed })).rejects.toThrow(SeedError);
+  await expect(startEmulator({ seed })).rejects.toThrow(EmulatorError);
   await expect(startEmulator({ seed })).rejects.toThrow(message);
 });
 

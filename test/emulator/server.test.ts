@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createRateLimit } from '../../src/emulator/http/handle-request.ts';
-import { type EmulatorOptions, OptionError, startEmulator } from '../../src/emulator/index.ts';
+import { startEmulator } from '../../src/emulator/index.ts';
 import { workspaceBody } from '../support/ask.ts';
 import { folderWith } from '../support/attune.ts';
 import { serve } from './service.ts';
@@ -93,22 +93,17 @@ describe('the server', () => {
 });
 
 describe('options', () => {
-  it.each([
-    [{ dialect: 'klingon' }, 'dialect takes iac or terraform'],
-    [{ edition: 'other' }, 'edition takes hosted or self-hosted'],
-    [{ port: 70_000 }, 'port takes a number from 0 to 65535'],
-    [{ latency: -1 }, 'latency takes milliseconds'],
-    [{ latency: Number.NaN }, 'latency takes milliseconds'],
-    [{ rate: 0 }, 'rate takes a whole number'],
-  ])('the options %j of the emulator are refused with the accepted values', async (options, message) => {
-    await expect(startEmulator(options as EmulatorOptions)).rejects.toThrow(OptionError);
-    await expect(startEmulator(options as EmulatorOptions)).rejects.toThrow(message);
+  it('a port that does not exist is an error that names it', async () => {
+    await expect(startEmulator({ port: 70_000 })).rejects.toMatchObject({
+      code: 'bad-option',
+      message: expect.stringMatching(/^cannot listen on port 70000: /),
+    });
   });
 
   it('a port in use is an error that names it', async () => {
     const { emulator } = await serve();
     const port = Number(new URL(emulator.url).port);
-    await expect(startEmulator({ port })).rejects.toThrow(`cannot listen on port ${port}: it is in use`);
+    await expect(startEmulator({ port })).rejects.toThrow(`cannot listen on port ${port}: listen EADDRINUSE`);
   });
 });
 

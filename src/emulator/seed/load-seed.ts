@@ -3,7 +3,8 @@ import { readRegularFile } from '../../model/files.ts';
 import { keysOfPointer } from '../../model/json-schema.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
-import { type Seed, SeedError } from './seed.ts';
+import { EmulatorError } from '../emulator-error.ts';
+import type { Seed } from './seed.ts';
 
 export interface LoadedSeed {
   readonly seed: Seed;
@@ -20,7 +21,7 @@ export async function loadSeed(given: string | Seed): Promise<LoadedSeed> {
 async function readYaml(path: string): Promise<LoadedSeed> {
   const text = await readRegularFile(path).catch((cause) => {
     const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
-    throw new SeedError(`cannot read the seed ${path}: ${why}`, { cause });
+    throw new EmulatorError(`cannot read the seed ${path}: ${why}`, { cause });
   });
   const { isMap, parseDocument } = await import('yaml');
   const document = parseDocument(text, { merge: true, version: '1.2', logLevel: 'error' });
@@ -33,13 +34,15 @@ async function readYaml(path: string): Promise<LoadedSeed> {
     if (error) throw error;
     return { seed: document.toJS({ maxAliasCount: 10_000 }) ?? {}, source: path };
   } catch (cause) {
-    throw new SeedError(`cannot read the seed ${path}: ${firstLine((cause as Error).message)}`, { cause });
+    throw new EmulatorError(`cannot read the seed ${path}: ${firstLine((cause as Error).message)}`, {
+      cause,
+    });
   }
 }
 
 /** The errors of a seed quote its keys. Another file can hold secrets, and a file of a repository can name it. */
-function notASeed(path: string): SeedError {
-  return new SeedError(`${path} is not a seed: it has no key of a seed`, {
+function notASeed(path: string): EmulatorError {
+  return new EmulatorError(`${path} is not a seed: it has no key of a seed`, {
     hint: 'name a YAML file with keys such as organization, projects and workspaces',
   });
 }
@@ -86,7 +89,7 @@ async function validate({ seed, source }: LoadedSeed): Promise<void> {
       const what = extra === undefined ? other : 'is not a known key';
       return `${place.join('.') || 'the seed'} ${what}${allowed(params)}`;
     });
-  throw new SeedError(`${source}: ${[...new Set(problems)].join('; ')}`);
+  throw new EmulatorError(`${source}: ${[...new Set(problems)].join('; ')}`);
 }
 
 const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list' };

@@ -1,5 +1,5 @@
-import { AttuneError } from '../../model/diagnostic.ts';
 import type { Value } from '../../model/value.ts';
+import { EmulatorError } from '../emulator-error.ts';
 import type { CollectionName, Role, StoredEntity, StoredRetention, TokenKind } from '../store/store.ts';
 import type { World } from '../world.ts';
 
@@ -100,23 +100,6 @@ export interface TokenSeed {
   readonly kind?: TokenKind;
 }
 
-/**
- * The seed is invalid. The message lists every invalid place.
- *
- * @example
- * ```ts
- * import { SeedError, startEmulator } from 'attune/emulator';
- *
- * const seed = { workspaces: { network: { 'ssh-key': 'unknown' } } };
- * const error = await startEmulator({ seed }).catch((reason: unknown) => reason);
- * console.log(error instanceof SeedError && error.code); // bad-data
- * ```
- */
-export class SeedError extends AttuneError {
-  override readonly name = 'SeedError';
-  override readonly code = 'bad-data';
-}
-
 export type SeedPath = readonly (string | number)[];
 
 export interface SeedInput {
@@ -155,7 +138,7 @@ export function createSeedScope(input: SeedInput) {
   const { store } = world;
   const names = new Map<string, string>();
   const refusal = (place: SeedPath, problem: string) =>
-    new SeedError(`${source}: ${[...path, ...place].join('.')}: ${problem}`);
+    new EmulatorError(`${source}: ${[...path, ...place].join('.')}: ${problem}`);
   return {
     ...input,
     refusal,

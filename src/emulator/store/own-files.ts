@@ -1,37 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { constants, copyFile, link, lstat, rename, unlink, writeFile } from 'node:fs/promises';
-import { AttuneError } from '../../model/diagnostic.ts';
 import { readRegularFile, startOfFile } from '../../model/files.ts';
-
-/**
- * The data file cannot be used. The message names it and the remedy; the file is not changed.
- *
- * @example
- * ```ts
- * import { DataError, startEmulator } from 'attune/emulator';
- *
- * const first = await startEmulator({ data: 'service.json' });
- * const error = await startEmulator({ data: 'service.json' }).catch((reason: unknown) => reason);
- * console.log(error instanceof DataError && error.code); // bad-data
- * await first.stop();
- * ```
- */
-export class DataError extends AttuneError {
-  override readonly name = 'DataError';
-  override readonly code = 'bad-data';
-}
+import { EmulatorError } from '../emulator-error.ts';
 
 /**
  * No other program's file beside the data is removed, and no link is followed. A kill can leave an own one empty or incomplete.
  *
- * @throws {DataError} if something else than a file that begins this way has the name.
+ * @throws {EmulatorError} if something else than a file that begins this way has the name.
  */
 export async function checkOwn(path: string, start: string): Promise<void> {
   const entry = await lstat(path).catch(() => undefined);
   if (entry === undefined) return;
   const text = entry.isFile() ? startOfFile(path, start.length) : undefined;
   if (text !== undefined && start.startsWith(text)) return;
-  throw new DataError(`${path} was not made by the embedded service. It was not changed.`, {
+  throw new EmulatorError(`${path} was not made by the embedded service. It was not changed.`, {
     hint: 'choose another data file with service.data or --data, or move this file',
   });
 }
@@ -77,13 +59,13 @@ async function take(path: string, mine: string, data: string): Promise<void> {
     await checkOwn(path, '{"pid":');
     const holder = await holderOf(path);
     if (held.has(path) || (holder && holder.pid !== process.pid && isAlive(holder.pid))) {
-      throw new DataError(
+      throw new EmulatorError(
         `${data} is in use by process ${holder?.pid ?? process.pid}. Stop that process; if it is not an emulator, delete ${path}.`,
       );
     }
     await discard(path, holder);
   }
-  throw new DataError(`${data} could not be locked: other processes keep taking ${path}.`);
+  throw new EmulatorError(`${data} could not be locked: other processes keep taking ${path}.`);
 }
 
 /** Moves the lock of a dead process aside. If another process was faster, its new lock is restored. */

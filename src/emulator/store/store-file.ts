@@ -9,7 +9,8 @@ import {
   syncFolder,
 } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
-import { checkOwn, DataError, lockFile } from './own-files.ts';
+import { EmulatorError } from '../emulator-error.ts';
+import { checkOwn, lockFile } from './own-files.ts';
 import { collectionNames, Store, type StoreOperation } from './store.ts';
 
 /*
@@ -40,13 +41,13 @@ export async function openStore(
   return { ...opened, close: () => naming(data, opened.close()) };
 }
 
-/** @throws {DataError} with the data file if the system refuses to read or write it. */
+/** @throws {EmulatorError} with the data file if the system refuses to read or write it. */
 async function naming<Result>(data: string, used: Promise<Result>): Promise<Result> {
   try {
     return await used;
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new DataError(`the data file ${data} cannot be used: ${error.message}`, {
+    throw new EmulatorError(`the data file ${data} cannot be used: ${error.message}`, {
       cause: error,
       hint: 'free disk space, make its folder writable, or choose another file with service.data or --data',
     });
@@ -198,8 +199,8 @@ class LogEnd {
   }
 }
 
-function damaged(path: string, why: string): DataError {
-  return new DataError(
+function damaged(path: string, why: string): EmulatorError {
+  return new EmulatorError(
     `${path} is damaged: ${why}. It was not changed. Restore it, or move it to start with an empty store.`,
   );
 }
