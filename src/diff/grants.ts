@@ -82,7 +82,7 @@ function impliedChanges(live: GrantResource | undefined, target: GrantResource |
 
 /**
  * The declared grant without the permissions that this service does not support. An explicitly declared permission of
- * the other dialect is an error. A permission that an older server does not return is ignored.
+ * the other dialect is an error. A permission that the server does not return for a custom grant is ignored.
  */
 export function grantTarget(
   desired: GrantResource,
@@ -93,14 +93,14 @@ export function grantTarget(
   if (desired.attributes.access !== 'custom') return desired;
   const attributes: GrantValues & Record<string, Value> = { ...desired.attributes };
   for (const path of permissionPaths) {
-    const only = permissions[path].only;
-    if (!only || live?.attributes[path] !== undefined) continue;
+    const { only } = permissions[path];
+    if (attributes[path] === undefined || live?.attributes[path] !== undefined) continue;
     const isNamed =
       desired.declared?.locations?.[path] !== undefined ||
       desired.attributes[path] !== permissions[path].customDefault;
-    const isMissing = only !== dialect || live?.attributes.access === 'custom';
+    const isMissing = (only ?? dialect) !== dialect || live?.attributes.access === 'custom';
     // An undeclared default is not sent, because the server may not support it.
-    if (isMissing || !isNamed) delete attributes[path];
+    if (isMissing || (only && !isNamed)) delete attributes[path];
     if (isMissing && isNamed) diagnostics.push(notOffered(desired, path, dialect));
   }
   return { ...desired, attributes };

@@ -2,8 +2,13 @@ import { workspaceAttributes } from '../model/attribute-table.ts';
 import type { PermissionPath } from '../model/attribute-values.ts';
 import { destroyDuration, destroyTime, inheritedDestroyDuration, wirePlaces } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type AccessLevel, accessLevels, impliedPermissions, permissions } from '../model/permissions.ts';
-import { pathsOf } from '../model/rows.ts';
+import {
+  type AccessLevel,
+  accessLevels,
+  impliedPermissions,
+  permissionPlaces,
+  permissions,
+} from '../model/permissions.ts';
 import {
   type GrantResource,
   grantAddress,
@@ -126,7 +131,7 @@ function addOwnExecution(attributes: Record<string, Value>, document: ResourceOb
 /**
  * Converts a `team-projects` document to a live grant (interface, section 2.4). The permissions that a level implies
  * are taken from the permission table and not from the response, which may omit them. Permissions of newer servers are
- * the exception: they are taken from the response, and are absent if it omits them.
+ * taken from the response, and are absent if it omits them. So is one of a custom grant that its group omits.
  *
  * @throws {NetworkError} if it has no team, or an access level that the interface does not define.
  */
@@ -156,9 +161,13 @@ function effectivePermissions(document: ResourceObject, access: AccessLevel, dia
   const implied = access === 'custom' ? undefined : impliedPermissions[access];
   const isImplied = (path: PermissionPath) => implied !== undefined && permissions[path].only === undefined;
   const answered = permissionsFromWire(document.attributes, dialect, document.id, (path) => !isImplied(path));
-  const effective = pathsOf(permissions, dialect).flatMap((path): (readonly [PermissionPath, Value])[] => {
+  const places = permissionPlaces[dialect];
+  const effective = places.flatMap(({ path, holder, name }): (readonly [PermissionPath, Value])[] => {
     if (isImplied(path)) return [[path, implied?.[path] ?? null]];
-    const value = answered[path] ?? (permissions[path].only ? undefined : permissions[path].customDefault);
+    const group = document.attributes[holder];
+    const isUnknown =
+      permissions[path].only !== undefined || (isRecord(group) && !Object.hasOwn(group, name));
+    const value = answered[path] ?? (isUnknown ? undefined : permissions[path].customDefault);
     return value === undefined ? [] : [[path, value]];
   });
   return Object.fromEntries(effective);

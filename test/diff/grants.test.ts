@@ -50,6 +50,7 @@ test('a permission that the server does not return is not compared, and naming i
     attributes: {
       ...access,
       'project-access.variable-sets': 'write',
+      'workspace-access.runs': 'plan',
       'workspace-access.policy-overrides': false,
     },
   };
@@ -63,6 +64,10 @@ test('a permission that the server does not return is not compared, and naming i
   expect(shown).toEqual([
     [
       'note not-offered: project-access.variable-sets of "pay/sre" is ignored: this service does not return it',
+      'team-access.pay/sre',
+    ],
+    [
+      'note not-offered: workspace-access.runs of "pay/sre" is ignored: this service does not return it',
       'team-access.pay/sre',
     ],
   ]);

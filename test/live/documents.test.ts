@@ -91,6 +91,12 @@ describe('a workspace document', () => {
   });
 });
 
+const held = [
+  ...['runs', 'policy-mocks', 'state-versions', 'variables'],
+  ...['create', 'locking', 'delete', 'move', 'run-tasks'],
+];
+const nulls = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, null]));
+
 describe('a grant document', () => {
   const ofTeam = { team: to('teams', 'team-1') };
   const grant = (attributes: Record<string, unknown>, relationships: Record<string, unknown> = ofTeam) =>
@@ -131,7 +137,10 @@ describe('a grant document', () => {
   test.each([
     ['no groups', {}],
     ['groups that are null', { 'project-access': null, 'workspace-access': null }],
-    ['permissions that are null', { 'workspace-access': { runs: null, create: null } }],
+    [
+      'permissions that are null',
+      { 'project-access': nulls('settings', 'teams'), 'workspace-access': nulls(...held) },
+    ],
   ])('a grant document of custom access with %s has the lowest permissions', (_name, groups) => {
     const { attributes } = grantFromDocument(grant({ access: 'custom', ...groups }), 'prj-1', 'iac');
     const lowest = 'read none read none none none false false false false false';
@@ -141,6 +150,13 @@ describe('a grant document', () => {
         .join(' ')
         .replaceAll('"', ''),
     ).toBe(lowest);
+  });
+
+  test('a permission that the group of a custom grant omits is unknown', () => {
+    const document = grant({ access: 'custom', 'workspace-access': { create: true } });
+    const { attributes } = grantFromDocument(document, 'prj-1', 'iac');
+    expect(attributes['workspace-access.runs']).toBeUndefined();
+    expect(attributes).toMatchObject({ 'workspace-access.create': true, 'project-access.teams': 'none' });
   });
 
   test('a grant document of another project is refused', () => {
