@@ -46,16 +46,6 @@ export function entryHint(text: string): string | undefined {
 
 type Mistyped = readonly [code: string, message: string, hint: string];
 
-export function typographicQuotes(what: string, text: string): Mistyped | undefined {
-  const [, inner] = /^[\u2018-\u201f](.+)[\u2018-\u201f]$/.exec(text) ?? [];
-  if (inner === undefined) return undefined;
-  return [
-    'unclear-value',
-    `${what} ${quote(text)} has typographic quotes, which are a part of it`,
-    `write ${quote(inner)}`,
-  ];
-}
-
 export function repositoryAddress(key: string, text: string): Mistyped | undefined {
   const address = /^(?:[a-z][a-z+.-]*:\/\/[^/]+\/|[^/@:]+@[^/@:]+:)(.+?)(?:\.git)?\/?$/i;
   const [, name] = address.exec(text) ?? [];

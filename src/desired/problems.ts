@@ -8,7 +8,7 @@ import {
 import { counted, quote, unclearText } from '../model/text.ts';
 import { maskUrls } from '../service/address.ts';
 import { Origins, type Source } from './files/source.ts';
-import { literalName, typographicQuotes } from './mistyped.ts';
+import { literalName } from './mistyped.ts';
 
 export interface Problems {
   add(...problems: readonly Diagnostic[]): void;
@@ -227,6 +227,4 @@ export function checkText(
   const why = unclearText(text);
   const hint = 'type the name again, or copy it from the service';
   if (why !== undefined) warning('unclear-name', `${what} ${quote(text)} ${why}`, location, hint);
-  const [code, message, instead] = typographicQuotes(what, text) ?? [];
-  if (code !== undefined && message !== undefined) warning(code, message, location, instead);
 }

@@ -4,7 +4,7 @@ import type { WrittenBindings } from '../../model/list-rule.ts';
 import { quote } from '../../model/text.ts';
 import { type Moment, momentOf, type Values } from '../../model/value.ts';
 import { commentInstead } from '../files/source.ts';
-import { repositoryAddress, typographicQuotes } from '../mistyped.ts';
+import { repositoryAddress } from '../mistyped.ts';
 import { checkText, reporter } from '../problems.ts';
 import type { ReadContext } from '../references.ts';
 import { checkBindings } from '../tag-bindings.ts';
@@ -55,10 +55,9 @@ function checkScalar(
       atValue(holder, key),
       `put quotes around it if it is the value: "${comment}"`,
     );
-  if (typeof raw !== 'string') return;
-  const url = path === 'vcs-repo.identifier' ? repositoryAddress(key, raw) : undefined;
-  const found = url ?? typographicQuotes(`the ${key}`, raw);
-  if (found) (url ? error : warning)(found[0], found[1], atValue(holder, key), found[2]);
+  const found =
+    path === 'vcs-repo.identifier' && typeof raw === 'string' ? repositoryAddress(key, raw) : undefined;
+  if (found) error(found[0], found[1], atValue(holder, key), found[2]);
 }
 
 export function readMoment(holder: object, key: string, { error, atValue }: Reporter): Moment | undefined {
