@@ -235,9 +235,7 @@ function readList(walk: Walk, { start, style }: Collection): readonly unknown[] 
   const offsets: number[] = [];
   walk.end = start;
   while (events[walk.at]?.type !== EVENT_ID.POP) {
-    const entry = readValue(walk);
-    const isTwo = typeof entry === 'string' && entry.includes('- ') && reportDeeper(walk);
-    list.push(isTwo ? undefined : entry);
+    list.push(readValue(walk));
     offsets.push(walk.start);
     if (style === COLLECTION_STYLE.BLOCK) checkLine(walk, walk.start);
   }
@@ -247,15 +245,6 @@ function readList(walk: Walk, { start, style }: Collection): readonly unknown[] 
   const data = list.slice();
   walk.origins.set(data, { source, start, offsets });
   return list.includes(undefined) ? undefined : data;
-}
-
-/** Whether the entry that was just read contains the next one, whose line is indented more. */
-function reportDeeper(walk: Walk): boolean {
-  const [above] = /^(?!["'|>])(?:.*\n)+? *(?=- )/.exec(walk.text.slice(walk.start, walk.end)) ?? [];
-  if (above === undefined) return false;
-  const message = 'this line is indented more than the entry before it, and YAML reads it as a part of that';
-  report(walk, walk.start + above.length, 'yaml-syntax', message, 'indent the line like that entry');
-  return true;
 }
 
 function readMapping(walk: Walk, { start, style }: Collection): RawMapping | undefined {
