@@ -111,21 +111,15 @@ export async function prepareScaffold(
   const isBlank = (await readRegularFile(join(folder, 'attune.yaml')).catch(() => '-')).trim() === '';
   const overwritten = existing.filter((name) => force || (name === 'attune.yaml' && isBlank));
   const kept = existing.filter((name) => !overwritten.includes(name));
-  const different: string[] = [];
-  for (const name of kept) {
-    const text = await readRegularFile(join(folder, name)).catch(() => '');
-    const recipe = texts.get(name) ?? '';
-    if (/\.(yml|mjs)$/.test(name) && text !== recipe) different.push(toDo(name, [text, recipe], named));
-    texts.delete(name);
-  }
+  for (const name of kept) texts.delete(name);
   const ignores = await readIgnores(folder);
-  return { place, folder, texts, named, kept: [...roots, ...kept], different, overwritten, ignores };
+  return { place, folder, texts, named, kept: [...roots, ...kept], overwritten, ignores };
 }
 
 type Scaffold = Awaited<ReturnType<typeof prepareScaffold>>;
 
 export async function writeScaffold(
-  { place, folder, texts, named, kept, different, overwritten, ignores }: Scaffold,
+  { place, folder, texts, named, kept, overwritten, ignores }: Scaffold,
   repository: NewRepository,
   { cwd, env }: Pick<RunIo, 'cwd' | 'env'>,
 ) {
@@ -146,16 +140,7 @@ export async function writeScaffold(
   const hasOwn = await hasPackage(folder);
   // The image and the executable need no Node.
   const usesNpm = hasOwn || env.npm_command !== undefined;
-  const next = nextSteps(repository, { place, named, hasOwn, usesNpm });
-  return { files, nextSteps: [...next, ...different] };
-}
-
-function toDo(name: string, [text, recipe]: readonly [string, string], roots: readonly string[]): string {
-  const words = roots.map((root) => ` ${shellWord(root)} `);
-  const lacks = words.filter((word) => recipe.includes(word) && !text.includes(word));
-  return lacks.length > 0
-    ? `  add${lacks.join('and')}to the commands of ${name}, which was kept; --force replaces it`
-    : `  compare ${name}, which was kept, with the recipe of examples/ci; --force replaces it`;
+  return { files, nextSteps: nextSteps(repository, { place, named, hasOwn, usesNpm }) };
 }
 
 function rootFile({ organization, address }: NewRoot, schema: string): string {
