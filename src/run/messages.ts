@@ -177,12 +177,7 @@ export function jobLink(env: Environment): string | undefined {
     env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY && env.GITHUB_RUN_ID
       ? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`
       : undefined;
-  const azure =
-    env.SYSTEM_COLLECTIONURI && env.SYSTEM_TEAMPROJECT && env.BUILD_BUILDID
-      ? `${env.SYSTEM_COLLECTIONURI}${env.SYSTEM_TEAMPROJECT}/_build/results?buildId=${env.BUILD_BUILDID}`
-      : undefined;
-  const pages = [github, env.CI_JOB_URL, azure, env.BUILDKITE_BUILD_URL, env.CIRCLE_BUILD_URL, env.BUILD_URL];
-  return pages.flatMap((one) => (one && webAddress(one)) || [])[0];
+  return webAddress(github ?? env.CI_JOB_URL ?? '');
 }
 
 export function webAddress(text: string): string | undefined {

@@ -179,7 +179,7 @@ test.each([
     'https://github.com/acme/web/actions/runs/7',
   ],
   [{ CI_JOB_URL: 'https://ci.example.com/1|<x>' }, 'https://ci.example.com/1%7C%3Cx%3E'],
-  [{ BUILD_URL: 'javascript:alert(1)' }, undefined],
+  [{ CI_JOB_URL: 'javascript:alert(1)' }, undefined],
 ])('a message lists at most ten findings, counts the rest, and links to the job of %o', (env, link) => {
   const report = largeReport({ create: 13 }, 'plan');
   const entries = report.entries.map((entry) => ({ ...entry, receivers: [plain] }));
