@@ -1,7 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
-import { type Difference, diff } from '../diff/diff.ts';
-import { endedGrants, timeOf } from '../hold/at-time.ts';
+import { diff } from '../diff/diff.ts';
 import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
@@ -151,10 +150,7 @@ async function revertRun(
   const { changes: found } = diff(configuration, live, { purpose: 'undo' });
   const request = { address, selection, purpose: 'undo', ...shared } as const;
   const source = () => touchedSource(live, serviceSource(reader));
-  const granted = found.filter(({ action, address }) => action !== 'delete' && chosen(address));
-  const ended = grantedAgain(granted, settings, timeOf(shared));
-  const noted = { ...configuration, diagnostics: [...configuration.diagnostics, ...ended] };
-  const revertible = await planRevertible(noted, { request, source, journal: journaled.file });
+  const revertible = await planRevertible(configuration, { request, source, journal: journaled.file });
   const again: Plan = { ...revertible, undo: true };
   const made = saved
     ? await planThatHolds({ saved, again, configuration, source: 'journal', reader: client })
@@ -205,24 +201,6 @@ function notReverted({ address = '', message, hint }: Diagnostic, journal: strin
   return warning('not-reverted', `${address} is not reverted: ${message}`, {
     at: { address },
     hint: hint ? `${hint}; to undo only this change, ${again}` : again,
-  });
-}
-
-/** The files have the ends of access, and a journal does not. */
-function grantedAgain(
-  granted: Difference['changes'],
-  settings: Configuration,
-  now: number,
-): readonly Diagnostic[] {
-  const addresses = new Set(granted.map(({ address }) => address));
-  return endedGrants(settings, now).flatMap(({ address, declared = {}, location }) => {
-    if (!addresses.has(address)) return [];
-    const message = `${address} ended on ${declared.until?.written}: the undo grants it again, and the next apply revokes it`;
-    const hint = 'leave it out with --only, or write a later date';
-    return warning('access-ended', message, {
-      at: { address, location: declared.locations?.until ?? location },
-      hint,
-    });
   });
 }
 
