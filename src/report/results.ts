@@ -195,17 +195,11 @@ export interface ListedJournal {
   readonly address?: string;
   /** The changes that are done by action, and the others with a call by result; absent if the journal cannot be read. */
   readonly changes?: Readonly<Record<Action | 'partial' | 'failed', number>>;
-  /** How many of the failed ones may have taken effect: the run was interrupted during their first call. Not in the document. */
-  readonly unknown?: number;
   readonly complete: boolean;
   readonly reason?: string | undefined;
   readonly undoes?: string | undefined;
   /** Whether its run left changes of that journal as they are. */
   readonly undoesPart?: true | undefined;
-  /** The newest journal of a complete undo of it. */
-  readonly undoneBy?: string;
-  /** The newest journal of an undo of a part of it, if none is complete. */
-  readonly undoneInPartBy?: string;
   /** The command that undoes it; absent if it cannot be read. */
   readonly command?: string;
 }
@@ -221,28 +215,16 @@ export function journalsText(journals: readonly ListedJournal[], paint: Paint): 
     .join('');
 }
 
-function factsOf({
-  changes,
-  unknown = 0,
-  complete,
-  reason,
-  undoes,
-  undoesPart,
-  undoneBy,
-  undoneInPartBy,
-}: ListedJournal): string {
+function factsOf({ changes, complete, reason, undoes, undoesPart }: ListedJournal): string {
   const counts = changes && [
     `${changes.create} created, ${changes.update} updated, ${changes.delete} deleted`,
     changes.partial > 0 ? `${changes.partial} partial` : '',
-    changes.failed > unknown ? `${changes.failed - unknown} failed` : '',
-    unknown > 0 ? `${unknown} unknown` : '',
+    changes.failed > 0 ? `${changes.failed} failed` : '',
   ];
   const facts = [
     counts?.filter(Boolean).join(', '),
     complete ? 'complete' : `incomplete: ${reason}`,
     undoes && `undo of ${undoesPart ? 'a part of ' : ''}${undoes}`,
-    undoneBy && `undone by ${undoneBy}`,
-    undoneInPartBy && `undone in part by ${undoneInPartBy}`,
   ];
   return facts.filter(Boolean).join('; ');
 }

@@ -6,7 +6,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { journalFormat } from '../apply/journal/journal.ts';
-import type { JournaledChange, JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
+import type { JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
 import { readHead } from '../desired/files/read-file.ts';
 import type { Action } from '../model/change.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
@@ -156,7 +156,7 @@ export async function readJournals(
   }
   const listed: ListedJournal[] = [];
   for (const journal of [...found.values()].sort(byTime)) listed.push(await read(journal, context));
-  return withUndoes(listed);
+  return listed;
 }
 
 type NamedRoot = Awaited<ReturnType<typeof readRoot>>;
@@ -199,8 +199,6 @@ async function read({ path, at, organization, roots }: Found, context: RunContex
     const done = (action: Action) =>
       changes.filter((change) => change.result === 'done' && change.action === action).length;
     const ended = (result: JournaledResult) => changes.filter((change) => change.result === result).length;
-    const isUnknown = (change: JournaledChange) =>
-      change.result === 'failed' && change.calls.some(({ outcome }) => outcome === undefined);
     const reason = reasonOf(runs);
     return {
       file,
@@ -214,7 +212,6 @@ async function read({ path, at, organization, roots }: Found, context: RunContex
         partial: ended('partial'),
         failed: ended('failed'),
       },
-      unknown: changes.filter(isUnknown).length,
       complete: reason === undefined,
       reason,
       undoes: first.undoes && relativePath(cwd, resolve(dirname(path), first.undoes)),
@@ -246,18 +243,4 @@ function addressWords(
 ): readonly string[] {
   if (options.address !== undefined) return ['--address', options.address];
   return io.env.ATTUNE_ADDRESS || root?.settings?.service.address ? [] : ['--address', address];
-}
-
-function withUndoes(journals: readonly ListedJournal[]): readonly ListedJournal[] {
-  return journals.map((journal) => {
-    const undos = journals.filter(({ undoes }) => undoes === journal.file);
-    const whole = undos.find(({ complete, undoesPart }) => complete && !undoesPart);
-    if (whole) return { ...journal, undoneBy: whole.file };
-    const part = undos.find(hasEffect);
-    return part ? { ...journal, undoneInPartBy: part.file } : journal;
-  });
-}
-
-function hasEffect({ changes }: ListedJournal): boolean {
-  return changes !== undefined && changes.create + changes.update + changes.delete + changes.partial > 0;
 }

@@ -99,9 +99,7 @@ async function printJournals(roots: readonly string[], session: Session): Promis
   if (flags.format !== 'text' && flags.format !== 'json')
     throw usageError(`--list cannot be used with --format ${flags.format}`, listAlone);
   const journals = await readJournals(roots, session);
-  const documents = () => journals.map(({ unknown: _unknown, ...journal }) => journal);
-  if (flags.format === 'json')
-    console.result(jsonText({ format: 'attune.journals/1', journals: documents() }));
+  if (flags.format === 'json') console.result(jsonText({ format: 'attune.journals/1', journals }));
   else if (journals.length > 0) console.text(journalsText(journals, console.paint));
   else console.inform(`There is no journal of ${roots.length > 0 ? roots.join(', ') : 'this folder'}.`);
   return 0;
