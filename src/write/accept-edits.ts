@@ -3,11 +3,11 @@ import { type EffectiveField, effectiveFields } from '../desired/effective-field
 import type { Live } from '../live/read-live.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { coupledPaths, isRepositoryPath, sharingSwitches } from '../model/attributes.ts';
-import type { Change, FieldChange, GrantChange } from '../model/change.ts';
+import type { Change, FieldChange, GrantChange, WorkspaceChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { AcceptedField } from '../model/results.ts';
-import { findWorkspace, nameOfAddress, namesOfGrant, resourcesOf, uncreatedProject } from '../model/state.ts';
+import { nameOfAddress, namesOfGrant, resourcesOf } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import { consumerName } from '../resolve/labels.ts';
 import type { FileTexts } from './checked-texts.ts';
@@ -50,7 +50,7 @@ export function editsOf(change: Change, context: AcceptContext): Acceptance | Re
   const place: Place = { file: location.file, path: blockOf(change) };
   if (action === 'update') return valueEdits(change, fields, { ...context, place });
   if (action === 'create') {
-    const renamed = kind === 'team-access' ? undefined : renamedOnService(change, location, context);
+    const renamed = kind === 'workspace' ? renamedOnService(change, location, context) : undefined;
     const [after, value] = kind === 'team-access' ? ['none', 'none'] : [null, undefined];
     return renamed ? { address, ...renamed } : wholeEdit(address, ['declared', after], { ...place, value });
   }
@@ -198,28 +198,16 @@ function grantEdits(
 }
 
 function renamedOnService(
-  change: Change,
+  { target, name }: WorkspaceChange,
   { file, line }: SourceLocation,
-  { configuration: { desired, aliases }, live }: AcceptContext,
+  { configuration: { desired }, live }: AcceptContext,
 ): Omit<Refusal, 'address'> | undefined {
   const workspaces = resourcesOf(desired.resources.values(), 'workspace');
-  if (change.kind === 'project') {
-    const own = workspaces.filter(({ attributes }) => attributes.project === uncreatedProject(change.name));
-    const lives = own.flatMap(({ name }) => findWorkspace(live.state, name)?.attributes.project ?? []);
-    const [id, ...others] = new Set(lives);
-    const isKnown = id === undefined || [...aliases.projects.values()].includes(id);
-    if (others.length > 0 || isKnown) return undefined;
-    return {
-      reason: `no project has its name, and its workspaces are in project ${id}, which no file declares: it was probably renamed on the service`,
-      hint: `set \`name\` at ${file}:${line} to the name of ${id} to keep it, or add that name as \`renamed-from\` and run \`attune apply\` to restore the former one`,
-    };
-  }
-  const { target, name } = change;
   const former = new Set(workspaces.map(({ declared }) => declared?.renamedFrom));
   const undeclared = resourcesOf(live.state.resources.values(), 'workspace').filter(
     (one) => !desired.resources.has(one.address) && !former.has(one.name),
   );
-  const found = target?.kind === 'workspace' ? lookAlikeOf(target, undeclared) : undefined;
+  const found = target && lookAlikeOf(target, undeclared);
   return (
     found && {
       reason: `it is not live, and ${found.address}, which no file declares, looks like it: it was probably renamed on the service`,
