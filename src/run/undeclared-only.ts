@@ -1,15 +1,13 @@
 import { readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import { rootsOf } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { AttuneError, note } from '../model/diagnostic.ts';
 import { matchesAddress } from '../model/selector.ts';
-import { commandLine, pathWord } from '../model/text.ts';
 import { withParts } from '../plan/divide.ts';
 import { namesText } from '../report/values.ts';
 import { type PlannedRoot, refuseUnmatched, unmatchedOnly } from '../resolve/plan-request.ts';
 import type { RunContext } from './context.ts';
-import { type ConfiguredPlan, rootName } from './report-entry.ts';
+import type { ConfiguredPlan } from './report-entry.ts';
 
 type PlannedFrom = ConfiguredPlan & PlannedRoot & { readonly source: Pick<LiveSource, 'read'> };
 
@@ -27,14 +25,9 @@ export async function withUndeclared<Planned extends PlannedFrom>(
   refuseUnmatched(patterns, found, option);
   return found.map((one) => {
     if (one.live.length === 0) return one;
-    const [root = one.configuration] = rootsOf(one.configuration);
-    const chosen = patterns.flatMap((pattern) => ['--only', pattern]);
-    const add = commandLine(['attune', 'import', pathWord(rootName(root, context)), '--update', ...chosen]);
-    const scoped = root.scope ? 'extend `scope`, then ' : '';
     const message = `${option} matches live workspaces that no file declares: ${namesText(one.live)}`;
-    const noted = note('only-undeclared', message, {
-      hint: `${scoped}add them to the files with \`${add}\``,
-    });
+    const hint = 'extend `scope` if there is one, then run `attune import --update` with the same --only';
+    const noted = note('only-undeclared', message, { hint });
     const parts = one.parts.map((part, index) =>
       index === 0 ? { ...part, diagnostics: [...part.diagnostics, noted] } : part,
     );
