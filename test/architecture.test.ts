@@ -251,7 +251,6 @@ test('the reader converts the documents of workspaces; other files convert answe
     'live/from-document.ts',
     'live/kinds.ts',
     'live/read-workspaces.ts',
-    'run/doctor/check-service.ts',
   ]);
 });
 

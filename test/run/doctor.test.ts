@@ -116,21 +116,6 @@ test.each(rowsIn<Row>`
   },
 );
 
-test('doctor fails for the execution mode of a project if only workspaces have setting-overwrites', async () => {
-  const { url } = await serviceWith({ seed, dialect: 'terraform' });
-  const address = await serverWith(async (request, response) => {
-    const answer = await fetch(url + request.url, { headers: { authorization: 'Bearer test-token' } });
-    const isProject = /\/projects(\/|\?|$)/.test(request.url ?? '');
-    const text = (await answer.text()).replaceAll(isProject ? '"setting-overwrites"' : '""', '"other"');
-    response.writeHead(answer.status).end(text);
-  });
-  const text = 'projects: {platform: {name: Platform, manage: true, default-execution-mode: local}}\n';
-  const { lines } = await doctor({ address, text });
-  expect(failedIn(lines)).toEqual([
-    'failed features: offers remote-state-consumers, team-access, tag-bindings, projects, setting-overwrites; not shown without a write or an example: safe-delete, data-retention; its projects do not have setting-overwrites; project.platform declares setting-overwrites -> remove setting-overwrites from the configuration, or use a service that offers it',
-  ]);
-});
-
 test.each(rowsIn<{ what: string; text: string; seed: object; token: object; failed: string }>`
 - what: a move into a project that the token may not move workspaces to
   text: "projects: {a: prj-a, b: prj-b}\nworkspaces: {one: {project: b}}\n"

@@ -4,19 +4,15 @@ import {
   type Caller,
   type OrganizationFacts,
 } from '../../live/access-facts.ts';
-import { workspaceFromDocument } from '../../live/from-document.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
-import { detectOverwrites } from '../../live/inherited-execution.ts';
 import { pathOfFeature } from '../../model/attributes.ts';
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import { AttuneError } from '../../model/diagnostic.ts';
 import { type Dialect, type Feature, featureNames, features } from '../../model/dialect.ts';
 import type { CheckResult, CheckStatus } from '../../model/results.ts';
-import { isPlaceholder, type Resource, resourcesOf } from '../../model/state.ts';
+import { isPlaceholder, type Resource } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
-import { declaresOwnExecution } from '../../resolve/live-query-of.ts';
-import { embedded } from '../../service/address.ts';
 import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
@@ -143,30 +139,22 @@ function checkDialect(
   { configuration, list, connect }: Diagnosed,
   { workspace, settings }: SeenOrganization,
 ): Dialect {
-  const { client, address } = connect();
+  const { client } = connect();
   const declared = configuration.service.dialect;
   const ofDocument = workspace && dialectOf(workspace);
-  const shownBy = address === embedded ? 'of the embedded service' : 'from the header TFP-API-Version';
   if (declared && ofDocument && declared !== ofDocument) {
     const evidence = `service.dialect is \`${declared}\`, and the documents are in the dialect \`${ofDocument}\``;
     list.fail('dialect', evidence, `set service.dialect to \`${ofDocument}\`, or remove it`);
     return ofDocument;
   }
-  const found = (
-    [
-      [ofDocument, 'from a document of a workspace'],
-      [declared, 'from service.dialect'],
-      [client.capabilities.dialect(), shownBy],
-      [workspace && 'iac', 'from a document of a workspace'],
-      [
-        settings.document && dialectOfOrganization(settings.document),
-        'from the document of the organization',
-      ],
-    ] as const
-  ).find(([dialect]) => dialect !== undefined);
-  if (found?.[0]) {
-    list.ok('dialect', `${found[0]} (${found[1]})`);
-    return found[0];
+  const known =
+    ofDocument ??
+    declared ??
+    client.capabilities.dialect() ??
+    (workspace ? 'iac' : settings.document && dialectOfOrganization(settings.document));
+  if (known) {
+    list.ok('dialect', known);
+    return known;
   }
   list.warn(
     'dialect',
@@ -183,30 +171,21 @@ async function checkFeatures(
 ): Promise<void> {
   const { client } = connect();
   const { organization, resources } = configuration.desired;
-  const declaresExecution = resourcesOf(resources.values(), 'workspace').some(declaresOwnExecution);
-  const probe = { client, organization, workspace, dialect, declaresExecution };
+  const probe = { client, organization, workspace, dialect };
   const found = new Map<Feature, boolean | undefined>();
   for (const feature of featureNames)
     found.set(feature, client.capabilities.lacks(feature) ? false : await isOffered(feature, probe));
   const named = (state: boolean | undefined) =>
     featureNames.filter((feature) => found.get(feature) === state);
   const [offered, missing, unknown] = [named(true), named(false), named(undefined)];
-  const overwrites: Feature = 'setting-overwrites';
-  const isLessInProjects =
-    resourcesOf(resources.values(), 'project').some((project) => needs(project, overwrites)) &&
-    found.get('projects') &&
-    found.get(overwrites) &&
-    (await lacksOverwrites(client, organization));
   const evidence = [
     ...(offered.length > 0 ? [`offers ${offered.join(', ')}`] : []),
     ...(missing.length > 0 ? [`does not offer ${missing.join(', ')}`] : []),
     ...(unknown.length > 0 ? [`not shown without a write or an example: ${unknown.join(', ')}`] : []),
-    ...(isLessInProjects ? [`its projects do not have ${overwrites}`] : []),
   ].join('; ');
   const needed = [...resources.values()].flatMap((resource) => {
     if (resource.declared?.absent) return [];
-    const lacked = resource.kind === 'project' && isLessInProjects ? [...missing, overwrites] : missing;
-    const feature = lacked.find((name) => needs(resource, name));
+    const feature = missing.find((name) => needs(resource, name));
     return feature ? [{ address: resource.address, feature }] : [];
   });
   const [first] = needed;
@@ -226,31 +205,11 @@ function needs(resource: Resource, feature: Feature): boolean {
   return path !== undefined && !isId;
 }
 
-/** Services before project defaults do not return it for projects. */
-async function lacksOverwrites(client: ServiceReader, organization: string): Promise<boolean> {
-  const [project] = (await readPage(client, projectsOf(organization), 1, 1)).items;
-  return project !== undefined && !isRecord(project.attributes['setting-overwrites']);
-}
-
 interface Probe {
   readonly client: ServiceReader;
   readonly organization: string;
   readonly workspace: ResourceObject | undefined;
   readonly dialect: Dialect;
-  readonly declaresExecution: boolean;
-}
-
-/** As a plan decides it: from other workspaces, too, if the files declare an execution mode. */
-async function hasOverwrites(
-  workspace: ResourceObject,
-  { client, organization, dialect, declaresExecution }: Probe,
-): Promise<boolean> {
-  const convert = (document: ResourceObject) => workspaceFromDocument(document, dialect);
-  const example = convert(workspace);
-  const ownExecutionOf = new Set(declaresExecution ? [example.name] : []);
-  const query = { organization, ownExecutionOf };
-  await detectOverwrites(client, { query, convert, whole: false }, [example]);
-  return !client.capabilities.lacks('setting-overwrites');
 }
 
 async function isOffered(feature: Feature, probe: Probe): Promise<boolean | undefined> {
@@ -285,8 +244,7 @@ async function isOffered(feature: Feature, probe: Probe): Promise<boolean | unde
     case 'safe-delete':
       return undefined;
     case 'setting-overwrites':
-      if (workspace === undefined) return undefined;
-      return isRecord(workspace.attributes['setting-overwrites']) ? hasOverwrites(workspace, probe) : false;
+      return workspace && isRecord(workspace.attributes['setting-overwrites']);
     default:
       return feature satisfies never;
   }
