@@ -3,24 +3,22 @@ import { rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
 import { selectorIn } from '../model/declared-selector.ts';
 import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
-import { isInside, relativePath } from '../model/files.ts';
+import { relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
 import type { Selector } from '../model/selector.ts';
 import { kindOfAddress, projectAddress, resourcesOf } from '../model/state.ts';
-import { commandLine } from '../model/text.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { lookUpNames, type NamesOf, resolveProjects } from '../resolve/look-up-names.ts';
 import { refuseUnmatched } from '../resolve/plan-request.ts';
-import { embedded, embeddedData } from '../service/address.ts';
+import { embedded } from '../service/address.ts';
 import { type Imported, writeImport } from '../write/import.ts';
 import { type OrganizationReading, readOrganization, type Selection } from '../write/read-organization.ts';
-import { type Connection, findAddress, openConnections } from './connect.ts';
+import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import {
   checkResult,
   findSource,
   findTarget,
-  type ImportTarget,
   loadExisting,
   refuseStanding,
   schemaReference,
@@ -54,7 +52,6 @@ export async function importLive(options: ImportOptions, context: RunContext): P
   if (options.existing !== 'overwrite' && !isUpdate) refuseStanding(target, context);
   const existing = isUpdate ? await loadExisting(target, options.organization, context) : undefined;
   const source = existing ?? (await findSource(options.organization, file, context));
-  if (!existing && findAddress(source, context)?.address === embedded) refuseOutside(source, target, context);
   await using connections = await openConnections([source], context);
   const connection = connections.at(0);
   const { organization } = source.desired;
@@ -133,26 +130,6 @@ function refuseNothing(
     {
       code: 'nothing-to-import',
       hint: `check ${named('project')}, ${named('tag')}, ${named('name')} and ${named('only')}, and what the token may read`,
-    },
-  );
-}
-
-/** A root file names files of the embedded service in its own folder only. */
-function refuseOutside(
-  source: Configuration,
-  { folder, shown, root }: ImportTarget,
-  { io }: Pick<RunContext, 'io'>,
-): void {
-  const files = [embeddedData(source), ...(source.service.seed ? [source.service.seed] : [])];
-  const outside = files.find((file) => !isInside(folder, file));
-  if (outside === undefined) return;
-  const file = relativePath(folder, outside);
-  const beside = relativePath(io.cwd, join(source.folder, 'imported.yaml'));
-  throw new AttuneError(
-    `cannot import the embedded service to ${shown(root)}: ${file} is outside the folder of this root file`,
-    {
-      code: 'path-outside',
-      hint: `import to a root file beside the one of this service: \`${commandLine(['attune', 'import', '--out', beside])}\``,
     },
   );
 }
