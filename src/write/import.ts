@@ -5,7 +5,7 @@ import { referencePaths, selectedNamePattern, selectedTagPattern } from '../mode
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, type Diagnostic, note, warning } from '../model/diagnostic.ts';
 import type { AttributeSpec } from '../model/rows.ts';
-import { findAmong, identity, type Resource, type ResourceKind } from '../model/state.ts';
+import { findAmong, identity, type ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { type NamesOf, withFoundNames } from '../resolve/look-up-names.ts';
 import { checkedTexts, type FileTexts, type FoundProblems, type Proposal } from './checked-texts.ts';
@@ -50,9 +50,8 @@ export async function writeImport(input: ImportInput): Promise<Imported> {
   const existing = before && { ...before, aliases: aliasesByName(before, reading) };
   const labels = importLabels(reading, input.isPortable, existing);
   const resources = [...reading.live.state.resources.values()];
-  const entryOf = (resource: Resource) => withManaged(declare(resource, labels), input.isFull);
   const found = resources
-    .map((resource) => ({ resource, entry: withUniqueName(resource, entryOf(resource), resources) }))
+    .map((resource) => ({ resource, entry: withManaged(declare(resource, labels), input.isFull) }))
     .filter(isSelected(selection, labels))
     .sort((a, b) => (a.entry.address < b.entry.address ? -1 : 1));
   return checkedTexts((problems) => propose(found, problems, { ...input, reading, labels }), {
@@ -60,7 +59,7 @@ export async function writeImport(input: ImportInput): Promise<Imported> {
     fail: (reason) =>
       new AttuneError(`cannot write files whose plan has no changes: ${reason}`, {
         code: 'not-importable',
-        hint: 'import a part, such as one project or some names; no files were written',
+        hint: 'choose another folder, or import a part, such as some names; no files were written',
       }),
   });
 }
@@ -71,17 +70,6 @@ function withManaged(entry: Entry, isFull: boolean): Entry {
     entry.kind === 'project' ? projectAttributes : workspaceAttributes;
   const isManaged = (path: string) => rows[path]?.alwaysImported;
   return { ...entry, usual: new Set([...entry.usual].filter((path) => !isFull && !isManaged(path))) };
-}
-
-/** The service compares names of projects without case, and may have kept others. */
-function withUniqueName({ kind, id, attributes }: Resource, entry: Entry, all: readonly Resource[]): Entry {
-  const name = (one: Resource['attributes']) => String(one.name).toLowerCase();
-  const isTaken =
-    kind === 'project' &&
-    all.some(
-      (other) => other.kind === kind && other.id !== id && name(other.attributes) === name(attributes),
-    );
-  return isTaken ? { ...entry, refusal: 'the name of another project differs only in case' } : entry;
 }
 
 /** Workspaces were selected when they were read. */
