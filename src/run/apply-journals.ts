@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, constants, lstat, mkdir, rm, rmdir, stat } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
   type Journal,
@@ -31,8 +31,6 @@ export interface RunJournalFile {
 interface StartedJournal {
   readonly path: string;
   readonly file: JournalFile;
-  /** The folders that were created for it. */
-  readonly created: readonly string[];
 }
 
 interface OpenJournal extends RunJournalFile, StartedJournal {
@@ -80,7 +78,7 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
   try {
     if (isNamed) {
       const path = await writablePath(context.named('journal'), name, cwd);
-      add({ path, file: await openJournal(path), created: [] }, planned);
+      add({ path, file: await openJournal(path) }, planned);
     } else for (const one of changed) add(await startJournal(one.configuration, context, now), [one]);
   } catch (error) {
     for (const { file } of journals) await file.close().catch(() => {});
@@ -179,29 +177,18 @@ async function startJournal(
   const folder = journalFolder(configuration);
   await checkJournalFolder(folder, context);
   try {
-    const parent = dirname(folder);
-    const createdParent = await mkdir(parent, { recursive: true, mode: 0o700 });
-    const createdFolder = await mkdir(folder, { recursive: true, mode: 0o700 });
-    const started = await openUnused(folder, configuration.desired.organization, now);
-    const created = [...(createdFolder ? [folder] : []), ...(createdParent ? [parent] : [])];
-    return { ...started, created };
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    return await openUnused(folder, configuration.desired.organization, now);
   } catch (cause) {
     throw notWritable(folder, context, cause);
   }
 }
 
-/** Removes journals that record nothing, and the folders that were created for them unless something else is in them. */
-async function discardJournals(journals: readonly Omit<StartedJournal, 'file'>[]): Promise<void> {
+async function discardJournals(journals: readonly StartedJournal[]): Promise<void> {
   for (const { path } of journals) await rm(path, { force: true });
-  for (const { created } of journals)
-    for (const folder of created) await rmdir(folder).catch(() => undefined);
 }
 
-async function openUnused(
-  folder: string,
-  organization: string,
-  now: Date,
-): Promise<Pick<StartedJournal, 'path' | 'file'>> {
+async function openUnused(folder: string, organization: string, now: Date): Promise<StartedJournal> {
   for (let number = 1; ; number += 1) {
     const path = join(folder, journalFileName(now, number, organization));
     try {
