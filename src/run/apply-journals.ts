@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { access, constants, lstat, mkdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import {
   type Journal,
@@ -52,13 +52,6 @@ export async function checkApplyOptions({ options, io: { cwd }, named }: RunCont
   const existing = journal === '' ? undefined : await lstat(path).catch(() => undefined);
   if (existing && !existing.isDirectory()) throw journalExists(path, option);
   await writablePath(option, journal, cwd);
-}
-
-export async function checkJournals(planned: readonly Planned[], context: RunContext): Promise<void> {
-  const { journal, noJournal } = context.options;
-  if (journal !== undefined || noJournal) return;
-  for (const { configuration, plan } of planned)
-    if (sentChanges(plan.changes).length > 0) await checkJournalFolder(journalFolder(configuration), context);
 }
 
 /**
@@ -143,29 +136,13 @@ function rootWords(changed: readonly Planned[], { io, options }: RunContext): re
   return [...(isDefault ? [] : roots), ...(options.app === undefined ? [] : ['--app', options.app])];
 }
 
-async function checkJournalFolder(folder: string, context: RunContext): Promise<void> {
-  const { cwd } = context.io;
-  try {
-    let nearest = folder;
-    for (;;) {
-      const found = await stat(nearest).catch((error: NodeJS.ErrnoException) => {
-        const isMissing = error.code === 'ENOENT' || error.code === 'ENOTDIR';
-        if (!isMissing || dirname(nearest) === nearest) throw error;
-      });
-      if (found && !found.isDirectory()) throw new Error(`${shown(nearest, cwd)} is not a folder`);
-      if (found) break;
-      nearest = dirname(nearest);
-    }
-    for (const [top, what] of [
-      [cwd, 'the working folder'],
-      [dirname(dirname(folder)), 'the folder of the root file'],
-    ] as const) {
-      const elsewhere = await realPathOutside(folder, top);
-      if (elsewhere !== undefined) throw new Error(`a link leads to ${elsewhere}, outside ${what}`);
-    }
-    await access(nearest, constants.W_OK);
-  } catch (cause) {
-    throw notWritable(folder, context, cause);
+async function refuseOutside(folder: string, cwd: string): Promise<void> {
+  for (const [top, what] of [
+    [cwd, 'the working folder'],
+    [dirname(dirname(folder)), 'the folder of the root file'],
+  ] as const) {
+    const elsewhere = await realPathOutside(folder, top);
+    if (elsewhere !== undefined) throw new Error(`a link leads to ${elsewhere}, outside ${what}`);
   }
 }
 
@@ -175,8 +152,8 @@ async function startJournal(
   now: Date,
 ): Promise<StartedJournal> {
   const folder = journalFolder(configuration);
-  await checkJournalFolder(folder, context);
   try {
+    await refuseOutside(folder, context.io.cwd);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     return await openUnused(folder, configuration.desired.organization, now);
   } catch (cause) {

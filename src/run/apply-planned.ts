@@ -17,7 +17,7 @@ import { resultText } from '../report/text/text.ts';
 import { aliasesForUndo } from '../resolve/labels.ts';
 import { embedded, embeddedData } from '../service/address.ts';
 import type { ServiceClient } from '../service/client.ts';
-import { checkJournals, openJournals, type RunJournalFile } from './apply-journals.ts';
+import { openJournals, type RunJournalFile } from './apply-journals.ts';
 import { organizationLimit, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
 import { errorDiagnostics, failureOf, RefusedError } from './errors.ts';
@@ -41,7 +41,6 @@ export async function reviewPlans(
   const entries = entriesOfPlans(planned, context);
   await show(entries);
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
-  await checkJournals(planned, context);
   const changes = planned.reduce((sum, { plan }) => sum + sentChanges(plan.changes).length, 0);
   return { planned, entries, changes };
 }
