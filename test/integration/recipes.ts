@@ -200,7 +200,7 @@ export const hugePlan: Check = {
     { file: 'src/check/check-plan.ts', after: '  limits,\n', add: '  hugePlan,\n' },
     {
       file: 'docs/diagnostics.md',
-      after: 'For a new organization, apply the plan. |\n',
+      after: 'Follow the hint: fetch the revision, correct the base, or name another one. |\n',
       add: '| `huge-plan` | note | The plan has more than 5,000 changes. | Plan a part of it. |\n',
     },
   ],
