@@ -1,7 +1,6 @@
 import { compareTexts, isRecord } from '../../model/value.ts';
 import { isOwner, mayForceDelete } from '../callers.ts';
-import { type AnsweredResource, idTail, pageOf, readInclude, toOne } from '../documents/resource.ts';
-import { shownWorkspace } from '../documents/shown-workspace.ts';
+import { type AnsweredResource, pageOf, toOne } from '../documents/resource.ts';
 import {
   type Answer,
   errorObject,
@@ -17,7 +16,6 @@ import { createTags, dropUnusedTags } from '../rules/tag-rules.ts';
 import type { StoredLock, StoredRecoverableItem, StoredWorkspace } from '../store/store.ts';
 import type { World } from '../world.ts';
 import { answerSaved, onNamedWorkspace, onOrganization, onWorkspace } from './finders.ts';
-import { projectResource } from './projects.ts';
 
 export const workspaceActionRoutes: RouteSet = {
   interface: [
@@ -153,14 +151,11 @@ function keepsItems({ dialect, store }: World, organization: string): boolean {
 function listItems(request: ServiceRequest, organization: string): Answer {
   const { world, query } = request;
   if (!keepsItems(world, organization)) throw notFound();
-  const names = readInclude(query, ['recoverable', 'deleted_by', 'project']);
   const isWanted = itemFilter(request);
   const items = world.store
     .ownedBy(organization, 'recoverableItems')
     .filter((item) => item.recoveredAt === null && isWanted(item));
-  return pageOf(request, sorted(items, query.get('sort')), itemResource, (item) =>
-    includedIn(request, item, names),
-  );
+  return pageOf(request, sorted(items, query.get('sort')), itemResource);
 }
 
 function itemFilter({ query, world }: ServiceRequest): (item: StoredRecoverableItem) => boolean {
@@ -244,17 +239,4 @@ function itemResource(item: StoredRecoverableItem): AnsweredResource {
       'deleted-by': toOne('users', deletedBy),
     },
   };
-}
-
-function* includedIn(
-  request: ServiceRequest,
-  { workspace, deletedBy }: StoredRecoverableItem,
-  names: readonly string[],
-): Generator<AnsweredResource> {
-  const { world, caller } = request;
-  if (names.includes('recoverable')) yield shownWorkspace(world, workspace, caller);
-  if (names.includes('deleted_by'))
-    yield { id: deletedBy, type: 'users', attributes: { username: idTail(deletedBy) } };
-  const project = world.store.get('projects', workspace.project);
-  if (project && names.includes('project')) yield projectResource(request, project);
 }
