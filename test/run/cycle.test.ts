@@ -194,7 +194,7 @@ team-access: {platform: {sre: write}}
       reasons: ['PATCH /workspaces/ws-network answered 422: the service refused the content of the request'],
       remaining: ['workspace.network'],
     });
-    expect(await readdir(cwd)).toEqual(['attune.yaml']);
+    expect(await readdir(join(cwd, '.attune', 'journal'))).toEqual([]);
     expect(await cycle()).toMatchObject({ isSuccess: true, applied: ['update workspace.network done'] });
   });
 
@@ -222,7 +222,7 @@ team-access: {platform: {sre: write}}
       for (const reason of reasons) expect(reason).toContain('its live remote-state-consumers still differs');
       // The new description is another change, which is sent with the consumers.
       if (count === 3) write(text.replace('{rem', '{description: new, rem'));
-      expect((await readdir(cwd)).includes('.attune')).toBe(count > 3);
+      expect((await readdir(join(cwd, '.attune', 'journal'))).length > 0).toBe(count > 3);
     }
     expect(sent).toEqual([
       [1, 'update workspace.billing failed'],
