@@ -1,5 +1,4 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { AttuneError, type Diagnostic, usageError } from '../model/diagnostic.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { colored, type Paint, plain, wrapped } from '../report/paint.ts';
@@ -33,7 +32,7 @@ export interface Session extends RunContext {
 }
 
 export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlags): Promise<Session> {
-  if (flags.report?.length) await checkDistinct(flags, bareIo.cwd);
+  if (flags.report?.length) checkDistinct(flags, bareIo.cwd);
   const secrets = secretsIn([flags.address, bareIo.env.ATTUNE_ADDRESS]);
   const io = maskSecrets(bareIo, secrets);
   return {
@@ -144,25 +143,13 @@ export interface OutputFlags {
   readonly journal?: string;
 }
 
-async function checkDistinct({ report = [], out, journal }: OutputFlags, cwd: string): Promise<void> {
-  const outputs = [
-    ['--out', out],
-    ['--journal', journal],
-    ...report.map((name) => ['--report', name] as const),
-  ] as const;
-  const flags = new Map<string, string>();
-  for (const [flag, name] of outputs) {
-    if (name === undefined) continue;
-    const path = resolve(cwd, name);
-    const folder = await realpath(dirname(path)).catch(() => dirname(path));
-    const file = join(folder, basename(path));
-    const other = flags.get(file);
-    if (other !== undefined) {
-      const both = other === flag ? `two ${flag} flags` : `${other} and ${flag}`;
-      throw usageError(`${both} name the same file: ${name}`, `give ${flag} another file`);
-    }
-    flags.set(file, flag);
-  }
+function checkDistinct({ report = [], out, journal }: OutputFlags, cwd: string): void {
+  const names = [out, journal, ...report].filter((name) => name !== undefined);
+  const twice = names.find((name, index) =>
+    names.slice(0, index).some((other) => resolve(cwd, other) === resolve(cwd, name)),
+  );
+  if (twice !== undefined)
+    throw usageError(`two flags name the same output file: ${twice}`, 'give each another file');
 }
 
 const redrawEvery = 100;
