@@ -31,7 +31,7 @@ import {
 } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { allOrRefused } from './report-entry.ts';
-import { lastJournals, refuseJournalAsRoot, requireJournal } from './undo-journals.ts';
+import { lastJournals, requireJournal } from './undo-journals.ts';
 import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
 interface NamedRun extends RunJournal {
@@ -50,9 +50,8 @@ export async function undoPlans(
   context: RunContext,
 ) {
   const { cwd } = context.io;
-  if (last) await refuseJournalAsRoot(files, cwd);
   const lastRoots = last ? await readUndoRoots(files, context) : undefined;
-  const names = lastRoots ? await lastJournals(lastRoots, cwd) : [await requireJournal(journal, cwd)];
+  const names = lastRoots ? await lastJournals(lastRoots, cwd) : [requireJournal(journal)];
   if (last) context.console.inform(`Undoing ${names.join(', ')}`);
   const journals = names.map(async (file) =>
     (await readJournalFile(file, cwd)).map((run) => ({ ...run, file })),

@@ -5,13 +5,12 @@
 
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { journalFormat } from '../apply/journal/journal.ts';
 import type { JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
 import { readHead } from '../desired/files/read-file.ts';
 import type { Action } from '../model/change.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { AttuneError, usageError } from '../model/diagnostic.ts';
-import { relativePath, startOfFile } from '../model/files.ts';
+import { relativePath } from '../model/files.ts';
 import { commandLine, pathWord } from '../model/text.ts';
 import type { ListedJournal } from '../report/results.ts';
 import { isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
@@ -97,25 +96,11 @@ async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
   );
 }
 
-export async function requireJournal(journal: string | undefined, cwd: string): Promise<string> {
+export function requireJournal(journal: string | undefined): string {
   if (journal !== undefined) return journal;
-  const hasOwn = (await listJournals(folderOf(cwd))).length > 0;
   throw usageError(
     'attune undo needs a journal',
-    hasOwn
-      ? 'run `attune undo --last`, or name one of the journals that `attune undo --list` prints'
-      : `name the file that \`attune apply --journal\` wrote; there is no journal in ${relativePath(cwd, folderOf(cwd))}`,
-  );
-}
-
-export async function refuseJournalAsRoot(roots: readonly string[], cwd: string): Promise<void> {
-  const [first] = roots;
-  if (first === undefined) return;
-  const start = `{"record":"run","format":"${journalFormat}"`;
-  if (startOfFile(resolve(cwd, first), start.length) !== start) return;
-  throw usageError(
-    `--last cannot be used with the journal ${first}`,
-    `run \`${commandLine(['attune', 'undo', pathWord(first)])}\` to undo this journal`,
+    'run `attune undo --last`, or name one of the journals that `attune undo --list` prints',
   );
 }
 
