@@ -36,7 +36,7 @@ export function createHealth({ heal, interval, render }: HealthOptions) {
       ...(next ? [`Next cycle: ${timeText(next)}.`] : []),
       `Last failure: ${lastFailure ?? 'none'}.`,
     ];
-    return { kind, about, entries: entriesOf(known, outcome, endedAt) };
+    return { kind, about, entries: entriesOf(known, outcome) };
   };
   return {
     cycleEnded(outcome: CycleOutcome, endedAt: Date): void {
@@ -85,13 +85,12 @@ function reasonOf({ refused, organizations }: CycleOutcome): string {
 function entriesOf(
   known: ReadonlyMap<string, OrganizationOutcome>,
   { refused, organizations }: CycleOutcome,
-  endedAt: Date,
 ): readonly ReportEntry[] {
   const failed = new Map(organizations.map((one) => [one.organization, one.errors]));
   const names = [...new Set([...known.keys(), ...failed.keys()])].sort();
   const shown = names.flatMap((name) => {
     const hasFailed = refused.length > 0 || (failed.get(name) ?? []).length > 0;
-    return foundEntries(known.get(name), endedAt, hasFailed);
+    return foundEntries(known.get(name), hasFailed);
   });
   const failures = [...refused, ...names.flatMap((name) => failed.get(name) ?? [])];
   const byFile = groupBy(failures, ({ file }) => file);
@@ -106,23 +105,11 @@ function entriesOf(
   ];
 }
 
-function foundEntries(
-  outcome: OrganizationOutcome | undefined,
-  endedAt: Date,
-  hasFailed: boolean,
-): readonly ReportEntry[] {
+function foundEntries(outcome: OrganizationOutcome | undefined, hasFailed: boolean): readonly ReportEntry[] {
   if (outcome?.found === undefined) return [];
   const { entries, readAt } = outcome.found;
-  const oldest = new Date(endedAt.getTime() - outcome.oldestReadAge());
-  const sentences = [
-    `Read at ${timeText(readAt)}.`,
-    // Without --max-age, everything is read in each cycle.
-    ...(oldest.getTime() + 1000 < readAt.getTime()
-      ? [`The oldest consumer list, grant or retention was read at ${timeText(oldest)}.`]
-      : []),
-    ...(hasFailed ? ['The last cycle failed; this is the state before it.'] : []),
-  ];
-  return entries.map((entry) => ({ ...entry, about: sentences.join(' ') }));
+  const before = hasFailed ? ' The last cycle failed; this is the state before it.' : '';
+  return entries.map((entry) => ({ ...entry, about: `Read at ${timeText(readAt)}.${before}` }));
 }
 
 function timeText(date: Date): string {
