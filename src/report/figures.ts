@@ -295,14 +295,7 @@ export function incompleteText(results: readonly ApplyResult[], retry: string): 
   const parts = left.map(({ count, how }, index) =>
     index === 0 ? `${count} of ${counted(changes.length, 'change')} ${how}` : `${count} ${how}`,
   );
-  // The hold of the window is the last one.
-  const ends = changes.flatMap(({ result, held = [] }) =>
-    result === 'held' ? (held.at(-1)?.until ?? []) : [],
-  );
-  const until = ends.sort().at(-1);
-  const rest =
-    until === undefined ? '' : ` Until ${until}, add --skip-frozen to apply what no window selects.`;
-  return `Apply incomplete: ${parts.join(', ')}. Completed changes are kept; ${retry}.${rest}`;
+  return `Apply incomplete: ${parts.join(', ')}. Completed changes are kept; ${retry}.`;
 }
 
 export function hasDrift({ changes, unmanaged }: Plan): boolean {
