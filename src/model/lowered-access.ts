@@ -45,22 +45,13 @@ export function loweredPermission(
   return rank(after) < rank(before);
 }
 
-export interface AccessLost {
-  readonly teams: readonly MoveEffect['teams'][number][];
-  /** The project whose teams are unknown: any of them may lose access. */
-  readonly unread?: string;
-}
-
-/** @returns `undefined` if it is known that no team has less access after the move. */
-export function accessLost({ from, teams, unknown }: MoveEffect): AccessLost | undefined {
-  if (unknown.includes(from)) return { teams: [], unread: from };
-  const losing = teams.filter(
-    ({ before, after, permissions }) =>
-      after === 'unknown' ||
-      (before === 'admin' && after !== 'admin') ||
-      permissions.some(({ path, ...value }) =>
-        loweredPermission(path as PermissionPath, value.before, value.after),
-      ),
-  );
-  return losing.length === 0 ? undefined : { teams: losing };
+/** Whether a team has less access after the move, or may have: any team of a project whose teams are unknown. */
+export function mayLowerAccess({ from, teams, unknown }: MoveEffect): boolean {
+  const isLower = ({ before, after, permissions }: MoveEffect['teams'][number]) =>
+    after === 'unknown' ||
+    (before === 'admin' && after !== 'admin') ||
+    permissions.some(({ path, ...value }) =>
+      loweredPermission(path as PermissionPath, value.before, value.after),
+    );
+  return unknown.includes(from) || teams.some(isLower);
 }

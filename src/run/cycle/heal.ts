@@ -3,8 +3,8 @@ import type { AppliedChange, ApplyResult } from '../../model/apply-result.ts';
 import { destroyTime } from '../../model/attributes.ts';
 import type { FieldChange } from '../../model/change.ts';
 import { hasErrors } from '../../model/diagnostic.ts';
-import { type AccessLost, accessLost } from '../../model/lowered-access.ts';
-import { isHeld, type MoveEffect, type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
+import { mayLowerAccess } from '../../model/lowered-access.ts';
+import { isHeld, type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
 import { workspaceAddress } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { countChanges } from '../../plan/create-plan.ts';
@@ -151,11 +151,14 @@ export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>, before:
   }
   if (mode === 'update') {
     for (const [address, field] of scheduledDestructions(plan)) {
-      withheld.set(address, `not applied: --heal update schedules no destruction (${shownField(field)})`);
+      withheld.set(address, `not applied: --heal update schedules no destruction (${field.path})`);
     }
     for (const move of plan.effects.moves) {
-      const lost = accessLost(move);
-      if (lost) withheld.set(workspaceAddress(move.workspace), `not applied: ${moveReason(move, lost)}`);
+      if (mayLowerAccess(move))
+        withheld.set(
+          workspaceAddress(move.workspace),
+          'not applied: --heal update moves no workspace if a team may have less access afterwards',
+        );
     }
   }
   for (const change of sentChanges(plan.changes))
@@ -187,18 +190,6 @@ function scheduledDestructions({ changes, effects }: Plan): (readonly [address: 
     .filter(({ address, from }) => from === 'move' || cleared.has(address))
     .map((setting) => [setting.address, setting] as const);
   return [...own, ...inherited].filter(([, field]) => hastensDestruction(field));
-}
-
-function shownField({ path, inEffect, ...field }: FieldChange): string {
-  const { before, after } = inEffect ?? field;
-  return `${path}: ${before ?? '(none)'} -> ${after}`;
-}
-
-function moveReason({ to }: MoveEffect, { teams, unread }: AccessLost): string {
-  const rule = '--heal update moves no workspace if a team has less access afterwards';
-  if (unread !== undefined) return `${rule}, and the team access of project ${unread} was not read`;
-  const shown = teams.map(({ team, before, after }) => `${team} ${before} -> ${after ?? 'none'}`);
-  return `${rule} (project ${to}: ${shown.join(', ')})`;
 }
 
 export function plannedDeletions(plans: readonly Plan[]): ReadonlySet<string> {
