@@ -134,15 +134,12 @@ export function importText(result: ImportResult): string {
     ...(schema === undefined ? [] : [`  ${schema}  created      schema for editors`]),
     '',
     `Imported: ${sum} in ${counted(files.length, 'file')}.${leftOut}`,
-    ...(scope ? [scopeText(scope)] : []),
+    ...(scope
+      ? [
+          'From now on, drift reports workspaces in the scope that no file declares. They are deleted only if you set prune.',
+        ]
+      : []),
   ]);
-}
-
-function scopeText(scope: NonNullable<ImportResult['scope']>): string {
-  const parts = Object.entries(scope).map(([part, values]) => `${part} ${values.join(', ')}`);
-  const isAll = parts.length === 1 && parts[0] === 'names *';
-  const where = isAll ? 'of the organization' : `in the scope (${parts.join('; ')})`;
-  return `From now on, drift reports workspaces ${where} that no file declares. They are deleted only if you set prune.`;
 }
 
 const importedKinds = [

@@ -20,7 +20,7 @@ import {
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import type { ImportedFile, ImportResult } from '../model/results.ts';
-import { commandLine, pathWord } from '../model/text.ts';
+import { commandLine, counted, pathWord } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
 import type { FileTexts } from '../write/checked-texts.ts';
 import { projectFolder, type WrittenFile } from '../write/lay-out.ts';
@@ -61,12 +61,10 @@ export function refuseStanding(
 ): void {
   const inTheWay = [...(rootExists ? [root] : []), ...(isSingle ? [] : standing)].map(shown);
   if (inTheWay.length === 0) return;
-  const most = 5;
-  const names =
-    inTheWay.length > most ? [...inTheWay.slice(0, most), `${inTheWay.length - most} more`] : inTheWay;
-  const all = names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const [first, ...others] = inTheWay;
+  const more = others.length > 0 ? ` and ${counted(others.length, 'more file')}` : '';
   throw new AttuneError(
-    `${all} ${inTheWay.length === 1 ? 'exists' : 'exist'} already; no files were written`,
+    `${first}${more} ${others.length === 0 ? 'exists' : 'exist'} already; no files were written`,
     {
       code: 'file-exists',
       hint: `add ${named('update')} to keep the files and add what is missing, ${named('force')} to overwrite them, or ${named('out')} to choose another folder`,

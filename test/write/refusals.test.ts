@@ -27,7 +27,7 @@ describe('an import with contradicting flags fails before it reads anything', ()
 - [many files are there,
    {live/workspaces/a.yaml: "workspaces: {}\n", live/workspaces/b.yaml: "workspaces: {}\n", live/workspaces/c.yaml: "workspaces: {}\n", live/workspaces/d.yaml: "workspaces: {}\n", live/workspaces/e.yaml: "workspaces: {}\n", live/workspaces/f.yaml: "workspaces: {}\n"},
    [--organization, acme, --out, live],
-   "error[file-exists]: live/workspaces/a.yaml, live/workspaces/b.yaml, live/workspaces/c.yaml, live/workspaces/d.yaml, live/workspaces/e.yaml and 1 more exist already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n"]
+   "error[file-exists]: live/workspaces/a.yaml and 5 more files exist already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n"]
 - [the one file is there, {one.yaml: "attune: 1\norganization: acme\n"}, [--organization, acme, --out, one.yaml],
    "error[file-exists]: one.yaml exists already; no files were written\n  hint: add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder\n"]
 - [--force and --update, {}, [--organization, acme, --force, --update], "error[usage]: --force cannot be used with --update\n  hint: use --update to keep existing declarations, or --force to overwrite the files\n"]
