@@ -121,16 +121,10 @@ async function checkOrganization(
   return { settings, workspace: page.items[0] };
 }
 
-const holders: Readonly<Record<string, string>> = {
-  users: 'user',
-  teams: 'team',
-  organizations: 'organization',
-};
-
 function callerText(caller: Caller | undefined, { aliases }: Configuration): string {
   if (caller === undefined) return 'the service does not show whose it is';
   const { kind, id, name } = caller;
-  const holder = kind === undefined ? 'user' : (holders[kind] ?? kind);
+  const holder = kind?.replace(/s$/, '') ?? 'user';
   const shown = kind === 'teams' ? aliasOf(aliases, 'teams', id) : id;
   return `a token of ${holder} ${holder === 'user' ? (name ?? id) : shown}`;
 }

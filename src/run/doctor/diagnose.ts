@@ -4,7 +4,7 @@ import { relativePath } from '../../model/files.ts';
 import type { Diagnosis } from '../../model/results.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { commandLine, counted } from '../../model/text.ts';
-import { embedded, embeddedData, isLoopback, parseAddress, printAddress } from '../../service/address.ts';
+import { embedded, embeddedData, parseAddress, printAddress } from '../../service/address.ts';
 import { certificateFailure } from '../../service/failures.ts';
 import { readPage, workspacesOf } from '../../service/paging.ts';
 import { proxyFor } from '../../service/proxy.ts';
@@ -197,8 +197,5 @@ function tlsText(url: URL | typeof embedded, { io }: RunContext): string {
   if (url === embedded) return 'not used: the embedded service is in this process';
   if (url.protocol === 'http:') return 'not used: http to a loopback address';
   const extra = io.env.NODE_EXTRA_CA_CERTS;
-  const how = extra ? ` (with NODE_EXTRA_CA_CERTS=${extra})` : '';
-  return isLoopback(url.hostname) && !extra
-    ? 'the certificate is trusted'
-    : `the certificate of ${url.host} is trusted${how}`;
+  return `the certificate of ${url.host} is trusted${extra ? ` (with NODE_EXTRA_CA_CERTS=${extra})` : ''}`;
 }
