@@ -3,8 +3,8 @@ import { type Ending, endingOf } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
-import { causeWords, type Hold, holdSources, holdText } from '../model/rules.ts';
-import { groupBy, inOrderOfEnds } from '../model/value.ts';
+import { type Hold, holdText } from '../model/rules.ts';
+import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, partsOf, partTitles } from './changes.ts';
 import { effectItems, movedPermissions } from './effects.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
@@ -176,7 +176,12 @@ function planSections(
       level: 'low',
       notes: undeclared.length > 0 && hint !== undefined ? [escapeControls(`Hint: ${hint}`)] : [],
     },
-    { name: 'held', title: heldTitle(plan), items: heldItems(plan, options), level: 'medium' },
+    {
+      name: 'held',
+      title: plan.at ? `Held at ${plan.at}` : 'Held',
+      items: heldItems(plan, options),
+      level: 'medium',
+    },
     { name: 'held', title: 'About this plan', items: [], level: 'high', notes: timeNotes(plan) },
     {
       name: 'effects',
@@ -282,19 +287,6 @@ function heldPart({ held = [], ...change }: PlannedChange, holds: readonly Hold[
     holds.some((hold) => hold.fields?.includes(path) ?? !named.includes(path)),
   );
   return { ...change, fields, calls: [] };
-}
-
-/** With the time that decides, and the next date at which something changes. */
-function heldTitle({ changes, at }: Plan): string {
-  const holds = changes.flatMap(({ held = [] }) => held);
-  const causes = holdSources
-    .filter((source) => holds.some(({ by }) => by === source))
-    .map((source) => `${causeWords[source]}s`);
-  const [next] = inOrderOfEnds(holds.map(({ until }) => until));
-  const since = at === undefined || holds.length === 0 ? '' : ` at ${at}`;
-  const until = next === undefined ? '' : `, next date ${next}`;
-  const by = causes.length === 0 ? '' : ` by ${causes.join(' and ')}`;
-  return `Held${by}${since}${until}`;
 }
 
 function timeNotes({ at, hypothetical, freezeOverridden }: Plan): readonly string[] {
