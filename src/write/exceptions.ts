@@ -3,9 +3,8 @@ import { defaultExceptionDays } from '../hold/at-time.ts';
 import { exceptionHolds, shownLive } from '../hold/exceptions.ts';
 import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { AttuneError, DiagnosticsError, hasErrors, problem, usageError } from '../model/diagnostic.ts';
-import { type Exception, noHoldRules } from '../model/rules.ts';
-import { matchesAddress } from '../model/selector.ts';
+import { AttuneError, DiagnosticsError, hasErrors, usageError } from '../model/diagnostic.ts';
+import { noHoldRules } from '../model/rules.ts';
 import { day, type Moment, momentOf, momentPattern, printTime, type Value } from '../model/value.ts';
 import { lookUpNames } from '../resolve/look-up-names.ts';
 import type { AcceptedFiles, AcceptInput } from './accept.ts';
@@ -76,7 +75,6 @@ export async function addExceptions(
       hint: 'run `attune drift` to list the differences',
     });
   const entries = differing.map(({ address, path, before }) => {
-    refuseOverlap(address, path, configuration.holds?.exceptions ?? []);
     const value = shownLive(path, before, { configuration, live });
     return { address, field: path, value, until: until.written, reason };
   });
@@ -107,13 +105,4 @@ export async function addExceptions(
     declared: [],
     diagnostics: [],
   };
-}
-
-function refuseOverlap(address: string, path: string, exceptions: readonly Exception[]): void {
-  const other = exceptions.find((one) => isUnder(path, one.field) && matchesAddress(one.address, address));
-  if (other === undefined) return;
-  const message = `${path} of ${address} already has an exception until ${other.until.written} (${other.reason})`;
-  throw new DiagnosticsError([
-    problem('duplicate-name', message, { at: { address, location: other.location } }),
-  ]);
 }
