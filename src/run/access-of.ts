@@ -2,7 +2,7 @@ import type { Answered, Asked } from '../access/asked.ts';
 import { stateAnswer } from '../access/state-answer.ts';
 import { teamAnswer } from '../access/team-answer.ts';
 import { joinRoots } from '../desired/join-roots.ts';
-import { endingGrants, withEndedAccess } from '../hold/at-time.ts';
+import { withEndedAccess } from '../hold/at-time.ts';
 import { remember, serviceSource } from '../live/live-source.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, usageError } from '../model/diagnostic.ts';
@@ -10,7 +10,6 @@ import { type AccessQuestion, type AccessResult, isTeamRow } from '../model/resu
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { chosenConfiguration, loadOptional } from './load.ts';
-import { clockWarning } from './plan-options.ts';
 
 /** What a question is about. */
 export interface AccessRequest {
@@ -37,16 +36,13 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const asked = { question, declared, organization, files, reader, cwd, named: context.named };
   const { rows, diagnostics } = await answered(asked);
   context.progress.end();
-  // No date decides anything about the live state.
-  const isDated = declared && configurations.some((one) => endingGrants(one).length > 0);
-  const warning = isDated ? clockWarning(client) : undefined;
   return {
     organization,
     address,
     state: declared ? 'declared' : 'live',
     question,
     rows,
-    diagnostics: [...diagnostics, ...(warning ? [warning] : [])],
+    diagnostics,
   };
 }
 

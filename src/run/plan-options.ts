@@ -44,7 +44,7 @@ export function withClockWarning(plan: Plan, client: Pick<ServiceReader, 'capabi
   return { ...plan, diagnostics: [...others, warning] };
 }
 
-export function clockWarning({ capabilities }: Pick<ServiceReader, 'capabilities'>): Diagnostic | undefined {
+function clockWarning({ capabilities }: Pick<ServiceReader, 'capabilities'>): Diagnostic | undefined {
   const { ahead = 0 } = capabilities.announced();
   if (Math.abs(ahead) <= largestSkew * 1000) return undefined;
   return warning(

@@ -45,24 +45,3 @@ test('a clock that differs from that of the service is a warning where a date de
   writeFileSync(join(cwd, 'attune.yaml'), root(freeze('{name: other}')));
   expect(await warnings(6)).not.toContain('clock-differs');
 });
-
-test('a clock that differs from that of the service is a warning for access after the plan', async () => {
-  const seed = {
-    projects: { Pay: 'prj-pay' },
-    teams: { ops: 'team-ops' },
-    'team-access': { Pay: { ops: 'write' } },
-  } as const;
-  const service = await serviceWith({ seed });
-  const cwd = await folderWith({
-    'attune.yaml': root('team-access: {prj-pay: {team-ops: {access: write, until: 2026-11-30}}}'),
-  });
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 6 * 60_000 });
-  onTestFinished(() => void vi.useRealTimers());
-  const codes = async (...flags: string[]) => {
-    const argv = ['access', '--address', service.url, '--format', 'json', ...flags];
-    const { diagnostics } = JSON.parse((await attune(argv, { cwd, env })).stdout);
-    return diagnostics.map(({ code }: { code: string }) => code);
-  };
-  expect(await codes('--declared')).toEqual(['clock-differs']);
-  expect(await codes()).toEqual([]);
-});
