@@ -29,7 +29,7 @@ export async function exportTerraform(
     await makeFolders([path], cwd);
     await writeFile(path, masked(text, context.secrets), sharedFile);
   }
-  const { resources, differing, diagnostics, unsupported } = exported;
+  const { resources, diagnostics, unsupported } = exported;
   return {
     organization,
     text,
@@ -37,7 +37,6 @@ export async function exportTerraform(
     entry: entryOf(context, configuration.folder, { diagnostics: [...diagnostics, ...unsupported] }),
     resources: resources.length,
     imported: resources.filter(({ importId }) => importId !== undefined).length,
-    differing: differing.length,
   };
 }
 

@@ -65,7 +65,6 @@ describe('attune export terraform', () => {
     const { code, stdout, stderr } = await world.attune('export', 'terraform', '--out', 'infra');
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toContain(`acme: 3 resources written to infra/acme.tf.json, 2 with an import block.
-3 declared resources with pending changes: terraform plan shows them, as attune plan does.
 Next, with TFE_HOSTNAME and TFE_TOKEN set: cd infra && terraform init && terraform plan
 `);
     const file = join(world.folder, 'infra', 'acme.tf.json');

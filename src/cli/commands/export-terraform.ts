@@ -54,18 +54,13 @@ export default defineGroup({
 
 function printNextSteps(
   { console }: Session,
-  { organization, file, resources, imported, differing }: ExportedTerraform,
+  { organization, file, resources, imported }: ExportedTerraform,
   out: string | undefined,
 ): void {
   const where = file === undefined ? '' : ` written to ${file}`;
   console.inform(
     `${organization}: ${counted(resources, 'resource')}${where}, ${imported} with an import block.`,
   );
-  if (differing > 0) {
-    console.inform(
-      `${counted(differing, 'declared resource')} with pending changes: terraform plan shows them, as attune plan does.`,
-    );
-  }
   if (out !== undefined) {
     const change = out === '.' ? '' : `cd ${shellWord(out)} && `;
     console.inform(`Next, with TFE_HOSTNAME and TFE_TOKEN set: ${change}terraform init && terraform plan`);
