@@ -14,10 +14,18 @@ const unpublished: Readonly<Record<string, string>> = {
   'GET /organizations/:/entitlement-set': 'the official Go client reads it first',
   'GET /organizations/:/tags':
     'the list that section 4.6 of the interface names; the official Go client reads it',
+  'DELETE /organizations/:/tags': 'the tests of the official Go client send it',
+  'POST /tags/:/relationships/workspaces': 'the tests of the official Go client send it',
   'GET /workspaces/:/tag-bindings': 'documented; the official Go client reads it',
   'PATCH /workspaces/:/tag-bindings': 'documented; plans and the official Go client send it',
   'GET /projects/:/tag-bindings': 'documented; the official Go client reads it',
   'PATCH /projects/:/tag-bindings': 'documented; plans and the official Go client send it',
+  'GET /organizations/:/relationships/data-retention-policy': 'documented for self-hosted services',
+  'POST /organizations/:/relationships/data-retention-policy': 'documented for self-hosted services',
+  'PATCH /organizations/:/relationships/data-retention-policy': 'documented for self-hosted services',
+  'DELETE /organizations/:/relationships/data-retention-policy': 'documented for self-hosted services',
+  'POST /oauth-clients/:/relationships/projects': 'documented; the official Go client sends it',
+  'DELETE /oauth-clients/:/relationships/projects': 'documented; the official Go client sends it',
 };
 
 /** Parameters have other names in each source. */

@@ -7,9 +7,16 @@ import {
   toMany,
   toOne,
 } from '../documents/resource.ts';
-import { type Answer, invalid, invalidAttribute, noContent, rejectInvalid } from '../http/responses.ts';
+import {
+  type Answer,
+  invalid,
+  invalidAttribute,
+  noContent,
+  notFound,
+  rejectInvalid,
+} from '../http/responses.ts';
 import type { RouteSet, ServiceRequest } from '../http/router.ts';
-import { givenId, readResource } from '../rules/request-document.ts';
+import { givenId, readResource, readResourceList } from '../rules/request-document.ts';
 import { setting } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/seed.ts';
 import type { StoredVcsConnection } from '../store/store.ts';
@@ -144,6 +151,20 @@ function resolveClient({
   };
 }
 
+function changeProjects(request: ServiceRequest): Answer {
+  const { store } = request.world;
+  const before = findToChange(clients, request, 'update');
+  const ids = readResourceList(request.body).map(({ id }) => String(id));
+  if (ids.some((id) => store.get('projects', id)?.organization !== before.organization)) throw notFound();
+  const known = before.related?.projects ?? [];
+  const projects =
+    request.method === 'POST'
+      ? [...new Set([...known, ...ids])]
+      : known.filter((project) => !ids.includes(project));
+  store.put('vcsConnections', { ...before, related: { projects } });
+  return noContent;
+}
+
 function updateToken(request: ServiceRequest): Answer {
   const before = findToChange(tokens, request, 'update');
   const { 'ssh-key': key } = readResource(request.body, 'oauth-tokens').attributes;
@@ -174,6 +195,8 @@ export const oauthRoutes: RouteSet = {
   /** Workspaces with a repository of a deleted client keep it and lose the connection, as on the live service. */
   live: [
     ...writeRoutes(clients),
+    ['POST', '/oauth-clients/:id/relationships/projects', changeProjects],
+    ['DELETE', '/oauth-clients/:id/relationships/projects', changeProjects],
     ['PATCH', '/oauth-tokens/:id', updateToken],
     ['DELETE', '/oauth-tokens/:id', deleteToken],
   ],

@@ -122,7 +122,7 @@ function createOrganization(request: ServiceRequest): Answer {
   if (caller.organization !== null || caller.role !== 'owner') throw notFound();
   const resource = readResource(body, 'organizations');
   const errors: ErrorObject[] = [];
-  const name = readName(world.store, resource, errors);
+  const name = readName(world.store, resource, undefined, errors);
   if (!resource.attributes.email) errors.push(invalidAttribute('email', "Email can't be blank"));
   const resolved = resolve(world.store, resource, undefined, errors);
   refuseInvalid(errors);
@@ -134,16 +134,16 @@ function createOrganization(request: ServiceRequest): Answer {
   return answerStored(request, { ...seeded, ...resolved, externalId }, 201);
 }
 
+/** The id is the name, so a rename stores all of its objects again. */
 function updateOrganization(request: ServiceRequest, before: StoredOrganization): Answer {
   const { store } = request.world;
   const resource = readResource(request.body, 'organizations');
   const errors: ErrorObject[] = [];
-  const { name = before.id } = resource.attributes;
-  // The id of an organization is its name.
-  if (name !== before.id) errors.push(invalidAttribute('name', 'cannot be changed in the embedded service'));
+  const id = readName(store, resource, before, errors);
   const resolved = resolve(store, resource, before, errors);
   refuseInvalid(errors);
-  return answerStored(request, { ...before, ...resolved });
+  if (id !== before.id) moveEverything(store, before.id, id);
+  return answerStored(request, { ...before, ...resolved, id, externalId: externalId(before) });
 }
 
 function deleteOrganization({ world: { store } }: ServiceRequest, { id }: StoredOrganization): Answer {
@@ -162,20 +162,37 @@ const ownedCollections = collectionNames.filter(
   (name) => name !== 'organizations' && name !== 'grants' && name !== 'generations',
 );
 
+function moveEverything(store: Store, from: string, to: string): void {
+  for (const collection of ownedCollections) {
+    for (const record of store.all(collection)) {
+      if (record.organization !== from) continue;
+      store.remove(collection, record.id);
+      store.put(collection, { ...record, organization: to } as never);
+    }
+  }
+  store.remove('organizations', from);
+}
+
 function answerStored(request: ServiceRequest, organization: StoredOrganization, status = 200): Answer {
   request.world.store.put('organizations', organization);
   return json(status, { data: organizationResource(request, organization) });
 }
 
-function readName(store: Store, { attributes }: InputResource, errors: ErrorObject[]): string {
-  const { name = '' } = attributes;
+function readName(
+  store: Store,
+  { attributes }: InputResource,
+  before: StoredOrganization | undefined,
+  errors: ErrorObject[],
+): string {
+  const { name = before?.id } = attributes;
   const wrong = (detail: string) => errors.push(invalidAttribute('name', detail));
-  const isTaken = store
-    .all('organizations')
-    .some(({ id }) => id.toLowerCase() === String(name).toLowerCase());
-  if (typeof name !== 'string' || !/^[A-Za-z0-9_-]{3,40}$/.test(name))
-    wrong('Name may only contain 3 to 40 letters, numbers, -, and _');
-  else if (isTaken) wrong('Name has already been taken');
+  if (typeof name !== 'string' || name === '') wrong("Name can't be blank");
+  else if (name !== before?.id) {
+    const isTaken = store.all('organizations').some(({ id }) => id.toLowerCase() === name.toLowerCase());
+    if (!/^[A-Za-z0-9_-]{3,40}$/.test(name))
+      wrong('Name may only contain 3 to 40 letters, numbers, -, and _');
+    else if (isTaken) wrong('Name has already been taken');
+  }
   return String(name);
 }
 

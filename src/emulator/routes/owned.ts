@@ -21,12 +21,13 @@ import {
 } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredProject, StoredRetention, StoredWorkspace } from '../store/store.ts';
 import { hasDataRetention } from '../world.ts';
-import { findProject, type Needed, onWorkspace, saveWorkspace } from './finders.ts';
+import { findProject, type Needed, onOrganization, onWorkspace, saveWorkspace } from './finders.ts';
 import { projectPermissions } from './projects.ts';
 
 /*
- * Data retention policies of workspaces (interface, section 4.7), which the hosted offering does not have; and key/value tags of
- * workspaces and projects, which only the live service has. A workspace without its own policy has that of its organization. A PATCH of tags has two meanings on two similar
+ * Two settings that several kinds of objects have at alike paths: data retention policies (interface, section 4.7), which the hosted
+ * offering does not have, of workspaces and organizations; and key/value tags, which only the live service has, of workspaces
+ * and projects. A workspace without its own policy has that of its organization. A PATCH of tags has two meanings on two similar
  * paths, and their lists have no pages, as on the live service.
  */
 
@@ -35,30 +36,42 @@ type On<Record> = (method: string, path: string, needed: Needed, handler: Handle
 
 type PolicyOwner = StoredWorkspace | StoredOrganization;
 
-function policyRoute(method: string, needed: Needed, handler: Handle<StoredWorkspace>): Route {
-  return onWorkspace(method, '/relationships/data-retention-policy', needed, (request, workspace) => {
-    if (!hasDataRetention(request.world)) throw notFound();
-    return handler(request, workspace);
-  });
+function policyRoutes<Record extends PolicyOwner>(
+  on: On<Record>,
+  save: (request: ServiceRequest, record: Record, retention: StoredRetention | null) => void,
+): readonly Route[] {
+  const route = (method: string, needed: Needed, handler: Handle<Record>) =>
+    on(method, '/relationships/data-retention-policy', needed, (request, record) => {
+      if (!hasDataRetention(request.world)) throw notFound();
+      return handler(request, record);
+    });
+  /** Creates or updates. The id is kept, even if the kind changes. */
+  const write = (request: ServiceRequest, record: Record) => {
+    const retention = readRetention(request, record);
+    save(request, record, retention);
+    return answerPolicy(request, { ...record, retention });
+  };
+  return [
+    route('GET', 'read', answerPolicy),
+    route('POST', 'admin', write),
+    // In some versions.
+    route('PATCH', 'admin', write),
+    route('DELETE', 'admin', (request, record) => {
+      if (!record.retention) return answerPolicy(request, record);
+      save(request, record, null);
+      return noContent;
+    }),
+  ];
 }
 
-/** Creates or updates. The id is kept, even if the kind changes. */
-function writePolicy(request: ServiceRequest, workspace: StoredWorkspace): Answer {
-  const retention = readRetention(request, workspace);
-  return answerPolicy(request, saveWorkspace(request, { ...workspace, retention }));
-}
+const workspaceRetention = policyRoutes<StoredWorkspace>(onWorkspace, (request, workspace, retention) =>
+  saveWorkspace(request, { ...workspace, retention }),
+);
 
-const policyRoutes: readonly Route[] = [
-  policyRoute('GET', 'read', answerPolicy),
-  policyRoute('POST', 'admin', writePolicy),
-  // In some versions.
-  policyRoute('PATCH', 'admin', writePolicy),
-  policyRoute('DELETE', 'admin', (request, workspace) => {
-    if (!workspace.retention) return answerPolicy(request, workspace);
-    saveWorkspace(request, { ...workspace, retention: null });
-    return noContent;
-  }),
-];
+const organizationRetention = policyRoutes<StoredOrganization>(
+  onOrganization,
+  ({ world }, organization, retention) => world.store.put('organizations', { ...organization, retention }),
+);
 
 /** The target of the document shows whether the policy is the workspace's own or the organization's. */
 function answerPolicy(request: ServiceRequest, record: PolicyOwner): Answer {
@@ -167,6 +180,6 @@ function bindingRoutes<Record extends StoredWorkspace | StoredProject>({
 }
 
 export const ownedRoutes: RouteSet = {
-  interface: policyRoutes,
-  live: [...bindingRoutes(workspaces), ...bindingRoutes(projects)],
+  interface: workspaceRetention,
+  live: [...bindingRoutes(workspaces), ...bindingRoutes(projects), ...organizationRetention],
 };

@@ -11,11 +11,11 @@ import {
   refuseInvalid,
   rejectInvalid,
 } from '../http/responses.ts';
-import type { Route, RouteSet, ServiceRequest } from '../http/router.ts';
+import { pathPart, type Route, type RouteSet, type ServiceRequest } from '../http/router.ts';
 import { type InputResource, readResourceList } from '../rules/request-document.ts';
 import { createTags, dropUnusedTags, storedTagName, tagNameProblem } from '../rules/tag-rules.ts';
-import type { StoredWorkspace } from '../store/store.ts';
-import { type Needed, onWorkspace, saveWorkspace } from './finders.ts';
+import type { StoredOrganization, StoredWorkspace } from '../store/store.ts';
+import { type Needed, onOrganization, onWorkspace, saveWorkspace } from './finders.ts';
 
 const onConsumers = (
   method: string,
@@ -111,14 +111,53 @@ const workspaceTagRoutes: readonly Route[] = [
   }),
   onWorkspace('DELETE', '/relationships/tags', 'admin', (request, workspace) => {
     const removed = readTagNames(request, workspace.organization);
-    const tags = workspace.tags.filter((name) => !removed.includes(name));
-    if (tags.length < workspace.tags.length) saveWorkspace(request, { ...workspace, tags });
-    dropUnusedTags(request.world, workspace.organization, removed);
-    return noContent;
+    return removeTags(request, workspace.organization, [workspace], removed);
   }),
 ];
 
-export const relationRoutes: RouteSet = { interface: [...consumerRoutes, ...workspaceTagRoutes] };
+const organizationTagRoutes: readonly Route[] = [
+  onOrganization('DELETE', '/tags', 'admin', (request, { id }: StoredOrganization) =>
+    removeTags(request, id, request.world.store.ownedBy(id, 'workspaces'), readTagNames(request, id)),
+  ),
+  ['POST', '/tags/:id/relationships/workspaces', tagWorkspaces],
+];
+
+export const relationRoutes: RouteSet = {
+  interface: [...consumerRoutes, ...workspaceTagRoutes],
+  live: organizationTagRoutes,
+};
+
+/** A name that is not a tag of the organization is ignored. */
+function removeTags(
+  request: ServiceRequest,
+  organization: string,
+  workspaces: readonly StoredWorkspace[],
+  removed: readonly string[],
+): Answer {
+  for (const workspace of workspaces) {
+    const tags = workspace.tags.filter((name) => !removed.includes(name));
+    if (tags.length < workspace.tags.length) saveWorkspace(request, { ...workspace, tags });
+  }
+  dropUnusedTags(request.world, organization, removed);
+  return noContent;
+}
+
+function tagWorkspaces(request: ServiceRequest): Answer {
+  const { store } = request.world;
+  const tag = store.get('tags', pathPart(request, 'id'));
+  if (!tag) throw notFound();
+  const workspaces = readResourceList(request.body).map(({ id }) => {
+    const workspace = store.get('workspaces', String(id));
+    if (workspace?.organization !== tag.organization) throw notFound();
+    if (workspaceAccess(request.caller, workspace) !== 'admin') throw notFound();
+    return workspace;
+  });
+  for (const workspace of workspaces) {
+    if (workspace.tags.includes(tag.name)) continue;
+    saveWorkspace(request, { ...workspace, tags: [...workspace.tags, tag.name] });
+  }
+  return noContent;
+}
 
 function readTagNames(
   request: ServiceRequest,
