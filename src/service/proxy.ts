@@ -32,10 +32,12 @@ export function proxyFor(address: URL, env: Environment): HttpProxy | undefined 
   return parseProxy(env[variable]?.trim() ?? '', variable, address.hostname);
 }
 
-/** Whether an entry of `NO_PROXY` is the address: `*`, or a host with its subdomains, with or without a port. */
+/** Whether an entry of `NO_PROXY` is the address: `*`, a host with its subdomains, or a range; each but a range with or without a port. */
 function matches(entry: string, { hostname, port, protocol }: URL): boolean {
   if (entry === '*') return true;
   const host = bare(hostname);
+  const [, network = '', bits] = /^(.+)\/(\d+)$/.exec(entry) ?? [];
+  if (bits !== undefined) return isInRange(host, network, Number(bits));
   const [, name = entry, wantedPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
   if (wantedPort !== undefined && wantedPort !== (port || (protocol === 'https:' ? '443' : '80')))
     return false;
@@ -46,6 +48,16 @@ function matches(entry: string, { hostname, port, protocol }: URL): boolean {
 
 function bare(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}
+
+function isInRange(host: string, network: string, bits: number): boolean {
+  const { BlockList, isIP } = process.getBuiltinModule('node:net');
+  const family = isIP(network);
+  if (family === 0 || isIP(host) !== family || bits > (family === 4 ? 32 : 128)) return false;
+  const type = family === 4 ? 'ipv4' : 'ipv6';
+  const range = new BlockList();
+  range.addSubnet(network, bits, type);
+  return range.check(host, type);
 }
 
 /** Errors never quote the value, because it can hold a password. */

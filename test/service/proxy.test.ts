@@ -47,7 +47,9 @@ describe('the proxy of an address', () => {
     ['other.test iac.EXAMPLE.com', service],
     ['iac.example.com:443', service],
     ['iac.example.com:8443', 'https://iac.example.com:8443'],
+    ['10.0.0.0/8', 'https://10.1.2.3'],
     ['10.1.2.3', 'https://10.1.2.3'],
+    ['fd00::/8', 'https://[fd00::1]:8443'],
     ['[fd00::1]:8443', 'https://[fd00::1]:8443'],
     ['fd00::1', 'https://[fd00::1]:8443'],
   ])('no proxy is used if NO_PROXY is %s and the address is %s', (excluded, address) => {
@@ -60,7 +62,8 @@ describe('the proxy of an address', () => {
   test.each([
     ['ple.com', service],
     ['iac.example.com:8443', service],
-    ['10.0.0.0/8', 'https://10.1.2.3'],
+    ['10.0.0.0/8', 'https://11.1.2.3'],
+    ['10.0.0.0/99', 'https://10.1.2.3'],
     ['0.3', 'https://10.1.0.3'],
     ['', service],
   ])('the proxy is used if NO_PROXY is %j and the address is %s', (excluded, address) => {
