@@ -8,7 +8,7 @@ import {
 import { permissions } from '../../model/permissions.ts';
 import { listed, nearest, quote, suggestion } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
-import { type Origins, textAt } from '../files/source.ts';
+import { commentInstead, type Origins, textAt } from '../files/source.ts';
 import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
 import { isKeyOf, placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
 import type { Member, SchemaError } from './schema.ts';
@@ -138,11 +138,16 @@ function wrongType(
   const { enum: values, errorMessage, pattern } = row;
   const level = types.includes('object') ? levelHint(row, member) : undefined;
   const at = container !== undefined && key !== undefined ? ([origins, container, key] as const) : undefined;
-  if (value === null)
+  if (value === null) {
+    const comment = at ? commentInstead(...at) : '';
+    const isText = comment !== '' && types.includes('string');
     return [
-      `${name} cannot be null`,
-      level ?? (values && errorMessage) ?? `write ${emptied(row, types)}, or remove the line`,
+      comment === '' ? `${name} cannot be null` : `${name} is empty: ${comment} is a comment`,
+      level ??
+        (values && errorMessage) ??
+        (isText ? `quote it: "${comment}"` : `write ${emptied(row, types)}, or remove the line`),
     ];
+  }
   const hint = level ?? errorMessage ?? (values ? `write ${listed(values)}` : keysHint(row, types, value));
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
   if (!isScalar || !types.includes('string'))
