@@ -3,7 +3,7 @@ import type { Configuration } from '../../model/configuration.ts';
 import { relativePath } from '../../model/files.ts';
 import type { Diagnosis } from '../../model/results.ts';
 import { resourcesOf } from '../../model/state.ts';
-import { counted } from '../../model/text.ts';
+import { commandLine, counted } from '../../model/text.ts';
 import { embedded, embeddedData, parseAddress, printAddress } from '../../service/address.ts';
 import { certificateFailure } from '../../service/failures.ts';
 import { readPage, workspacesOf } from '../../service/paging.ts';
@@ -13,6 +13,7 @@ import { locateToken } from '../../service/token.ts';
 import { type Connections, findAddress, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 import { loadRoots } from '../load.ts';
+import { shownFrom } from '../report-entry.ts';
 import { checkPermissions } from './check-permissions.ts';
 import { type CheckList, checkService, createCheckList, type Diagnosed } from './check-service.ts';
 
@@ -54,7 +55,7 @@ async function diagnoseRoot(
   const { organization, configuration } = root;
   const file = relativePath(context.io.cwd, root.file);
   if (configuration === undefined || index === undefined) {
-    failConfiguration(root, list);
+    failConfiguration(root, list, context);
     list.skipOthers(order, 'the configuration is not valid');
   } else {
     list.ok('configuration', configurationText(configuration));
@@ -65,11 +66,23 @@ async function diagnoseRoot(
   return { organization, file, checks: list.checks() };
 }
 
-function failConfiguration({ diagnostics }: LoadedRoot, list: CheckList): void {
-  const [first, ...others] = diagnostics.filter(({ severity }) => severity === 'error');
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  const evidence = `${first?.message ?? 'not loaded'}${more}`;
-  list.fail('configuration', evidence, 'run `attune validate` for all errors and their lines');
+function failConfiguration(
+  { diagnostics, folder, file }: LoadedRoot,
+  list: CheckList,
+  { io, options }: RunContext,
+): void {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const path = shownFrom(io.cwd, folder);
+  const name = relativePath(io.cwd, file);
+  const source = options.app !== undefined ? ['--app', options.app] : name === 'attune.yaml' ? [] : [name];
+  const at = first?.location ? `${path(first.location.file)}:${first.location.line}: ` : '';
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  list.fail(
+    'configuration',
+    `${at}${first?.message ?? 'not loaded'}${more}`,
+    `run \`${commandLine(['attune', 'validate', ...source])}\` for all errors`,
+  );
 }
 
 function configurationText({ desired, diagnostics }: Configuration): string {
