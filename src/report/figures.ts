@@ -281,7 +281,7 @@ const endedHow: Readonly<Record<Exclude<Ending, 'done'>, string>> = {
   unknown: 'ended with an unknown result',
   partial: 'done in part',
   skipped: 'skipped',
-  held: 'held by a freeze window that began',
+  held: 'held by a freeze window that began (--skip-frozen applies what no window selects)',
 };
 
 export function incompleteText(results: readonly ApplyResult[], retry: string): string | undefined {
