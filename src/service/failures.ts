@@ -226,11 +226,13 @@ export function certificateFailure(
 ): { readonly reason: string; readonly hint: string } | undefined {
   // A DOMException has a number as its code.
   const { code: found, message = '' } = (error ?? {}) as { code?: unknown; message?: string };
+  // Newer versions of Node add advice for other programs.
+  const [why] = message.split(';', 1);
   const code = String(found ?? '');
   const isUntrusted = untrusted.has(code);
   if (isUntrusted || /^CERT_|^ERR_TLS_CERT_ALTNAME_INVALID$/.test(code)) {
     return {
-      reason: `the TLS certificate of ${host} is not ${isUntrusted ? 'trusted' : 'valid'}: ${message} (${code})`,
+      reason: `the TLS certificate of ${host} is not ${isUntrusted ? 'trusted' : 'valid'}: ${why} (${code})`,
       hint: isUntrusted
         ? 'set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it'
         : `replace the certificate of ${host}, set the address to a host name that it contains, or correct the clock of this machine`,
