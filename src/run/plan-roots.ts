@@ -4,7 +4,8 @@
  *   each root file      at the time of the run -> names to ids -> its base
  *   all of them         declarations that contradict each other
  *   each organization   joined -> planned (make-plan.ts) -> divided
- *   each root file      its saved plan still holds; the clock
+ *   each root file      its saved plan still holds
+ *   the first one       the clock; a run that was killed
  *   all of them         the limits of the command line
  *
  * A root file that fails has no plan and does not stop those of other organizations. What it declares can look undeclared to
@@ -42,9 +43,14 @@ import {
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
 import { planResolved } from './make-plan.ts';
-import { limitParts, type SharedPlanOptions, sharedPlanOptions, withClockWarning } from './plan-options.ts';
+import {
+  limitParts,
+  type SharedPlanOptions,
+  sharedPlanOptions,
+  withClockWarning,
+  withUndeclared,
+} from './plan-options.ts';
 import { type ConfiguredPlan, type Failure, refusalOf, rootName } from './report-entry.ts';
-import { withUndeclared } from './undeclared-only.ts';
 
 export interface PlannedOffline extends ConfiguredPlan {
   /** What selectors of `--only` are resolved with. @default the root files of the configuration */
@@ -311,15 +317,18 @@ async function planOrganization(
   });
   const parts = await Promise.allSettled(
     members.map(async (member, index) => {
-      const again = (await planned).parts[index] as Plan;
+      const { plan, parts } = await planned;
+      const again = parts[index] as Plan;
       const { saved } = member;
       const configuration = roots[index] as Configuration;
       const made =
         saved && connection
           ? await planThatHolds({ saved, again, configuration, source: 'files', reader: connection.client })
           : again;
-      const timed = connection && index === 0 ? withClockWarning(made, connection.client) : made;
-      const found = timed.changes.length > 0 ? unendedRuns(await runs()) : [];
+      // What is about the run is in its first plan.
+      if (index > 0 || connection === undefined) return made;
+      const timed = withClockWarning(made, connection.client);
+      const found = plan.changes.length > 0 ? unendedRuns(await runs()) : [];
       return found.length > 0 ? { ...timed, diagnostics: [...timed.diagnostics, ...found] } : timed;
     }),
   );

@@ -216,7 +216,9 @@ export function adminCheck(
   { reader, organization }: Pick<SendContext, 'reader' | 'organization'>,
 ): (change: PlannedChange) => Promise<boolean> {
   const sent = sentChanges(changes);
-  const movements = changesOf(sent, 'team-access').map(adminMovement);
+  const taken = changesOf(sent, 'team-access')
+    .map(adminMovement)
+    .filter(({ isAdmin }) => !isAdmin);
   const gone = new Set(changesOf(sent, 'project').map(({ action, id }) => action === 'delete' && id));
   const access = accessFacts(reader);
   return async (change) => {
@@ -230,8 +232,7 @@ export function adminCheck(
         grant.attributes.access === 'admin' ? (relatedId(grant, 'team') ?? []) : [],
       ),
     );
-    for (const { project, team, isAdmin } of movements)
-      if (project === own.project && !isAdmin) admins.delete(team);
+    for (const { project, team } of taken) if (project === own.project) admins.delete(team);
     const failing = concerned.filter((teams) => ![...teams].some((team) => admins.has(team)));
     if (failing.length === 0) return true;
     const all = await access.teams(organization);

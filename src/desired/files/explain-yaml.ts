@@ -11,8 +11,11 @@ const deepest = 100;
 /** One broken quote makes an error of every line after it. */
 const mostShown = 20;
 /** After such an error, the lines below are read as something else. */
-const structural: ReadonlySet<YAMLError['code']> = new Set([
-  ...(['BAD_INDENT', 'BLOCK_AS_IMPLICIT_KEY', 'MULTILINE_IMPLICIT_KEY', 'TAB_AS_INDENT'] as const),
+const structural = new Set<YAMLError['code']>([
+  'BAD_INDENT',
+  'BLOCK_AS_IMPLICIT_KEY',
+  'MULTILINE_IMPLICIT_KEY',
+  'TAB_AS_INDENT',
 ]);
 
 /**
