@@ -34,8 +34,7 @@ test.each([...new Set([...attributePaths, ...projectPaths, ...permissionPaths])]
     const declaring = rows.filter(({ desired }) => declares.test(desired));
     expect(declaring.filter(isUnchanged).length, 'rows without a change').toBeGreaterThan(0);
     expect(
-      declaring.filter(({ plan }) => plan.includes(`    ${path}: `) || plan.includes(`    vcs-repo: `))
-        .length,
+      declaring.filter(({ plan }) => plan.includes(` ${path}: `) || plan.includes(` vcs-repo: `)).length,
       'rows with a change',
     ).toBeGreaterThan(0);
   },

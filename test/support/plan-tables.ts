@@ -70,9 +70,12 @@ export interface PlanCase {
    * As YAML: `only`, the limits such as `max-deletes`, `drift` for a drift report, `review` for a plan that is saved, `undo` for an undo,
    * `now`, `due` and `override-freeze` for what dates decide,
    * `only-changed` to leave out what the base declares alike,
-   * under `show` what else of the plan is printed, and `diagnostics-only` for rows whose changes do not matter.
+   * under `show` what else of the plan is printed, `brief` for plans without calls and implied permissions, and `diagnostics-only`
+   * for rows whose changes do not matter.
    */
   readonly options: string;
+  /** The options of all rows of the table. */
+  readonly shared: string;
   readonly plan: string;
 }
 
@@ -80,29 +83,34 @@ export interface PlanCase {
  * Reads a table. A row is a title line that starts with `=== `, followed by the sections `--- desired` (a root file without
  * `attune` and `organization`), `--- base` (another root file), `--- live` (YAML, see {@link liveState}), `--- options` and `--- plan`.
  * A section of one line follows its name, in YAML as a flow mapping without its braces. An empty section is left out.
+ * Options before the first row are those of all rows.
  * Root files of one organization, and their bases, are separated by lines `---`.
  */
 export function parseTable(text: string): PlanCase[] {
-  return text
-    .split(/^=== /m)
-    .slice(1)
-    .map((row) => {
-      const [title = '', ...sections] = row.split(/^--- /m);
-      const section = (name: string) =>
-        sections.find((part) => /^\w+/.exec(part)?.[0] === name)?.slice(name.length) ?? '';
-      const yaml = (name: string) => {
-        const text = section(name);
-        return text.startsWith(' ') ? `{${text.trim()}}` : text.slice(1);
-      };
-      return {
-        name: title.trim(),
-        desired: yaml('desired'),
-        base: yaml('base'),
-        live: yaml('live'),
-        options: yaml('options'),
-        plan: section('plan').trim(),
-      };
-    });
+  const [head = '', ...rows] = text.split(/^=== /m);
+  const shared = sectionOf(head.split(/^--- /m), 'options');
+  return rows.map((row) => {
+    const [title = '', ...sections] = row.split(/^--- /m);
+    const yaml = (name: string) => sectionOf(sections, name);
+    return {
+      name: title.trim(),
+      desired: yaml('desired'),
+      base: yaml('base'),
+      live: yaml('live'),
+      options: yaml('options'),
+      shared,
+      plan: plainSection(sections, 'plan').trim(),
+    };
+  });
+}
+
+function plainSection(sections: readonly string[], name: string): string {
+  return sections.find((part) => /^\w+/.exec(part)?.[0] === name)?.slice(name.length) ?? '';
+}
+
+function sectionOf(sections: readonly string[], name: string): string {
+  const text = plainSection(sections, name);
+  return text.startsWith(' ') ? `{${text.trim()}}` : text.slice(1);
 }
 
 /** The tables of a folder, by file name. */
@@ -118,8 +126,8 @@ export async function updatedTable(text: string): Promise<string> {
   const rows = parseTable(text);
   const head = text.slice(0, text.indexOf('=== '));
   const written = await Promise.all(
-    rows.map(async ({ name, desired, base, live, options }) => {
-      const plan = await planText({ desired, base, live, options });
+    rows.map(async ({ name, desired, base, live, options, shared }) => {
+      const plan = await planText({ desired, base, live, options, shared });
       const sections = Object.entries({ desired, base, live, options, plan })
         .map(([section, content]) => [section, content.trimEnd()] as const)
         .filter(([, content]) => content !== '');
@@ -140,13 +148,16 @@ export async function planText({
   base = '',
   live,
   options,
-}: Pick<PlanCase, 'desired' | 'live' | 'options'> & Partial<Pick<PlanCase, 'base'>>): Promise<string> {
+  shared = '',
+}: Pick<PlanCase, 'desired' | 'live' | 'options'> &
+  Partial<Pick<PlanCase, 'base' | 'shared'>>): Promise<string> {
   // Synchronous calls take a fraction of the time here: there are hundreds of rows.
   const folder = mkdtempSync(join(tmpdir(), 'attune-table-'));
   const texts = desired.split(/^---\n/m);
   const bases = base.split(/^---\n/m);
   try {
-    const { show = [], undo = false, diagnosticsOnly = false, onlyChanged, ...given } = planOptions(options);
+    const all = { ...planOptions(shared), ...planOptions(options) };
+    const { show = [], brief = false, undo = false, diagnosticsOnly = false, onlyChanged, ...given } = all;
     const { configurations, diagnostics } = await loadIn(folder, texts);
     if (configurations.length < texts.length) return diagnostics.map(diagnosticText).join('\n');
     const roots: Configuration[] = [];
@@ -180,7 +191,7 @@ export async function planText({
     };
     const run: Run = { source, state, parts, now: given.now?.getTime() ?? 0 };
     const shownDetails = await Promise.all(show.map((detail) => details[detail](plan, run)));
-    return [printedPlan(plan), ...shownDetails.flat()].join('\n');
+    return [printedPlan(plan, { brief }), ...shownDetails.flat()].join('\n');
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     return error.diagnostics.map(diagnosticText).join('\n');
@@ -253,11 +264,12 @@ async function expectSameAgain(loaded: Configuration, saved: Plan, made: MakePla
   expect(again.changes.map(changeText)).toEqual(saved.changes.map(changeText));
 }
 
-export function printedPlan(plan: Plan): string {
-  const changes = printedChanges(plan);
+export function printedPlan(plan: Plan, { brief = false } = {}): string {
+  const changes = printedChanges(plan, brief);
   const { effects, unmanaged, noLongerDeclared = [], freezeOverridden, diagnostics, summary } = plan;
+  const unchanged = summary.unchanged === 1 ? '' : `, ${summary.unchanged} unchanged`;
   return [
-    ...(changes.length === 0 ? ['no changes'] : changes),
+    ...(changes.length === 0 ? [`no changes${unchanged}`] : changes),
     ...effects.stateAccess.map(
       ({ workspace, gains, loses, unknown }) =>
         `state of ${workspace}: ${signedEntries(gains, loses).join(' ')}${unknown ? ', others are unknown' : ''}`,
@@ -268,36 +280,46 @@ export function printedPlan(plan: Plan): string {
     }),
     ...(freezeOverridden === undefined ? [] : [`freeze windows are overridden: ${freezeOverridden}`]),
     ...(unmanaged.length > 0 ? [`unmanaged: ${unmanaged.join(', ')}`] : []),
-    ...(changes.length === 0 && summary.unchanged !== 1 ? [`unchanged: ${summary.unchanged}`] : []),
     ...diagnostics.map(diagnosticText),
   ].join('\n');
 }
 
-function printedChanges({ changes }: Plan): string[] {
+/** The fields of a change follow it on its line, if they fit. */
+function printedChanges({ changes }: Plan, brief: boolean): string[] {
   const signs = { create: '+', update: '~', delete: '-' } as const;
   const because = (cause: string | undefined) => (cause === undefined ? '' : ` [${cause}]`);
   const withValues = ({ path, before, after }: FieldChange) => `${path}: ${shown(before)} -> ${shown(after)}`;
   return changes.flatMap(
-    ({ address, action, cause, fields, grants = [], calls, dependsOn, held = [], nextFreeze }) => [
-      `${signs[action]} ${address}${dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : ''}${because(cause)}`,
-      ...fields.map(({ path, before, after, add, remove, cause: ofField }) => {
+    ({ address, action, cause, fields, grants = [], calls, dependsOn, held = [], nextFreeze }) => {
+      const after = dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : '';
+      const shownFields = fields.map(({ add, remove, cause: ofField, ...field }) => {
         const difference = add && remove ? ` (${signedEntries(add, remove).join(' ')})` : '';
-        return `    ${withValues({ path, before, after })}${difference}${because(ofField)}`;
-      }),
-      ...(grants.length === 0 ? [] : [`    implied ${grants.map(withValues).join(', ')}`]),
-      ...calls.map(
-        ({ method, path, body }) =>
-          `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
-      ),
-      ...held.map(
-        ({ by, reason, until, fields: paths }) =>
-          `    held by ${by}${until ? ` until ${until}` : ''}${paths ? ` [${paths.join(', ')}]` : ''}: ${reason}`,
-      ),
-      ...(nextFreeze
-        ? [`    frozen from ${nextFreeze.from} until ${nextFreeze.until}: ${nextFreeze.reason}`]
-        : []),
-    ],
+        return `${withValues(field)}${difference}${because(ofField)}`;
+      });
+      return [
+        ...joined(`${signs[action]} ${address}${after}${because(cause)}`, shownFields),
+        ...(grants.length === 0 || brief ? [] : [`    implied ${grants.map(withValues).join(', ')}`]),
+        ...(brief ? [] : calls).map(
+          ({ method, path, body }) =>
+            `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
+        ),
+        ...held.map(
+          ({ by, reason, until, fields: paths }) =>
+            `    held by ${by}${until ? ` until ${until}` : ''}${paths ? ` [${paths.join(', ')}]` : ''}: ${reason}`,
+        ),
+        ...(nextFreeze
+          ? [`    frozen from ${nextFreeze.from} until ${nextFreeze.until}: ${nextFreeze.reason}`]
+          : []),
+      ];
+    },
   );
+}
+
+/** On one line if it fits, otherwise each part on a separate line below. */
+function joined(line: string, parts: readonly string[]): readonly string[] {
+  const whole = `${line} ${parts.join('; ')}`;
+  if (parts.length === 0) return [line];
+  return whole.length <= 140 ? [whole] : [line, ...parts.map((part) => `    ${part}`)];
 }
 
 /** An undo declares what it reverts without lines, and unlocks what it deletes. */
@@ -491,7 +513,7 @@ function shown(value: Value): string {
 export function diagnosticText({ severity, code, message, location, root, hint }: Diagnostic): string {
   const file = root === undefined ? '' : ` in ${basename(root)}`;
   const place = `${file}${location ? ` at ${location.line}:${location.column}` : ''}`;
-  return `${severity} ${code}${place}: ${message}${hint ? `\n    hint: ${hint}` : ''}`;
+  return joined(`${severity} ${code}${place}: ${message}`, hint ? [`hint: ${hint}`] : []).join('\n');
 }
 
 type GivenOptions = Pick<
@@ -500,6 +522,7 @@ type GivenOptions = Pick<
 > &
   Pick<PlanResolvedOptions, 'due' | 'overrideFreeze'> & {
     readonly undo?: boolean;
+    readonly brief?: boolean;
     readonly onlyChanged?: true;
     readonly diagnosticsOnly?: boolean;
     readonly show?: readonly (keyof typeof details)[];
