@@ -78,15 +78,15 @@ function patternsIn(schema: string): Expression[] {
   return [...found].map((source) => ({ at: schema, source, flags: 'u' }));
 }
 
-const minute = 60_000;
+const limit = 20_000;
 
 /**
  * The first expression of which the work grows faster than the text. The long text takes a linear one some milliseconds, and
- * one with quadratic work several minutes.
+ * one with quadratic work about a minute.
  */
 function firstSuperLinear(expressions: readonly Expression[], first: number): Promise<number | undefined> {
   const worker = new Worker(new URL('support/run-expressions.mjs', import.meta.url), {
-    workerData: { expressions, first, lengths: [2000, 500_000], suspicious: 2 },
+    workerData: { expressions, first, lengths: [2000, 250_000], suspicious: 2 },
   });
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
@@ -99,7 +99,7 @@ function firstSuperLinear(expressions: readonly Expression[], first: number): Pr
     worker.on('message', (index?: number) => {
       clearTimeout(timer);
       if (index === undefined) end();
-      else timer = setTimeout(end, minute, index);
+      else timer = setTimeout(end, limit, index);
     });
   });
 }
