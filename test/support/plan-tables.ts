@@ -315,11 +315,13 @@ function printedChanges({ changes }: Plan, brief: boolean): string[] {
   );
 }
 
+const width = 140;
+
 /** On one line if it fits, otherwise each part on a separate line below. */
 function joined(line: string, parts: readonly string[]): readonly string[] {
   const whole = `${line} ${parts.join('; ')}`;
   if (parts.length === 0) return [line];
-  return whole.length <= 140 ? [whole] : [line, ...parts.map((part) => `    ${part}`)];
+  return whole.length <= width ? [whole] : [line, ...parts.map((part) => `    ${part}`)];
 }
 
 /** An undo declares what it reverts without lines, and unlocks what it deletes. */
@@ -513,7 +515,10 @@ function shown(value: Value): string {
 export function diagnosticText({ severity, code, message, location, root, hint }: Diagnostic): string {
   const file = root === undefined ? '' : ` in ${basename(root)}`;
   const place = `${file}${location ? ` at ${location.line}:${location.column}` : ''}`;
-  return joined(`${severity} ${code}${place}: ${message}`, hint ? [`hint: ${hint}`] : []).join('\n');
+  const found = `${severity} ${code}${place}: ${message}`;
+  if (!hint) return found;
+  const whole = `${found}; hint: ${hint}`;
+  return whole.length <= width ? whole : `${found}\n    hint: ${hint}`;
 }
 
 type GivenOptions = Pick<
