@@ -4,8 +4,8 @@ import { groupBy } from '../../model/value.ts';
 import { countOf, type Item, restText } from '../items.ts';
 import type { ReportKind, ReportOrigin } from '../report.ts';
 import type { Section } from '../sections.ts';
-import { countedFigure, figure, firstOf, placeText } from '../words.ts';
-import { type Fragment, type Html, html, htmlText, trusted } from './escape.ts';
+import { figure, firstOf, placeText } from '../words.ts';
+import { type Html, html, htmlText, trusted } from './escape.ts';
 import { script, style } from './page-assets.js';
 
 export interface PagePart {
@@ -14,19 +14,6 @@ export interface PagePart {
   readonly prefix: string;
   readonly changeIds: ReadonlyMap<string, string>;
   readonly lineOf?: ReportOrigin['lineOf'];
-}
-
-export function section(
-  { prefix }: Pick<PagePart, 'prefix'>,
-  name: string,
-  heading: Fragment,
-  content: Fragment,
-): Html {
-  const id = `${prefix}-${name}`;
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${heading}</h3>
-${content}</section>
-`;
 }
 
 export function changeLink(
@@ -51,17 +38,6 @@ export function placeElement(
   const url = lineOf?.(place);
   const shown = text ?? placeText(place);
   return html` <code class="place">${url === undefined ? shown : html`<a href="${url}">${shown}</a>`}</code>`;
-}
-
-const mostNames = 60;
-
-export function nameList(
-  names: readonly string[],
-  { noun, nameOf }: { readonly noun: string; readonly nameOf: (name: string) => Html },
-): Html {
-  const shown = names.slice(0, mostNames).map((name, index) => html`${index > 0 && ', '}${nameOf(name)}`);
-  const rest = names.length - mostNames;
-  return html`${shown}${rest > 0 && ` and ${countedFigure(rest, `more ${noun}`)}`}`;
 }
 
 /**

@@ -1,17 +1,9 @@
 import { endings } from '../../model/apply-result.ts';
 import { actions } from '../../model/change.ts';
-import type { Plan, PlannedChange } from '../../model/plan.ts';
-import {
-  grantAddress,
-  namesOfGrant,
-  type ResourceKind,
-  resourceKinds,
-  workspaceAddress,
-} from '../../model/state.ts';
+import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { driftWords, signs } from '../changes.ts';
-import { escapeControls } from '../escape-controls.ts';
 import type { Item } from '../items.ts';
-import { countedFigure, figure, shortenedLabel } from '../words.ts';
+import { countedFigure, figure } from '../words.ts';
 import { signText } from './elements.ts';
 import { type Html, html } from './escape.ts';
 
@@ -21,7 +13,7 @@ const kinds: Readonly<Record<ResourceKind, string>> = {
   'team-access': 'team access',
 };
 
-export function filterForm(items: readonly Item[], projects: readonly string[], isDrift: boolean): Html {
+export function filterForm(items: readonly Item[], isDrift: boolean): Html {
   const choices = <Value extends string>(
     name: string,
     values: readonly Value[],
@@ -39,9 +31,6 @@ export function filterForm(items: readonly Item[], projects: readonly string[], 
       ? undefined
       : html`<fieldset><legend class="label">${name}</legend>${shown}</fieldset>`;
   };
-  const options = projects.map(
-    (name, number) => html`<option value="${number}">${shortenedLabel(name, 60)}</option>`,
-  );
   const noun = isDrift ? 'difference' : 'change';
   return html`<form class="filters" data-filters="roots" role="search" aria-label="Filter changes" hidden>
 <label class="search"><span class="label">Search</span><input type="search" name="text" placeholder="name, field, value, file" autocomplete="off" spellcheck="false"></label>
@@ -56,48 +45,9 @@ ${choices(
   resourceKinds,
   ({ change }) => change?.kind,
   (one) => html`${kinds[one]}`,
-)}${choices('result', endings, ({ outcome }) => outcome)}${
-  projects.length > 1 &&
-  html`<label class="select"><span class="label">Project</span><select name="project"><option value="">all</option>${options}</select></label>`
-}
+)}${choices('result', endings, ({ outcome }) => outcome)}
 <button type="reset">Clear</button>
 </form>
 <p class="status" role="status" data-status="roots" data-noun="${noun}s">${countedFigure(items.length, noun)}</p>
 `;
-}
-
-export function projectNumbers(plans: readonly (Plan | undefined)[]) {
-  const isOfSeveral = new Set(plans.flatMap((plan) => plan?.organization ?? [])).size > 1;
-  const named = plans.map(
-    (plan) => plan && projectsOfChanges(plan, isOfSeveral ? ` (${plan.organization})` : ''),
-  );
-  const names = [...new Set(named.flatMap((one) => [...(one?.values() ?? [])].flat()))].sort();
-  const numbers = new Map(names.map((name, number) => [name, number]));
-  // Both for a move.
-  const numbersOf = (plan: number, address: string) =>
-    (named[plan]?.get(address) ?? []).map((name) => numbers.get(name)).join(' ');
-  return { names, numbersOf };
-}
-
-function projectsOfChanges(
-  { changes, overview }: Plan,
-  whose: string,
-): ReadonlyMap<string, readonly string[]> {
-  const known = new Map([
-    ...overview.workspaces.map(({ name, project }) => [workspaceAddress(name), project] as const),
-    ...overview.grants.map(({ project, team }) => [grantAddress(project, team), project] as const),
-  ]);
-  const namesOf = ({ kind, name, fields }: PlannedChange): readonly unknown[] => {
-    const moved = fields.find(({ path }) => path === 'project');
-    if (moved) return [moved.before, moved.after];
-    // Files may call a project by its id or its name where the overview has its alias.
-    const written = kind === 'project' ? name : kind === 'team-access' ? namesOfGrant(name).project : null;
-    return [known.get(`${kind}.${name}`) ?? written];
-  };
-  return new Map(
-    changes.map((change) => {
-      const names = namesOf(change).filter((name) => typeof name === 'string');
-      return [escapeControls(change.address), names.map((name) => name + whose)];
-    }),
-  );
 }

@@ -7,17 +7,16 @@ import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report
 import { byAttention, type EntryView, type ReportView, type RootStatus, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
 import { countedFigure, figure } from '../words.ts';
-import { access } from './access.ts';
 import { attention, type PagePart, page } from './elements.ts';
 import { type Html, html } from './escape.ts';
-import { filterForm, projectNumbers } from './filters.ts';
-import { isOfChanges, type RootPart, sectionId, sectionList } from './lists.ts';
+import { filterForm } from './filters.ts';
+import { isOfChanges, type RootPart, sectionList } from './lists.ts';
 import { sharing } from './sharing.ts';
 
 /*
- * The report as one page that needs nothing else: readable without its script, searchable with it, printable. It has the figures as
+ * The report as one page that needs nothing else: readable without its script, searchable with it. It has the figures as
  * tiles, what needs attention, an overview of several root files, one form that filters all changes, the sections of each
- * root file, and state sharing and team access of each organization. The same report gives the same bytes.
+ * root file, and the state sharing of each organization. The same report gives the same bytes.
  */
 
 const titles = {
@@ -56,7 +55,6 @@ const mostOpen = 3;
 function content(view: ReportView, entries: readonly ReportEntry[], lineOf: ReportOrigin['lineOf']): Html {
   const { isJoint, sections, totals, figures } = view;
   const byRoot = groupBy(sections, ({ root }) => root);
-  const projects = projectNumbers(entries.map(planOf));
   const parts = view.entries.map(({ kind }, index): RootPart => {
     const own = (byRoot.get(index) ?? []).filter(({ name }) => name !== 'attention');
     const prefix = `r${index + 1}`;
@@ -67,29 +65,17 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
       lineOf,
       sections: own,
       changeIds: new Map([...addresses].map((address, nth) => [address, `${prefix}-c${nth + 1}`])),
-      projectsOf: (address) => projects.numbersOf(index, address),
     };
   });
   const changes = parts.flatMap((part) => changesIn(part.sections).filter(({ isContinued }) => !isContinued));
   const isDrift = view.entries.every(({ kind }) => kind === 'drift');
   const known = organizationParts(entries, parts);
-  const listed = isJoint
-    ? []
-    : parts.flatMap((part) => part.sections.map(({ title }, nth) => [sectionId(part, nth), title]));
-  const links = [
-    ...(sections.some(({ name }) => name === 'attention') ? [['attention', 'Needs attention']] : []),
-    ...listed,
-    ...known.map(({ prefix, organization }) => [
-      `${prefix}-title`,
-      `State sharing and team access of ${organization}`,
-    ]),
-  ];
   const order = byAttention(view.entries).map((entry) => view.entries.indexOf(entry));
   return html`${totals.map(
     (total) => html`<p class="total">${total}</p>
 `,
   )}${!isJoint && view.entries.map((entry) => entryHead(entry, view))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
-${links.length > 1 && html`<nav aria-label="Sections"><ul>${links.map(([id, text]) => html`<li><a href="#${id}">${text}</a></li>`)}</ul></nav>`}${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, projects.names, isDrift)}</div>`}
+${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, isDrift)}</div>`}
 <div id="roots">${order.map((index) => rootElement(view, index, parts[index] as RootPart))}</div>
 ${known.map((one) => organizationElement(one, known.length <= mostOpen))}`;
 }
@@ -155,8 +141,8 @@ ${rows}</tbody></table></div></section>
 `;
 }
 
-interface OrganizationPart extends PagePart, Pick<Plan, 'organization' | 'address'> {
-  readonly content: readonly Html[];
+interface OrganizationPart extends Pick<PagePart, 'prefix'>, Pick<Plan, 'organization' | 'address'> {
+  readonly content: Html;
 }
 
 function organizationParts(
@@ -172,18 +158,15 @@ function organizationParts(
   );
   return [...runs.values()].flatMap((members, index) => {
     const [{ plan, part: first }] = members as [(typeof members)[number]];
-    const overviews = members.map((member) => member.plan.overview);
     const read = {
-      workspaces: overviews.flatMap(({ workspaces }) => workspaces),
-      grants: overviews.flatMap(({ grants }) => grants),
-      projects: overviews.flatMap(({ projects, grants }) => projects ?? grants.map(({ project }) => project)),
+      workspaces: members.flatMap((member) => member.plan.overview.workspaces),
       stateAccess: members.flatMap((member) => member.plan.effects.stateAccess),
     };
+    const prefix = `o${index + 1}`;
     const changeIds = new Map(members.flatMap(({ part }) => [...part.changeIds]));
-    const part: PagePart = { kind: first.kind, prefix: `o${index + 1}`, changeIds };
-    const content = [sharing(read, part), access(read, part)].filter((one) => one !== undefined);
+    const content = sharing(read, { kind: first.kind, prefix, changeIds });
     const { organization, address } = plan;
-    return content.length === 0 ? [] : { ...part, organization, address, content };
+    return content === undefined ? [] : { prefix, organization, address, content };
   });
 }
 
@@ -192,7 +175,7 @@ function organizationElement(
   isOpen: boolean,
 ): Html {
   return html`<article class="entry organization" aria-labelledby="${prefix}-title"><details${isOpen && html` open`}>
-<summary><h2 id="${prefix}-title">${organization}</h2> <span class="aside">State sharing and team access</span> <span class="address">${address}</span></summary>
+<summary><h2 id="${prefix}-title">${organization}</h2> <span class="aside">State sharing</span> <span class="address">${address}</span></summary>
 ${content}</details></article>
 `;
 }

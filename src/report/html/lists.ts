@@ -1,10 +1,9 @@
 import { type Ending, plannedDone } from '../../model/apply-result.ts';
-import { escapeControls } from '../escape-controls.ts';
 import { countOf, type Item } from '../items.ts';
 import type { Section, SectionName } from '../sections.ts';
 import { sourceLines } from '../text/diagnostics-text.ts';
 import type { Line } from '../values.ts';
-import { countedFigure, figure, shortenedLabel } from '../words.ts';
+import { countedFigure, figure } from '../words.ts';
 import { changeLink, type PagePart, placeElement, signText } from './elements.ts';
 import { type Html, html } from './escape.ts';
 
@@ -17,7 +16,6 @@ const mostListed = 500;
 
 export interface RootPart extends PagePart {
   readonly sections: readonly Section[];
-  readonly projectsOf: (address: string) => string;
 }
 
 export function sectionList(
@@ -34,7 +32,7 @@ export function sectionList(
   const content = html`${notes.map((note) => html`<p class="lead">${note}</p>`)}${items.length > 0 && list}`;
   const isNamed =
     name === 'dropped' || name === 'permissions' || (name === 'undeclared' && items.length > 20);
-  const id = sectionId(part, index);
+  const id = `${part.prefix}-s${index + 1}`;
   return isNamed || (name === 'part' && level === 'low')
     ? html`<details class="part" id="${id}"><summary>${heading}</summary>${content}</details>
 `
@@ -42,10 +40,6 @@ export function sectionList(
 <h3 id="${id}-title">${heading}</h3>
 ${content}</section>
 `;
-}
-
-export function sectionId({ prefix }: PagePart, index: number): string {
-  return `${prefix}-s${index + 1}`;
 }
 
 export function isOfChanges(name: SectionName): boolean {
@@ -85,9 +79,9 @@ ${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}${fol
 `;
 }
 
-function changeData({ head, outcome, change, isContinued }: Item, { changeIds, projectsOf }: RootPart): Html {
+function changeData({ head, outcome, change, isContinued }: Item, { changeIds }: RootPart): Html {
   const id = changeIds.get(head) ?? '';
-  return html` ${isContinued ? 'data-also' : 'id'}="${id}" data-action="${change?.action ?? ''}" data-kind="${change?.kind ?? ''}"${outcome !== undefined && html` data-result="${outcome}"`} data-projects="${projectsOf(head)}"`;
+  return html` ${isContinued ? 'data-also' : 'id'}="${id}" data-action="${change?.action ?? ''}" data-kind="${change?.kind ?? ''}"${outcome !== undefined && html` data-result="${outcome}"`}`;
 }
 
 function addressText(address: string): Html {
@@ -105,25 +99,16 @@ function lineElement(line: Line): Html {
   return html`<li class="field"><span class="path">${path}</span> <span class="value">${values}${sizes}</span></li>`;
 }
 
-/** Bodies of calls are shown up to this many changes, and up to this many characters each. */
-const mostWithBodies = 300;
-const longestBody = 600;
-
-function callsOf({ change, isContinued }: Item, part: RootPart): Html | undefined {
-  if (change === undefined || change.calls.length === 0 || isContinued || part.kind === 'drift')
-    return undefined;
-  const { calls, dependsOn } = change;
+function callsOf({ change, isContinued }: Item, { kind }: RootPart): Html | undefined {
+  if (change === undefined || change.calls.length === 0 || isContinued || kind === 'drift') return undefined;
   const done = 'callsDone' in change ? plannedDone(change).length : undefined;
-  const after = dependsOn.map((address) => html`<code>${changeLink(escapeControls(address), part)}</code> `);
-  const order = dependsOn.length > 0 && `, after ${countedFigure(dependsOn.length, 'other change')}`;
-  const isShort = part.changeIds.size <= mostWithBodies;
-  const list = calls.map(({ method, path, body }, index) => {
+  const list = change.calls.map(({ method, path }, index) => {
     const state =
       done !== undefined &&
       html` <span class="aside">${index < done ? '✓ completed' : 'not sent or failed'}</span>`;
-    return html`<li><code>${method} ${path}</code>${state}${isShort && body !== undefined && html`<pre>${shortenedLabel(JSON.stringify(body), longestBody)}</pre>`}</li>`;
+    return html`<li><code>${method} ${path}</code>${state}</li>`;
   });
-  return html`<details class="calls"><summary>${countedFigure(calls.length, 'call')}${order}</summary>${dependsOn.length > 0 && html`<p>After: ${after}</p>`}<ol>${list}</ol></details>`;
+  return html`<details class="calls"><summary>${countedFigure(list.length, 'call')}</summary><ol>${list}</ol></details>`;
 }
 
 const marks = { error: '✗', warning: '!', note: 'i' } as const;

@@ -4,17 +4,6 @@
  */
 import { figure } from '../../words.ts';
 
-function openFoldsForPrint(): void {
-  let opened: HTMLDetailsElement[] = [];
-  addEventListener('beforeprint', () => {
-    opened = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
-    for (const details of opened) details.open = true;
-  });
-  addEventListener('afterprint', () => {
-    for (const details of opened) details.open = false;
-  });
-}
-
 function openFoldsForLinks(): void {
   const open = () => {
     const target = linkTarget();
@@ -26,7 +15,6 @@ function openFoldsForLinks(): void {
 
 startFilters();
 openFoldsForLinks();
-openFoldsForPrint();
 
 function startFilters(): void {
   const form = document.querySelector<HTMLFormElement>('form[data-filters]');
@@ -106,7 +94,6 @@ function unfold(target: Element): boolean {
 /** What a form asks for. Nothing chosen in a group means all of the group. */
 interface Filter {
   readonly words: readonly string[];
-  readonly project: string;
   readonly chosen: readonly (readonly [group: 'action' | 'kind' | 'result', values: readonly string[]])[];
 }
 
@@ -114,20 +101,14 @@ function filterOf(data: FormData): Filter {
   const groups = ['action', 'kind', 'result'] as const;
   return {
     words: String(data.get('text')).toLowerCase().split(/\s+/).filter(Boolean),
-    project: String(data.get('project') ?? ''),
     chosen: groups.map((group) => [group, data.getAll(group).map(String)]),
   };
 }
 
-function fits(
-  item: HTMLElement,
-  { words, project, chosen }: Filter,
-  textOf: (item: HTMLElement) => string,
-): boolean {
+function fits(item: HTMLElement, { words, chosen }: Filter, textOf: (item: HTMLElement) => string): boolean {
   const { dataset } = item;
   if (!chosen.every(([group, values]) => values.length === 0 || values.includes(dataset[group] ?? '')))
     return false;
-  if (project !== '' && !(dataset.projects ?? '').split(' ').includes(project)) return false;
   return words.every((word) => textOf(item).includes(word));
 }
 
