@@ -34,13 +34,13 @@ const everybody: readonly Who[] = ['owner', 'manager', 'admin', 'reader', 'stran
 
 it.each([undefined, 'Bearer wrong', 'Basic abc', 'Bearer'])(
   'the emulator answers the header %j with 401',
-  async (header) => {
+  async (authorization) => {
     const { ask } = await serve({ seed });
     const { status, body } = await ask(
       'GET',
       list,
       undefined,
-      header === undefined ? {} : { authorization: header },
+      authorization === undefined ? {} : { authorization },
     );
     expect([status, body]).toEqual([401, { errors: [{ status: '401', title: 'unauthorized' }] }]);
   },

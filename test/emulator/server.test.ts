@@ -24,14 +24,16 @@ describe('the server', () => {
   });
 
   it.each([
-    '/nothing',
-    '/workspaces',
-    '/workspaces/',
-    '/workspaces/ws-1/actions/explode',
-    '/workspaces/%E0%A4%A',
-  ])('the unknown route %s of the emulator is 404 with a JSON:API error', async (path) => {
+    'GET /nothing',
+    'GET /workspaces',
+    'GET /workspaces/',
+    'GET /workspaces/ws-1/actions/explode',
+    'GET /workspaces/%E0%A4%A',
+    `PUT ${list}`,
+  ])('the unknown route %s of the emulator is 404 with a JSON:API error', async (route) => {
+    const [method = '', path = ''] = route.split(' ');
     const { ask } = await serve();
-    const { status, body, headers } = await ask('GET', path);
+    const { status, body, headers } = await ask(method, path);
     expect([status, body]).toEqual([404, { errors: [{ status: '404', title: 'not found' }] }]);
     expect(headers.get('content-type')).toContain('application/vnd.api+json');
   });
@@ -53,11 +55,6 @@ describe('the server', () => {
     expect(JSON.parse(answer).links.self).toMatch(`${url}/api/v2${list}?`);
   });
 
-  it('an unknown method of a known path of the emulator is 404', async () => {
-    const { ask } = await serve();
-    expect((await ask('PUT', list)).status).toBe(404);
-  });
-
   it('a body that is too large is 413, and the emulator keeps running', async () => {
     const { ask, emulator } = await serve();
     const response = await fetch(`${emulator.url}/api/v2${list}`, {
@@ -68,16 +65,32 @@ describe('the server', () => {
     expect((await ask('GET', list)).status).toBe(200);
   });
 
-  it('the emulator finds names with every allowed character, and escaped ones', async () => {
-    const { ask } = await serve();
-    await ask('POST', list, workspaceBody({ name: 'A-z_09' }));
-    expect((await ask('GET', `${list}/%41-z_09`)).status).toBe(200);
-  });
+  it.each([
+    ['POST', '/workspaces/ws-w/actions/lock'],
+    ['PATCH', '/workspaces/ws-w'],
+    ['DELETE', '/workspaces/ws-w'],
+  ])(
+    '%s without the JSON:API content type is 415 in the terraform dialect, and a GET is not',
+    async (method, path) => {
+      const plain = { 'content-type': 'application/json' };
+      for (const dialect of ['iac', 'terraform'] as const) {
+        const { ask } = await serve({ seed: { workspaces: { w: { id: 'ws-w' } } }, dialect });
+        expect((await ask('GET', '/workspaces/ws-w', undefined, plain)).status).toBe(200);
+        const { status } = await ask(method, path, workspaceBody({}), plain);
+        expect(status === 415).toBe(dialect === 'terraform');
+      }
+    },
+  );
 
-  it('a write in the iac dialect is accepted without the JSON:API content type', async () => {
-    const { ask } = await serve();
-    const headers = { 'content-type': 'application/json' };
-    expect((await ask('POST', list, workspaceBody({ name: 'w' }), headers)).status).toBe(201);
+  it('every answer of the terraform dialect carries the TFP headers', async () => {
+    const { ask } = await serve({ dialect: 'terraform' });
+    for (const path of ['/ping', '/organizations/acme', '/nothing']) {
+      const { headers } = await ask('GET', path);
+      expect(headers.get('tfp-api-version')).toMatch(/^\d+\.\d+$/);
+      expect(headers.get('tfp-appname')).toBe('HCP Terraform');
+    }
+    const { ask: other } = await serve({ dialect: 'terraform', edition: 'self-hosted' });
+    expect((await other('GET', '/ping')).headers.get('tfp-appname')).toBe('Terraform Enterprise');
   });
 
   it('the option latency delays the answer to each request', async () => {
@@ -92,18 +105,10 @@ describe('the server', () => {
   });
 });
 
-describe('options', () => {
-  it('a port that does not exist is an error that names it', async () => {
-    await expect(startEmulator({ port: 70_000 })).rejects.toMatchObject({
-      code: 'bad-option',
-      message: expect.stringMatching(/^cannot listen on port 70000: /),
-    });
-  });
-
-  it('a port in use is an error that names it', async () => {
-    const { emulator } = await serve();
-    const port = Number(new URL(emulator.url).port);
-    await expect(startEmulator({ port })).rejects.toThrow(`cannot listen on port ${port}: listen EADDRINUSE`);
+it('a port that does not exist is an error that names it', async () => {
+  await expect(startEmulator({ port: 70_000 })).rejects.toMatchObject({
+    code: 'bad-option',
+    message: expect.stringMatching(/^cannot listen on port 70000: /),
   });
 });
 

@@ -11,18 +11,16 @@ import { serve } from './service.ts';
 
 const seed = { projects: { Payments: 'prj-payments' }, teams: { sre: 'team-sre', dev: 'team-dev' } } as const;
 
-function body(attributes: Record<string, unknown>, project = 'prj-payments', team = 'team-sre') {
-  return {
-    data: {
-      type: 'team-projects',
-      attributes,
-      relationships: {
-        project: { data: { type: 'projects', id: project } },
-        team: { data: { type: 'teams', id: team } },
-      },
+const body = (attributes: Record<string, unknown>) => ({
+  data: {
+    type: 'team-projects',
+    attributes,
+    relationships: {
+      project: { data: { type: 'projects', id: 'prj-payments' } },
+      team: { data: { type: 'teams', id: 'team-sre' } },
     },
-  };
-}
+  },
+});
 
 /** Those that both dialects have. */
 const neutralPaths = permissionPaths.filter((path) => !permissions[path].only);
@@ -84,21 +82,11 @@ describe('2.4 access levels and the permissions that they imply', () => {
     'a grant of the level %s with a permission is 422, and with empty mappings it is not',
     async (level) => {
       const { ask } = await serve({ seed });
-      const refused = await ask(
-        'POST',
-        '/team-projects',
-        body({ access: level, 'workspace-access': { runs: 'read' } }),
-      );
-      expect([refused.status, refused.body.errors[0].source.pointer]).toEqual([
-        422,
-        '/data/attributes/workspace-access/runs',
-      ]);
-      const accepted = await ask(
-        'POST',
-        '/team-projects',
-        body({ access: level, 'workspace-access': {}, 'project-access': {} }),
-      );
-      expect(accepted.status).toBe(200);
+      const grant = (rest: object) => ask('POST', '/team-projects', body({ access: level, ...rest }));
+      const refused = await grant({ 'workspace-access': { runs: 'read' } });
+      const pointer = '/data/attributes/workspace-access/runs';
+      expect([refused.status, refused.body.errors[0].source.pointer]).toEqual([422, pointer]);
+      expect((await grant({ 'workspace-access': {}, 'project-access': {} })).status).toBe(200);
     },
   );
 });
