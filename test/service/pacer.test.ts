@@ -75,49 +75,40 @@ test('the rate of a pacer is that of the limit, and undefined without one', () =
   expect(pacer.rate).toBe(20);
 });
 
-test('late timers delay no later requests, up to a second', async () => {
+/** A pacer whose timers end when the test wakes them. */
+function lateTimers(rate?: number) {
   let now = 0;
   const sleeping: (() => void)[] = [];
-  const clock = {
-    now: () => now,
-    sleep: () => new Promise<void>((wake) => sleeping.push(wake)),
-    random: () => 0,
-  };
-  const pacer = createPacer({ clock, rate: 5 });
+  const sleep = () => new Promise<void>((wake) => sleeping.push(wake));
+  const clock = { now: () => now, sleep, random: () => 0 };
+  const pacer = createPacer({ clock, ...(rate !== undefined && { rate }) });
   const times: number[] = [];
-  const wakeAt = async (time: number) => {
-    now = time;
-    for (const wake of sleeping.splice(0)) wake();
-    await new Promise((resolve) => setImmediate(resolve));
+  return {
+    pacer,
+    times,
+    ask: (count: number) => {
+      for (let index = 0; index < count; index++) void pacer.turn().then(() => times.push(now));
+    },
+    wakeAt: async (time: number) => {
+      now = time;
+      for (const wake of sleeping.splice(0)) wake();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
   };
-  for (let index = 0; index < 12; index++) void pacer.turn().then(() => times.push(now));
-  await wakeAt(0);
-  await wakeAt(700);
-  expect(times).toEqual([0, 700, 700, 700]);
-  await wakeAt(800);
-  expect(times.slice(4)).toEqual([800]);
-  await wakeAt(5000);
-  // Requests of the last second only; the seconds before it are lost.
-  expect(times.slice(5)).toEqual([5000, 5000, 5000, 5000, 5000, 5000]);
+}
+
+test('late timers delay no later requests, up to a second', async () => {
+  const { times, ask, wakeAt } = lateTimers(5);
+  ask(12);
+  // Of the requests before 5000, those of the last second only; the seconds before it are lost.
+  for (const time of [0, 700, 800, 5000]) await wakeAt(time);
+  expect(times).toEqual([0, 700, 700, 700, 800, ...Array(6).fill(5000)]);
 });
 
 test('late timers send no more requests in a second than one below an announced limit', async () => {
-  let now = 0;
-  const sleeping: (() => void)[] = [];
-  const clock = {
-    now: () => now,
-    sleep: () => new Promise<void>((wake) => sleeping.push(wake)),
-    random: () => 0,
-  };
-  const pacer = createPacer({ clock });
+  const { pacer, times, ask, wakeAt } = lateTimers();
   pacer.answered({ limit: 5 }, { sentAt: 0, isRefused: false });
-  const times: number[] = [];
-  const wakeAt = async (time: number) => {
-    now = time;
-    for (const wake of sleeping.splice(0)) wake();
-    await new Promise((resolve) => setImmediate(resolve));
-  };
-  for (let index = 0; index < 30; index++) void pacer.turn().then(() => times.push(now));
+  ask(30);
   for (const time of [0, 900, 1000, 1100, 1800, 1950, 2600, 3700, 3800, 4700]) await wakeAt(time);
   const inSecond = times.map((start) => times.filter((time) => time >= start && time < start + 1000).length);
   expect(times.length).toBeGreaterThan(10);
