@@ -43,18 +43,3 @@ test('a change that needs one that is frozen during the apply is done in part', 
     '  the rest needs workspace.b-prod, which is held (1 of 2 calls completed)',
   ]);
 });
-
-test('an apply sends nothing of a change that its plan holds', async () => {
-  const yaml = `${freeze}\nworkspaces: {a-prod: {}, c-dev: {remote-state-consumers: [a-prod], description: Shop}}`;
-  const { apply, plan, writes } = await stage(yaml, { seed: { organization: 'acme' } }, inside);
-  expect(plan.summary).toEqual({ create: 1, update: 0, delete: 0, unchanged: 0, held: 2, calls: 1 });
-  expect(plan.changes.map(({ held }) => held?.map(({ reason }) => reason))).toEqual([
-    ['year end'],
-    ['needs workspace.a-prod: year end'],
-  ]);
-  expect(reported(await apply({ date: () => inside }))).toEqual([
-    'held workspace.a-prod 0',
-    'done workspace.c-dev 1',
-  ]);
-  expect(await writes()).toEqual(['POST /organizations/acme/workspaces']);
-});

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { callMisfit } from '../../src/apply/check-calls.ts';
 import type { JournalRecord } from '../../src/apply/journal/journal.ts';
 import type { OrganizationSeed } from '../../src/emulator/index.ts';
@@ -95,41 +95,31 @@ test('a move that the journal cannot record is not sent', async () => {
   expect(JSON.stringify(sent.map(({ body }) => body))).not.toContain(b);
 });
 
-describe('a move in a journal', () => {
-  const owner = { address: 'workspace.a', kind: 'workspace', action: 'update', id: 'ws-a' } as const;
-  const data = (...ids: string[]) => ({ data: ids.map((id) => ({ type: 'workspaces', id })) });
-  const move: Call = {
+const calls = {
+  update: { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-a' },
+  move: {
     operation: 'moveWorkspaces',
     method: 'POST',
     path: '/projects/prj-2/relationships/workspaces',
-    body: data('ws-a'),
-  };
+    body: { data: [{ type: 'workspaces', id: 'ws-a' }] },
+  },
+} as const satisfies Record<string, Call>;
 
-  test('a move that Attune has sent is accepted', () => {
-    expect(callMisfit(move, owner, 'acme')).toBeUndefined();
-  });
-
-  test.each<[string, Partial<Call>, string]>([
-    ['of another workspace', { body: data('ws-other') }, 'goes to another object'],
-    ['of more workspaces', { body: data('ws-a', 'ws-other') }, 'goes to another object'],
-    ['of no workspace', { body: data() }, 'goes to another object'],
-    ['to a path', { path: '/projects/../relationships/workspaces' }, 'goes to another object'],
-    ['to two ids', { path: '/projects/prj-2/x/relationships/workspaces' }, 'goes to another object'],
-    ['by another method', { method: 'DELETE' }, 'is not a call of moveWorkspaces'],
-  ])('a move %s is refused', (_, change, why) => {
-    expect(callMisfit({ ...move, ...change }, owner, 'acme')).toContain(why);
-  });
-});
-
-test.each(rowsIn<[string, Partial<Call>, string]>`
-- [to another object, {path: /workspaces/ws-other}, PATCH /workspaces/ws-other goes to another object]
-- [with an encoded slash, {path: /workspaces/ws-a%2fx}, PATCH /workspaces/ws-a%2fx goes to another object]
-- [of another action, {operation: deleteWorkspace, mode: force, method: DELETE}, DELETE /workspaces/ws-a does not belong to a change that is an update]
-- [that its operation does not make, {method: DELETE}, DELETE /workspaces/ws-a is not a call of updateWorkspace]
-`)('a call in a journal %s is refused', (_, change, why) => {
+test.each(rowsIn<[string, keyof typeof calls, Partial<Call>, string]>`
+- [to another object, update, {path: /workspaces/ws-other}, PATCH /workspaces/ws-other goes to another object]
+- [with an encoded slash, update, {path: /workspaces/ws-a%2fx}, PATCH /workspaces/ws-a%2fx goes to another object]
+- [of another action, update, {operation: deleteWorkspace, mode: force, method: DELETE}, DELETE /workspaces/ws-a does not belong to a change that is an update]
+- [that its operation does not make, update, {method: DELETE}, DELETE /workspaces/ws-a is not a call of updateWorkspace]
+- [that moves another workspace, move, {body: {data: [{type: workspaces, id: ws-other}]}}, goes to another object]
+- [that moves more workspaces, move, {body: {data: [{type: workspaces, id: ws-a}, {type: workspaces, id: ws-other}]}}, goes to another object]
+- [that moves no workspace, move, {body: {data: []}}, goes to another object]
+- [that moves to a path, move, {path: /projects/../relationships/workspaces}, goes to another object]
+- [that moves to two ids, move, {path: /projects/prj-2/x/relationships/workspaces}, goes to another object]
+- [that moves by another method, move, {method: DELETE}, is not a call of moveWorkspaces]
+`)('a call in a journal %s is refused', (_, which, change, why) => {
   const owner = { address: 'workspace.a', kind: 'workspace', action: 'update', id: 'ws-a' } as const;
-  const call: Call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-a' };
+  const call = calls[which];
   expect(callMisfit(call, owner, 'acme')).toBeUndefined();
-  expect(callMisfit({ ...call, ...change } as Call, owner, 'acme')).toBe(why);
+  expect(callMisfit({ ...call, ...change } as Call, owner, 'acme')).toContain(why);
   expect(callMisfit(call, { ...owner, id: 'ws-a/..' }, 'acme')).toBe('ws-a/.. is not an id');
 });

@@ -1,23 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { Call } from '../../src/model/plan.ts';
-import { notices, reported, stage } from './stage.ts';
-
-describe('a failure', () => {
-  test('a create whose response has no id succeeds after a look-up of the workspace', async () => {
-    const { client, plan, clock } = await stage('workspaces: {app: {tags: [a]}}\n', {
-      seed: { workspaces: {} },
-    });
-    const silent = {
-      ...client,
-      send: async (...request: Parameters<typeof client.send>) => {
-        await client.send(...request);
-        return undefined;
-      },
-    };
-    expect(reported(await applyPlan(plan, { client: silent, clock }))).toEqual(['done workspace.app 2']);
-  });
-});
+import { notices, stage } from './stage.ts';
 
 test('observers of apply get every call with its outcome', async () => {
   const { apply, service } = await stage('workspaces: {a: {tags: [x]}, b: {}}\n', {

@@ -143,18 +143,6 @@ team-access: {platform: {sre: write}}
     },
   );
 
-  test('watch --heal none applies nothing', async () => {
-    const { start, writes, cwd } = await world();
-    expect(await start({})()).toMatchObject({
-      isSuccess: true,
-      planned: [1, 3, 2],
-      applied: [],
-      waiting: [],
-    });
-    expect(writes()).toEqual([]);
-    expect(await readdir(cwd)).toEqual(['attune.yaml']);
-  });
-
   test('watch --heal update makes creates and updates with a journal, and neither deletes nor revokes', async () => {
     const { start, writes, cwd } = await world();
     const cycle = start({ heal: 'update' });

@@ -233,12 +233,6 @@ No changes were made.
     expect(lines.join('')).toContain('"outcome"');
   });
 
-  test('apply reports an error beside the completed changes if the last records of the journal cannot be written', async () => {
-    const { result } = await appliedWith(1, '{a: {}}');
-    expect(reported(result)).toEqual(['done workspace.a 1']);
-    expect(notices(result)).toEqual([`error[journal-not-written]: ${full}`]);
-  });
-
   test('a change of which a call completed is partial if the journal cannot be written any more', async () => {
     const { result } = await appliedWith(2, '{a: {lock: true}}', 1);
     expect(reported(result)).toEqual([
