@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderWith } from '../support/attune.ts';
 import { codeBlocksOf, pages, root } from '../support/pages.ts';
-import { compile, installInto } from '../support/program-folder.ts';
+import { compile, programWith } from '../support/program-folder.ts';
 
 /**
  * Their programs have own tests: test/integration/library/api-reference.test.ts, test/integration/constructs/guide.test.ts and
@@ -19,25 +19,12 @@ const blocks = pages
 test('the TypeScript of all pages compiles with the built package', async () => {
   const programs = blocks.filter(({ language }) => language === 'ts');
   expect(programs.length).toBeGreaterThan(2);
-  const folder = await installInto(
-    await folderWith({
-      'package.json': '{"type": "module"}',
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: {
-          target: 'es2023',
-          module: 'nodenext',
-          strict: true,
-          noEmit: true,
-          skipLibCheck: true,
-          types: ['node'],
-        },
-        include: ['*.ts'],
-      }),
-      ...Object.fromEntries(
-        programs.map(({ title, text }) => [`${title.replaceAll(/\W/g, '-')}.ts`, `${text}\nexport {};\n`]),
-      ),
-    }),
-  );
+  const files = programs.map(({ title, text }) => [
+    `${title.replaceAll(/\W/g, '-')}.ts`,
+    `${text}\nexport {};\n`,
+  ]);
+  const options = { noEmit: true, skipLibCheck: true, types: ['node'], include: ['*.ts'] };
+  const folder = await programWith(Object.fromEntries(files), options);
   for (const name of ['@types', 'vitest'])
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name), 'dir');
   expect(compile(folder)).toBe('');

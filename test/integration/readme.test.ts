@@ -3,9 +3,8 @@ import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { linkPackages } from './library/consumer.ts';
-
-const root = join(import.meta.dirname, '..', '..');
+import { root } from '../support/pages.ts';
+import { linkPackages } from '../support/program-folder.ts';
 
 test('the program of README.md plans the quick start with the built package', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');

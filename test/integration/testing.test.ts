@@ -3,7 +3,8 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { folderWith } from '../support/attune.ts';
-import { linkPackages, root } from './library/consumer.ts';
+import { root } from '../support/pages.ts';
+import { linkPackages } from '../support/program-folder.ts';
 
 const example = join(root, 'examples/testing');
 

@@ -2,8 +2,8 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import { root } from '../support/pages.ts';
+import { linkPackages } from '../support/program-folder.ts';
 import { follow, walkthroughs } from '../support/walkthrough.ts';
-import { linkPackages } from './library/consumer.ts';
 
 describe('walkthroughs', () => {
   test.each(walkthroughs('integration'))(

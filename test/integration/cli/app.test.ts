@@ -20,7 +20,7 @@ await app.synth();
 /** A program that can be run, beside other files. */
 async function programWorld(body: string, files: Readonly<Record<string, string>> = {}): Promise<World> {
   const world = await worldWith({ 'main.mjs': program(body), ...files }, { seed }, { env });
-  await installInto(world.folder);
+  installInto(world.folder);
   return world;
 }
 
@@ -140,7 +140,7 @@ new Workspace(acme, 'network', { tags: ['prod'] }).allowStateReadBy(new Workspac
 
 test('undo takes the service from the program of --app', async () => {
   const body = `new Workspace(acme, 'network', { description: 'new' });`;
-  const folder = await installInto(
+  const folder = installInto(
     await folderWith({
       'main.mjs': program(body).replace(
         "'acme')",

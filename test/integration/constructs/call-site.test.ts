@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folderWith } from '../../support/attune.ts';
-import { compile, installInto } from '../../support/program-folder.ts';
+import { compile, programWith } from '../../support/program-folder.ts';
 
 const source = `\
 import { App, Organization, Workspace } from 'attune/constructs';
@@ -25,17 +24,10 @@ new Service(acme, 'extended').allowStateReadBy(inFunction(acme));
 await app.synth();
 `;
 
-const options = { target: 'es2023', module: 'nodenext', strict: true, rootDir: 'src', outDir: 'dist' };
-
 /** Runs the program above as JavaScript and returns the places that it writes. */
 async function placesWith(compiler: object, flags: readonly string[] = []): Promise<string[]> {
-  const folder = await installInto(
-    await folderWith({
-      'package.json': '{"type": "module"}',
-      'tsconfig.json': JSON.stringify({ compilerOptions: { ...options, ...compiler }, include: ['src'] }),
-      'src/main.ts': source,
-    }),
-  );
+  const files = { 'src/main.ts': source };
+  const folder = await programWith(files, { rootDir: 'src', outDir: 'dist', ...compiler });
   expect(compile(folder)).toBe('');
   const { status, stderr } = spawnSync(process.execPath, [...flags, 'dist/main.js'], {
     cwd: folder,

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { attune, folderWith } from '../../support/attune.ts';
+import { attune } from '../../support/attune.ts';
 import { codeBlocksOf } from '../../support/pages.ts';
-import { compile, installInto, shellEnv } from '../../support/program-folder.ts';
+import { compile, programWith, shellEnv } from '../../support/program-folder.ts';
 
 const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '..', '..', '..', name), 'utf8');
 /** Blocks without the name of a file: the others are a walkthrough. */
@@ -33,26 +33,16 @@ await app.synth();
 `;
 
 test('the programs of docs/guides/constructs.md and README.md compile and run, and the first one has the result that the page shows', async () => {
-  const folder = await installInto(
-    await folderWith({
-      'package.json': '{"type": "module"}',
-      'tsconfig.json': JSON.stringify({
-        compilerOptions: {
-          target: 'es2023',
-          module: 'nodenext',
-          strict: true,
-          rootDir: 'src',
-          outDir: 'dist',
-        },
-        include: ['src'],
-      }),
+  const folder = await programWith(
+    {
       'src/main.ts': program,
       'src/short.ts': short,
       'src/rule.ts': around(
         `const stage = new Construct(acme, 'prod');\n${parts.find((part) => part.includes('addValidation'))}\nnew Service(stage, 'billing', '');`,
       ),
       ...Object.fromEntries(parts.map((part, index) => [`src/part-${index}.ts`, around(part)])),
-    }),
+    },
+    { rootDir: 'src', outDir: 'dist' },
   );
   expect(parts).toHaveLength(4);
   expect(compile(folder)).toBe('');

@@ -7,7 +7,8 @@ import * as cdktf from '../../../src/cdktf/index.ts';
 import * as constructs from '../../../src/constructs/index.ts';
 import * as library from '../../../src/index.ts';
 import * as service from '../../../src/sdk/index.ts';
-import { compile, linkPackages, root } from './consumer.ts';
+import { root } from '../../support/pages.ts';
+import { compileStrictly, linkPackages } from '../../support/program-folder.ts';
 
 interface Example {
   readonly entry: string;
@@ -68,7 +69,7 @@ function runAll() {
   for (const [index, example] of examples.entries()) {
     writeFileSync(join(folder, `example-${index}.ts`), moduleOf(example));
   }
-  const messages = compile(folder, { moduleResolution: 'nodenext', emit: true });
+  const messages = compileStrictly(folder, { moduleResolution: 'nodenext', emit: true });
   const env = { ...process.env, ATTUNE_TOKEN: 'example-token' };
   const run = spawnSync(process.execPath, ['run-examples.mjs'], { cwd: folder, env, encoding: 'utf8' });
   const results = join(folder, 'results.json');

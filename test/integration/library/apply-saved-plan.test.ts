@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { type World, worldWith } from '../../support/attune.ts';
-import { linkPackages, root } from './consumer.ts';
+import { root } from '../../support/pages.ts';
+import { linkPackages } from '../../support/program-folder.ts';
 
 const program = 'apply-saved-plan.mjs';
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { root } from './consumer.ts';
+import { root } from '../../support/pages.ts';
 
 /** The tarball, installed by npm from a registry with each supported Node, and used from an empty folder. */
 

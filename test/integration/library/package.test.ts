@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compile, linkPackages, root } from './consumer.ts';
+import { root } from '../../support/pages.ts';
+import { compileStrictly, linkPackages } from '../../support/program-folder.ts';
 
 /** The packed package, installed into an empty folder as npm does it, without asking a registry. */
 
@@ -253,7 +254,7 @@ describe('with its optional peers', () => {
     'a program that uses the library compiles with the module resolution %s',
     (moduleResolution) => {
       writeFileSync(join(folder, 'program.ts'), program);
-      expect(compile(folder, { moduleResolution })).toBe('');
+      expect(compileStrictly(folder, { moduleResolution })).toBe('');
     },
   );
 });
