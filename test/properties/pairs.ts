@@ -48,7 +48,7 @@ const mistakes = new Set([
 ]);
 
 /** How many pairs may be skipped for each that is tried. About one in four has a mistake. */
-const maxSkipsPerRun = 10;
+export const maxSkipsPerRun = 10;
 
 /**
  * Tries a property with generated pairs of desired and live organizations. A pair with one of these mistakes is

@@ -69,6 +69,8 @@ function reported({ kind, attributes }: Resource, names: ReadonlyMap<string, str
     // The service computes it from the duration each time.
     if (path === 'auto-destroy-at' && attributes['auto-destroy-activity-duration']) continue;
     if (path === 'project') reported[path] = names.get(String(value)) ?? value;
+    // Services write one instant in several ways.
+    else if (path === 'auto-destroy-at') reported[path] = Date.parse(String(value));
     else if (path === 'remote-state-consumers')
       reported[path] = (value as string[]).map((id) => names.get(id) ?? id).sort();
     else if (Array.isArray(value)) reported[path] = [...value].sort();

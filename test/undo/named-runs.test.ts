@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/index.ts';
 import { dialects } from '../../src/model/dialect.ts';
+import { maxSkipsPerRun } from '../properties/pairs.ts';
 import { attune, folderWith, type Ran } from '../support/attune.ts';
 import { cases, count, isSoak } from '../support/cases.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
@@ -12,7 +13,7 @@ import { type Generated, organizations } from './generated.ts';
 import { liveState } from './live-state.ts';
 import { rootFiles } from './root-files.ts';
 
-const globs = ['workspace.w0', 'workspace.w[0-9]', 'workspace.*', 'team-access.*', '*'];
+const globs = ['workspace.alpha', 'workspace.[a-d]*', 'workspace.*', 'team-access.*', '*'];
 
 /** The commands of each way to apply; the files that they name are those of {@link rootFiles}. */
 const ways = {
@@ -33,7 +34,6 @@ describe.each(isSoak ? dialects : (['terraform'] as const))(
       `the journal of %s with names instead of ids can be undone in the ${dialect} dialect`,
       async (_way, commands) => {
         const folder = await folderWith({});
-        let undone = 0;
         const property = async (generated: Generated, glob: string) => {
           const { seed } = generated;
           const service = await startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
@@ -52,7 +52,7 @@ describe.each(isSoak ? dialects : (['terraform'] as const))(
             for (const command of commands(glob)) await go(...command);
             const journals = await readdir(join(folder, '.attune', 'journal')).catch(() => []);
             // Some pairs are refused, or nothing differs.
-            if (journals.length === 0) return;
+            if (journals.length === 0) fc.pre(false);
 
             // `watch` writes a second journal if its second cycle deletes something.
             const backs: Ran[] = [];
@@ -68,18 +68,15 @@ describe.each(isSoak ? dialects : (['terraform'] as const))(
               forgiven(before, back.stderr),
             );
             expect(back.code, back.stdout + back.stderr).toBe(0);
-            undone += 1;
+            count('runs with names undone');
           } finally {
             await service.stop();
           }
         };
-        await fc.assert(
-          fc.asyncProperty(organizations(dialect), fc.constantFrom(...globs), property),
-          cases({ fast: 1, soak: 15 }),
-        );
-        count('runs with names undone', undone);
-        // Most pairs can be applied, or nothing was tried.
-        expect(undone).toBeGreaterThan(0);
+        await fc.assert(fc.asyncProperty(organizations(dialect), fc.constantFrom(...globs), property), {
+          ...cases({ fast: 1, soak: 15 }),
+          maxSkipsPerRun,
+        });
       },
     );
   },

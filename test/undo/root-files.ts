@@ -1,3 +1,4 @@
+import { agentPools, projects as liveProjects, sshKeys, teams } from '../properties/live-organization.ts';
 import type { Generated } from './generated.ts';
 
 type Values = Record<string, unknown>;
@@ -12,13 +13,12 @@ export function rootFiles({ configuration }: Generated, isNamed = true): Record<
   const common = isNamed ? { ...generated, ...aliases } : generated;
   const rest = {
     ...common,
-    projects: isNamed ? { ...withNames(projects as Values), spare: { name: 'Spare' } } : projects,
-    workspaces: isNamed ? keysByName(workspaces as Values) : workspaces,
+    projects: isNamed ? { ...named(projects as Values), unused: { name: 'Spare' } } : projects,
+    workspaces: isNamed ? withPoolNames(workspaces as Values) : workspaces,
   };
   // A project that the other file manages is called by its live name.
-  const apart = isNamed
-    ? { one: { name: 'One' }, two: { name: 'Two' }, spare: { name: 'Spare' } }
-    : { one: 'prj-1', two: 'prj-2' };
+  const { One, Two } = liveProjects;
+  const apart = isNamed ? { one: { name: 'One' }, two: { name: 'Two' } } : { one: One, two: Two };
   return {
     'root.yaml': { ...rest, 'team-access': access },
     'rest.yaml': { ...rest, 'team-access': others },
@@ -26,26 +26,25 @@ export function rootFiles({ configuration }: Generated, isNamed = true): Record<
   };
 }
 
+const namesOf = (things: object) => Object.fromEntries(Object.keys(things).map((name) => [name, { name }]));
+
 const aliases: Values = {
-  teams: { first: { name: 'one' }, second: { name: 'two' }, spare: { name: 'Former team' } },
-  'ssh-keys': { key: { name: 'one' }, other: { name: 'two' }, spare: { name: 'Old key' } },
-  'agent-pools': { pool: { name: 'one' }, large: { name: 'two' } },
+  teams: { ...namesOf(teams), unused: { name: 'Former team' } },
+  'ssh-keys': { ...namesOf(sshKeys), unused: { name: 'Old key' } },
+  'agent-pools': namesOf(agentPools),
 };
 
-function withNames(projects: Values): Values {
-  const live: Values = { 'prj-1': 'One', 'prj-2': 'Two', 'prj-3': 'Three' };
+/** Projects that are not managed under their names. */
+function named(projects: Values): Values {
+  const nameOf = (id: unknown) => Object.entries(liveProjects).find(([, known]) => known === id)?.[0];
   return Object.fromEntries(
     Object.entries(projects).map(([alias, value]) => [
       alias,
-      typeof value === 'string' ? { name: live[value] } : value,
+      typeof value === 'string' ? { name: nameOf(value) } : value,
     ]),
   );
 }
 
-/** SSH keys and agent pools under their names. */
-function keysByName(workspaces: Values): Values {
-  const text = JSON.stringify(workspaces);
-  return JSON.parse(
-    text.replaceAll(/"(?:sshkey|apool)-([12])"/g, (_, id) => (id === '1' ? '"one"' : '"two"')),
-  );
+function withPoolNames(workspaces: Values): Values {
+  return JSON.parse(JSON.stringify(workspaces).replaceAll(/"apool-(\w+)"/g, '"$1"'));
 }

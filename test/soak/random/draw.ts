@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Fault } from '../../../src/emulator/index.ts';
 import type { Dialect } from '../../../src/model/dialect.ts';
+import { names } from '../../properties/live-organization.ts';
 import { type Generated, organizations } from '../../undo/generated.ts';
 import { rootFiles } from '../../undo/root-files.ts';
 import { type Act, actsOf } from './second-actor.ts';
@@ -38,7 +39,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
   ),
   guards: fc.record(
     {
-      protect: fc.subarray(['W5', { tag: 'keep' }, { project: 'prj-2' }], { minLength: 1 }),
+      protect: fc.subarray(['ZETA', { tag: 'keep' }, { project: 'prj-two' }], { minLength: 1 }),
     },
     { requiredKeys: [] },
   ),
@@ -90,12 +91,12 @@ export function courses(dialect: Dialect): fc.Arbitrary<Course> {
     });
 }
 
-const half = ['w0', 'w1', 'w2', 'new-w0', 'new-w1', 'new-w2'];
+const half = names.slice(0, 3).flatMap((name): string[] => [name, `${name}-new`]);
 const scopes: Readonly<Record<Rules['scope'], Values>> = {
   none: {},
   all: { scope: { names: ['*'] } },
   half: { scope: { names: half } },
-  tag: { scope: { tags: ['a'] } },
+  tag: { scope: { tags: ['prod'] } },
 };
 
 /** Only declares what the scope contains, or the plan is refused. */
@@ -109,11 +110,13 @@ function withinScope({ seed, configuration }: Generated, { scope }: Rules): Gene
   const touched = new Set(declared.flatMap(([name, values]) => [name, values['renamed-from']]));
   const tagged = Object.entries(seed.workspaces as Record<string, Values>).map(([name, values]) => [
     name,
-    touched.has(name) ? { ...values, tags: [...new Set(['a', ...(values.tags as string[])])] } : values,
+    touched.has(name)
+      ? { ...values, tags: [...new Set(['prod', ...((values.tags ?? []) as string[])])] }
+      : values,
   ]);
   const workspaces = declared.map(([name, values]) => [
     name,
-    values.state === 'absent' ? values : { ...values, tags: { add: ['a', 'new'], remove: ['b'] } },
+    values.state === 'absent' ? values : { ...values, tags: { add: ['prod', 'new'], remove: ['network'] } },
   ]);
   return {
     seed: { ...seed, workspaces: Object.fromEntries(tagged) },

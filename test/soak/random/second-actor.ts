@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Dialect } from '../../../src/model/dialect.ts';
 import { liveFacts } from '../../properties/live-facts.ts';
+import { names } from '../../properties/live-organization.ts';
 import { ask, workspaceBody } from '../../support/ask.ts';
 
 /** A request of another user; `:id` is replaced by the id of a workspace. */
@@ -16,15 +17,15 @@ const tag = (name: string) => ({ data: [{ type: 'tags', attributes: { name } }] 
 const common: readonly Omit<Act, 'workspace'>[] = [
   { method: 'PATCH', path: '/workspaces/:id', body: workspaceBody({ name: 'theirs' }) },
   { method: 'PATCH', path: '/workspaces/:id', body: workspaceBody({ description: 'theirs' }) },
-  { method: 'PATCH', path: '/workspaces/:id', body: workspaceBody({}, 'prj-2') },
+  { method: 'PATCH', path: '/workspaces/:id', body: workspaceBody({}, 'prj-two') },
   { method: 'POST', path: '/workspaces/:id/relationships/tags', body: tag('keep') },
-  { method: 'DELETE', path: '/workspaces/:id/relationships/tags', body: tag('a') },
+  { method: 'DELETE', path: '/workspaces/:id/relationships/tags', body: tag('prod') },
   { method: 'POST', path: '/workspaces/:id/actions/lock', body: { reason: 'theirs' } },
   { method: 'DELETE', path: '/workspaces/:id' },
-  { method: 'POST', path: '/organizations/acme/workspaces', body: workspaceBody({ name: 'w4' }) },
-  { method: 'POST', path: '/organizations/acme/workspaces', body: workspaceBody({ name: 'new-w1' }) },
+  { method: 'POST', path: '/organizations/acme/workspaces', body: workspaceBody({ name: 'epsilon' }) },
+  { method: 'POST', path: '/organizations/acme/workspaces', body: workspaceBody({ name: 'beta-new' }) },
 ];
-const bindings: readonly Omit<Act, 'workspace'>[] = ['/workspaces/:id', '/projects/prj-2'].map((path) => ({
+const bindings: readonly Omit<Act, 'workspace'>[] = ['/workspaces/:id', '/projects/prj-two'].map((path) => ({
   method: 'PATCH',
   path: `${path}/tag-bindings`,
   body: { data: [{ type: 'tag-bindings', attributes: { key: 'theirs', value: 'yes' } }] },
@@ -33,7 +34,7 @@ const bindings: readonly Omit<Act, 'workspace'>[] = ['/workspaces/:id', '/projec
 export function actsOf(dialect: Dialect): fc.Arbitrary<Act> {
   return fc
     .tuple(
-      fc.constantFrom('w0', 'w1', 'w2', 'w3', 'w4', 'w5'),
+      fc.constantFrom<string>(...names),
       fc.constantFrom(...common, ...(dialect === 'terraform' ? bindings : [])),
     )
     .map(([workspace, act]) => ({ workspace, ...act }));
