@@ -1,6 +1,4 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
-import type { PolicyResult } from '../model/rules.ts';
-import { counted } from '../model/text.ts';
 import { aboutPlan, findingLines, findingsOf, heldChanges, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportKind } from './report.ts';
@@ -9,8 +7,7 @@ import { shownLine } from './values.ts';
 
 interface Case {
   readonly name: string;
-  /** Of a policy, only the file is known. */
-  readonly place?: (Pick<SourceLocation, 'file'> & Partial<SourceLocation>) | undefined;
+  readonly place?: SourceLocation | undefined;
   readonly address?: string | undefined;
   readonly ended: 'passed' | 'failed' | 'skipped';
   readonly type: string;
@@ -24,8 +21,8 @@ interface Node {
 }
 
 /**
- * JUnit XML: a suite per root file, a case per change, per diagnostic and per policy, under its file. A planned change passes, and
- * its case describes it. What is held is skipped. Drift, a failed change and an error fail.
+ * JUnit XML: a suite per root file, a case per change and per diagnostic, under its file. A planned change passes, and its case
+ * describes it. What is held is skipped. Drift, a failed change and an error fail.
  */
 export async function renderJunit(report: Report): Promise<string> {
   // Few runs need it: the program does not contain it.
@@ -52,15 +49,8 @@ export async function renderJunit(report: Report): Promise<string> {
 }
 
 function suiteCases(entry: EntryView, findings: readonly Item[], held: readonly Item[]): Case[] {
-  const { kind, policies } = entry;
-  const evaluated = new Set<string | undefined>(policies.map(({ id }) => id));
-  const cases = [
-    ...findings
-      .filter(({ diagnostic }) => diagnostic?.policy === undefined || !evaluated.has(diagnostic.policy))
-      .map((finding) => findingCase(kind, finding)),
-    ...held.map(heldCase),
-    ...policies.map((policy) => policyCase(policy, findings)),
-  ];
+  const { kind } = entry;
+  const cases = [...findings.map((finding) => findingCase(kind, finding)), ...held.map(heldCase)];
   if (cases.length > 0) return cases;
   // Some readers reject a suite without a case.
   const base = { ended: 'passed', type: kind, message: '', lines: [] } as const;
@@ -91,28 +81,6 @@ function heldCase(change: Item): Case {
   return { name: titleOf(change), place, address, ended: 'skipped', type: rule, message, lines };
 }
 
-function policyCase(policy: PolicyResult, findings: readonly Item[]): Case {
-  const { id, severity, file, checked, violations, failed, notApplicable } = policy;
-  // A policy that another file declares with the same id has a separate case.
-  const found =
-    violations > 0 || failed ? findings.filter(({ diagnostic }) => diagnostic?.policy === id) : [];
-  const figures = `${counted(violations, 'violation')} in ${checked} checked`;
-  const hasFailed = failed || (violations > 0 && severity === 'error');
-  return {
-    name: `policy ${id}`,
-    place: { file },
-    type: 'policy',
-    ended: notApplicable ? 'skipped' : hasFailed ? 'failed' : 'passed',
-    message: notApplicable
-      ? 'not applicable: its `when` selects nothing'
-      : `${failed ? 'not evaluated completely, ' : ''}${figures}`,
-    lines: found.flatMap(({ head, rest, place }) => [
-      `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${head}`,
-      ...rest.map(shownLine),
-    ]),
-  };
-}
-
 function countsOf(cases: readonly Case[]): Readonly<Record<string, number>> {
   const count = (ended: Case['ended']) => cases.filter((one) => one.ended === ended).length;
   return {
@@ -134,8 +102,7 @@ function caseNode({ name, place, address, ended, type, message, lines }: Case): 
   return {
     '@_name': name,
     '@_classname': place?.file ?? address ?? name,
-    ...(place && { '@_file': place.file }),
-    ...(place?.line !== undefined && { '@_line': place.line }),
+    ...(place && { '@_file': place.file, '@_line': place.line }),
     ...endings[ended],
     ...output,
   };

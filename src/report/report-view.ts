@@ -1,7 +1,6 @@
 import { isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
 import { hasDifference, sentChanges } from '../model/plan.ts';
-import type { PolicyResult } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { entryFigures, type Figure, hasDrift, kindOf, planOf, reportFigures, totalTexts } from './figures.ts';
@@ -53,7 +52,6 @@ export interface EntryView {
   readonly risks: number;
   readonly nothing?: string | undefined;
   readonly about?: string | undefined;
-  readonly policies: readonly PolicyResult[];
 }
 
 export function reportView(report: Report, options: SectionOptions = {}): ReportView {
@@ -99,10 +97,9 @@ function entryView(
   risks: readonly Item[],
   isRefused: boolean,
 ): EntryView {
-  const { source, failed, about, path } = entry;
+  const { source, failed, about } = entry;
   const { summary, nothing } = entryFigures(kind, entry);
   const status = rootStatus(kind, entry, risks.length > 0);
-  const { policies = [] } = plan ?? {};
   const found = countOf(risks);
   const attention = found === 0 ? '' : ` ${figure(found)} ${found === 1 ? 'needs' : 'need'} attention.`;
   const name = isJoint ? title : (plan?.organization ?? source);
@@ -118,7 +115,6 @@ function entryView(
     risks: found,
     nothing,
     about,
-    policies: escapeTexts(policies.map((policy) => ({ ...policy, file: path(policy.file) }))),
   };
 }
 
