@@ -101,28 +101,22 @@ function cellsOf(titles: readonly string[], rows: readonly AccessRow[]): Cells {
 }
 
 function matrixOf(all: readonly TeamAccessRow[]): Cells {
-  const { isTeamsAcross, rows, columns, cellAt } = accessTableOf(all);
-  // What could not be read can be access of any team.
-  const unread = (row: string, column: string) => (isTeamsAcross ? cellAt(row, '*') : cellAt('*', column));
-  const cell = (row: string, column: string) => (cellAt(row, column) ?? unread(row, column))?.level ?? '-';
-  return [
-    [isTeamsAcross ? 'PROJECT' : 'TEAM', ...columns],
-    ...rows.map((row) => [row, ...columns.map((column) => cell(row, column))]),
-  ];
-}
-
-export function accessTableOf<Cell extends { readonly project: string; readonly team: string }>(
-  cells: readonly Cell[],
-) {
-  const projects = [...new Set(cells.map(({ project }) => project))].sort();
-  const teams = [...new Set(cells.map(({ team }) => team))].sort();
+  const projects = [...new Set(all.map(({ project }) => project))].sort();
+  const teams = [...new Set(all.map(({ team }) => team))].sort();
   const keyOf = (project: string, team: string) => JSON.stringify([project, team]);
-  const known = new Map(cells.map((cell) => [keyOf(cell.project, cell.team), cell]));
-  const isTeamsAcross = teams.length <= projects.length;
-  const [rows, columns] = isTeamsAcross ? [projects, teams] : [teams, projects];
-  const cellAt = (row: string, column: string) =>
-    known.get(isTeamsAcross ? keyOf(row, column) : keyOf(column, row));
-  return { isTeamsAcross, rows, columns, cellAt };
+  const known = new Map(all.map((row) => [keyOf(row.project, row.team), row]));
+  // What could not be read can be access of any team.
+  const levelOf = (project: string, team: string) =>
+    (known.get(keyOf(project, team)) ?? known.get(keyOf(project, '*')))?.level ?? '-';
+  if (teams.length <= projects.length)
+    return [
+      ['PROJECT', ...teams],
+      ...projects.map((project) => [project, ...teams.map((team) => levelOf(project, team))]),
+    ];
+  return [
+    ['TEAM', ...projects],
+    ...teams.map((team) => [team, ...projects.map((project) => levelOf(project, team))]),
+  ];
 }
 
 function sourcesOf(row: AccessRow): string {
@@ -149,9 +143,8 @@ function withPlace(text: string, location: SourceLocation | undefined): string {
   return location === undefined ? text : `${text} (${location.file}:${location.line})`;
 }
 
-function questionText(result: AccessResult): string | undefined {
-  const { team, project, workspace, stateOf, stateFor } = result.question;
-  if (emptyText(result) !== undefined && result.rows.length === 0) return undefined;
+function questionText({ question }: AccessResult): string | undefined {
+  const { team, project, workspace, stateOf, stateFor } = question;
   if (stateOf !== undefined) return `Who can read the state of ${stateOf}`;
   if (stateFor !== undefined) return `States that ${stateFor} can read`;
   const place = workspace ?? project;
@@ -159,12 +152,9 @@ function questionText(result: AccessResult): string | undefined {
   return place === undefined ? undefined : `Access to ${place}`;
 }
 
+/** A question about states is about workspaces; the teams of one come beside them. */
 function emptyText({ question, rows }: AccessResult): string | undefined {
-  const { team, project, workspace, stateOf, stateFor } = question;
-  if (rows.some((row) => stateOf === undefined || !isTeamRow(row))) return undefined;
-  if (stateOf !== undefined) return `No other workspace can read the state of ${stateOf}.`;
-  if (stateFor !== undefined) return `${stateFor} can read the state of no other workspace.`;
-  const where = workspace ?? project;
-  if (team !== undefined) return `Team ${team} has no access${where === undefined ? '' : ` to ${where}`}.`;
-  return where === undefined ? 'No team has access to a project.' : `No team has access to ${where}.`;
+  const isOfStates = question.stateOf !== undefined || question.stateFor !== undefined;
+  if (rows.some((row) => !isOfStates || !isTeamRow(row))) return undefined;
+  return isOfStates ? 'No other workspace.' : 'No team has access.';
 }

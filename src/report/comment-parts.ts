@@ -58,27 +58,15 @@ export function fittedTexts(parts: readonly CommentPart[], space: number) {
 /** What headings, folds and counts around the items may come to, the name of the root file aside. */
 const frameBytes = 200;
 
-/**
- * Distributes the space among parts, in their order. Each important part keeps a reserved share, so that a thousand errors
- * do not push out the only deletion.
- */
+/** Distributes the space in the order of the parts. A part leaves half of it to important ones after it. */
 function fitParts(parts: readonly CommentPart[], space: number): FittedPart[] {
-  const important = parts.filter(({ isImportant }) => isImportant).length;
-  const share = Math.floor(space / 2 / Math.max(1, important));
-  const frames = parts.map(
-    ({ root, items }) =>
-      frameBytes + 6 * Buffer.byteLength(root) + 2 * fenceFor(items.flatMap(({ lines }) => lines)).length,
-  );
-  const kept = parts.map(({ isImportant, items }, index) =>
-    isImportant ? Math.min(share, (frames[index] ?? 0) + bytesOf(items)) : 0,
-  );
   let left = space;
-  let keptForLater = kept.reduce((sum, bytes) => sum + bytes, 0);
   return parts.map((part, index) => {
-    keptForLater -= kept[index] ?? 0;
-    const frame = frames[index] ?? 0;
-    const items = fitItems(part.items, left - keptForLater - frame);
-    if (items.length > 0) left -= frame + bytesOf(items);
+    const ticks = fenceFor(part.items.flatMap(({ lines }) => lines));
+    const free = left - frameBytes - 6 * Buffer.byteLength(part.root) - 2 * ticks.length;
+    const isShared = parts.slice(index + 1).some(({ isImportant }) => isImportant);
+    const items = fitItems(part.items, isShared ? free / 2 : free);
+    if (items.length > 0) left = free - bytesOf(items);
     return { ...part, items, leftOut: countOf(part.items.slice(items.length)) };
   });
 }

@@ -14,9 +14,7 @@ import { isHeld, type Plan, type PlanSummary, savedRequests, sentChanges } from 
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { organizationKey } from '../service/address.ts';
-import { escapeControls } from './escape-controls.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
-import { firstOf } from './words.ts';
 
 /*
  * The figures of a report, as one list: sentences join them, and the page shows them as tiles.
@@ -104,27 +102,20 @@ function countDeletions(plan: Plan, which: DriftDeletion): number {
   return [...deletionsIn(plan).values()].filter((one) => one === which).length;
 }
 
-/**
- * What `prune` would delete, and undeclared workspaces and access; with the reason if undeclared workspaces
- * are not counted, or not all of them.
- */
+/** What `prune` would delete, and undeclared workspaces and access; with the reason if not all undeclared workspaces are counted. */
 function undeclaredFigure(plans: readonly Plan[]): Figure {
   const count = plans.reduce(
     (total, plan) => total + plan.unmanaged.length + countDeletions(plan, 'undeclared'),
     0,
   );
   const unchecked = plans.filter(({ overview }) => overview.scope !== 'whole');
-  const hasNoScope = unchecked.every(({ overview }) => overview.scope === 'none');
-  const reason = hasNoScope ? 'no scope' : 'the scope was not read in full';
   const figure = { count: undefined, label: 'undeclared', tone: 'warning', sign: '?' };
   if (unchecked.length === 0) return { ...figure, count };
-  if (unchecked.length === plans.length && count === 0)
-    return { ...figure, text: `undeclared workspaces not checked (${reason})` };
-  const part =
-    unchecked.length < plans.length
-      ? `${unchecked.length} of ${counted(plans.length, 'root file')} not checked: ${reason}`
-      : `workspaces not checked: ${reason}`;
-  return { ...figure, count, text: `${count} undeclared (${part})` };
+  const hasNoScope = unchecked.every(({ overview }) => overview.scope === 'none');
+  const reason = hasNoScope ? 'no scope' : 'the scope was not read in full';
+  if (count === 0) return { ...figure, text: `undeclared workspaces not checked (${reason})` };
+  const which = unchecked.length < plans.length ? 'not all workspaces' : 'workspaces not';
+  return { ...figure, count, text: `${count} undeclared (${which} checked: ${reason})` };
 }
 
 /** Changes that are done by their action, others by how they ended. */
@@ -225,6 +216,8 @@ function policySummary({ policies = [] }: Plan): string {
 
 export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
 
+const lockCodes: ReadonlySet<string> = new Set(['already-locked', 'other-lock', 'nothing-matched']);
+
 function nothingText(
   kind: ReportKind,
   plan: Pick<Plan, 'undo' | 'due' | 'summary' | 'base' | 'diagnostics'>,
@@ -236,45 +229,27 @@ function nothingText(
       ? `No drift other than ${counted(held, 'known difference')}.`
       : `No changes now: ${counted(held, 'change')} held.`;
   if (undo) return nothingToUndo;
-  if (diagnostics.some(({ code }) => code === 'already-locked'))
-    return 'No changes. The workspaces are locked already.';
-  const isUnlock = diagnostics.some(({ code }) => code === 'other-lock' || code === 'nothing-matched');
-  if (isUnlock && summary.unchanged === 0) return 'No changes. No lock was removed.';
+  const isOfLocks = diagnostics.some(({ code }) => lockCodes.has(code));
+  if (isOfLocks && summary.unchanged === 0) return 'No changes. No lock was set or removed.';
   if (due) return 'No changes. No access and no exception has ended since the last apply.';
   const compared = base?.onlyChanged ? 'the changed part of the configuration' : 'the configuration';
   return `${kind === 'drift' ? 'No drift' : 'No changes'}. The live state matches ${compared}.`;
 }
 
-/** The sums over several organizations, and what failed. */
+/** The sums over several organizations, by what their entries are. */
 export function totalTexts(report: Report): readonly string[] {
   const { entries } = report;
-  const failed = entries.filter(({ source, plan }) => source !== undefined && plan === undefined);
+  if (entries.length < 2 || entries.some(({ source, plan }) => source === undefined && plan === undefined))
+    return [];
   const planned = entries.filter(({ plan }) => plan !== undefined);
-  if (entries.length < 2 || planned.length + failed.length < entries.length) return [];
-  const sums = (['plan', 'drift', 'apply'] as const).flatMap((one) => {
-    const same = planned.filter((entry) => kindOf(report, entry) === one);
-    if (same.length === 0) return [];
+  return [...groupBy(planned, (entry) => kindOf(report, entry))].flatMap(([kind, same]) => {
+    if (same.length < 2) return [];
     const { size } = new Set(same.flatMap(({ plan }) => (plan ? organizationKey(plan) : [])));
-    const all = size > 1 ? `All ${size} organizations` : `All of ${same[0]?.plan?.organization}`;
-    const whose =
-      same.length === entries.length ? all : `${sumLabels[one]}, ${counted(size, 'organization')}`;
-    return [`${whose}: ${sentenceOf(figuresOf(one, same))}`];
+    const whose = size > 1 ? `All ${size} organizations` : `All of ${same[0]?.plan?.organization}`;
+    const of = same.length < entries.length ? `${same.length} of ${entries.length}` : whose;
+    return `${of}: ${sentenceOf(figuresOf(kind, same))}`;
   });
-  if (failed.length === 0) return sums;
-  const what = failed.every((entry) => entry.failed) ? 'root file' : 'document';
-  const { shown, rest } = firstOf(
-    failed.map(({ source = '' }) => escapeControls(source)),
-    mostNames,
-  );
-  const more = rest.length > 0 ? ` and ${rest.length} more` : '';
-  return [
-    ...sums,
-    `Failed, ${failed.length} of ${counted(entries.length, what)}: ${shown.join(', ')}${more}.`,
-  ];
 }
-
-const sumLabels = { plan: 'Plan', drift: 'Drift', apply: 'Applied' } as const;
-const mostNames = 10;
 
 const endedHow: Readonly<Record<Exclude<Ending, 'done'>, string>> = {
   failed: 'failed',

@@ -1,7 +1,7 @@
 import { driftRisksOf, type GrantRisk, type Risk, type RiskKind, risksOf } from '../check/risks.ts';
 import { sharingSwitches } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import { isEveryWorkspace, type PlannedChange, projectOfMembers } from '../model/plan.ts';
+import { type PlannedChange, projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress, nameOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -83,7 +83,6 @@ interface ItemOfRisk {
 }
 
 type Gain = GrantRisk & { readonly kind: 'access-gained' };
-type StateRisk = Extract<Risk, { readonly workspaces: readonly string[] }>;
 
 function isGain(risk: Risk): risk is Gain {
   return risk.kind === 'access-gained';
@@ -91,10 +90,6 @@ function isGain(risk: Risk): risk is Gain {
 
 function isByMove({ address }: Gain): boolean {
   return kindOfAddress(address) === 'workspace';
-}
-
-function isOfState(risk: Risk): risk is StateRisk {
-  return 'workspaces' in risk;
 }
 
 /** Several fields of one workspace are one risk, such as an execution mode and its agent pool. */
@@ -113,8 +108,7 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
     const { team, before, after, project } = risk;
     return JSON.stringify([kind, team, before, after, isByMove(risk) && project]);
   }
-  const every = isOfState(risk) ? risk.workspaces.filter(isEveryWorkspace) : detail;
-  return JSON.stringify([kind, every]);
+  return JSON.stringify([kind, detail]);
 }
 
 function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {
@@ -147,14 +141,7 @@ function groupText(same: readonly ItemOfRisk[], isDrift: boolean): Pick<Item, 'h
     const where = countedFigure(projects.length, 'project');
     return { head: gainHead(risk, where, isDrift), detail: namesText(projects) };
   }
-  const readers = same.flatMap((one) => (isOfState(one.risk) ? one.risk.workspaces : []));
-  const isEqual = same.every((one) => one.item.detail === item.detail);
-  const isOfEvery = readers.includes('*');
-  const different = isOfEvery
-    ? 'by every workspace, except some'
-    : `in all by ${readersText([...new Set(readers)])}`;
-  const detail = isEqual ? item.detail : different;
-  return { head: `${count}: ${namesText(names)}`, detail };
+  return { head: `${count}: ${namesText(names)}`, detail: item.detail };
 }
 
 function gainText(gain: Gain, isDrift: boolean) {

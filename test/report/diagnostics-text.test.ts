@@ -71,8 +71,8 @@ note[unknown-key]: no
     expect(text).toContain('\u001B[1m^\u001B[22m');
   });
 
-  test('the caret of a diagnostic is in the right column after tabs, escaped characters and emoji', () => {
-    expect(excerpt('\ta:\tb', 5)).toEqual(['  12 |     a:  b', '     |         ^']);
+  test('the caret of a diagnostic is in the right column below tabs, escaped characters and emoji', () => {
+    expect(excerpt('\ta:\tb', 5)).toEqual(['  12 |  a: b', '     |     ^']);
     expect(excerpt('a\u001B[31m: b', 9)).toEqual(['  12 | a\\u{1b}[31m: b', '     |              ^']);
     expect(excerpt('🚀🚀: b', 7)).toEqual(['  12 | 🚀🚀: b', '     |     ^']);
   });

@@ -92,7 +92,6 @@ export function sourceLines(
 /** How much of a source line is shown, at most. */
 const widest = 100;
 const dots = '...';
-const tabWidth = 4;
 
 function excerpt(line: string, column: number, most: number): { text: string; caret: number } {
   const at = column - 1;
@@ -101,18 +100,8 @@ function excerpt(line: string, column: number, most: number): { text: string; ca
   const end = Math.min(line.length, start + most);
   const left = start > 0 ? dots : '';
   const right = end < line.length ? dots : '';
-  const lead = shown(line.slice(start, at), left.length);
-  const rest = shown(line.slice(at, end), left.length + lead.length);
+  const shown = (from: number, to: number) => escapeControls(line.slice(from, to).replaceAll('\t', ' '));
+  const lead = shown(start, at);
   // Code points, so that an emoji does not push the caret two places.
-  return { text: `${left}${lead}${rest}${right}`, caret: left.length + [...lead].length };
-}
-
-/** With tabs as spaces up to the next stop, so that the caret's line can be made of spaces alone. */
-function shown(text: string, offset: number): string {
-  let result = '';
-  for (const part of text.split(/(\t)/)) {
-    result +=
-      part === '\t' ? ' '.repeat(tabWidth - ((offset + result.length) % tabWidth)) : escapeControls(part);
-  }
-  return result;
+  return { text: `${left}${lead}${shown(at, end)}${right}`, caret: left.length + [...lead].length };
 }
