@@ -82,7 +82,7 @@ export interface PlanCase {
 /**
  * Reads a table. A row is a title line that starts with `=== `, followed by the sections `--- desired` (a root file without
  * `attune` and `organization`), `--- base` (another root file), `--- live` (YAML, see {@link liveState}), `--- options` and `--- plan`.
- * A section of one line follows its name, in YAML as a flow mapping without its braces. An empty section is left out.
+ * A section may follow its name: the plan if it is one line, YAML as a flow mapping without its braces. An empty section is left out.
  * Options before the first row are those of all rows.
  * Root files of one organization, and their bases, are separated by lines `---`.
  */
@@ -132,7 +132,7 @@ export async function updatedTable(text: string): Promise<string> {
         .map(([section, content]) => [section, content.trimEnd()] as const)
         .filter(([, content]) => content !== '');
       const shown = sections.map(([section, content]) => {
-        const isLine = section === 'plan' ? !content.includes('\n') : /^\{.*\}$/.test(content);
+        const isLine = section === 'plan' ? !content.includes('\n') : /^\{.*\}$/s.test(content);
         const line = section === 'plan' ? content : content.slice(1, -1);
         return `--- ${section}${isLine ? ` ${line}` : `\n${content}`}\n`;
       });
