@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmdirSync, rmSync, unlinkSync, writeFileSync 
 import { readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { parse, stringify } from 'yaml';
 import type { PlannedState } from '../../src/check/policy-data.ts';
@@ -31,7 +32,7 @@ import {
   permissionPaths,
   permissions,
 } from '../../src/model/permissions.ts';
-import type { Plan } from '../../src/model/plan.ts';
+import type { Plan, PlannedChange } from '../../src/model/plan.ts';
 import { pathsOf } from '../../src/model/rows.ts';
 import {
   grantAddress,
@@ -284,44 +285,88 @@ export function printedPlan(plan: Plan, { brief = false } = {}): string {
   ].join('\n');
 }
 
-/** The fields of a change follow it on its line, if they fit. */
+/**
+ * The fields of a change follow it on its line, if they fit, and in brief plans what holds it. A call that writes what the fields show,
+ * and nothing else, is not printed.
+ */
 function printedChanges({ changes }: Plan, brief: boolean): string[] {
   const signs = { create: '+', update: '~', delete: '-' } as const;
   const because = (cause: string | undefined) => (cause === undefined ? '' : ` [${cause}]`);
   const withValues = ({ path, before, after }: FieldChange) => `${path}: ${shown(before)} -> ${shown(after)}`;
-  return changes.flatMap(
-    ({ address, action, cause, fields, grants = [], calls, dependsOn, held = [], nextFreeze }) => {
-      const after = dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : '';
-      const shownFields = fields.map(({ add, remove, cause: ofField, ...field }) => {
-        const difference = add && remove ? ` (${signedEntries(add, remove).join(' ')})` : '';
-        return `${withValues(field)}${difference}${because(ofField)}`;
-      });
-      return [
-        ...joined(`${signs[action]} ${address}${after}${because(cause)}`, shownFields),
-        ...(grants.length === 0 || brief ? [] : [`    implied ${grants.map(withValues).join(', ')}`]),
-        ...(brief ? [] : calls).map(
-          ({ method, path, body }) =>
-            `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
-        ),
-        ...held.map(
-          ({ by, reason, until, fields: paths }) =>
-            `    held by ${by}${until ? ` until ${until}` : ''}${paths ? ` [${paths.join(', ')}]` : ''}: ${reason}`,
-        ),
-        ...(nextFreeze
-          ? [`    frozen from ${nextFreeze.from} until ${nextFreeze.until}: ${nextFreeze.reason}`]
-          : []),
-      ];
-    },
-  );
+  return changes.flatMap((change) => {
+    const { address, action, cause, fields, grants = [], calls, dependsOn, held = [], nextFreeze } = change;
+    const after = dependsOn.length > 0 ? ` after ${dependsOn.join(', ')}` : '';
+    const shownFields = fields.map(({ add, remove, cause: ofField, ...field }) => {
+      const difference = add && remove ? ` (${signedEntries(add, remove).join(' ')})` : '';
+      return `${withValues(field)}${difference}${because(ofField)}`;
+    });
+    const waits = [
+      ...held.map(
+        ({ by, reason, until, fields: paths }) =>
+          `held by ${by}${until ? ` until ${until}` : ''}${paths ? ` [${paths.join(', ')}]` : ''}: ${reason}`,
+      ),
+      ...(nextFreeze
+        ? [`frozen from ${nextFreeze.from} until ${nextFreeze.until}: ${nextFreeze.reason}`]
+        : []),
+    ];
+    const line = `${signs[action]} ${address}${after}${because(cause)}`;
+    if (brief) {
+      const whole = [line, [...shownFields, ...waits].join('; ')].join(' ').trimEnd();
+      return whole.length <= width
+        ? [whole]
+        : [...filled(line, shownFields), ...waits.map((wait) => `    ${wait}`)];
+    }
+    return [
+      ...filled(line, shownFields),
+      ...(grants.length === 0 ? [] : [`    implied ${grants.map(withValues).join(', ')}`]),
+      ...(isPlain(change) ? [] : calls).map(
+        ({ method, path, body }) =>
+          `    ${method} ${path}${body === undefined ? '' : ` ${shown(bodyData(body))}`}`,
+      ),
+      ...waits.map((wait) => `    ${wait}`),
+    ];
+  });
+}
+
+/** Whether its only call creates or updates it with what its fields show, under the same names, or deletes it safely. */
+function isPlain({ kind, action, id, name, fields, calls }: PlannedChange): boolean {
+  const [call, ...more] = calls;
+  if (call === undefined || more.length > 0) return false;
+  const request = `${call.method} ${call.path}`;
+  const type = kind === 'team-access' ? 'team-projects' : `${kind}s`;
+  if (action === 'delete')
+    return (
+      request === (kind === 'workspace' ? `POST /${type}/${id}/actions/safe-delete` : `DELETE /${type}/${id}`)
+    );
+  if (request !== (action === 'create' ? `POST /organizations/acme/${type}` : `PATCH /${type}/${id}`))
+    return false;
+  const attributes: Record<string, Value> =
+    kind === 'team-access'
+      ? { access: 'custom' }
+      : kind === 'workspace' && action === 'create'
+        ? { name }
+        : {};
+  for (const { path, after } of fields) {
+    const [outer = '', inner] = path.split('.');
+    const within = attributes[outer];
+    attributes[outer] = inner === undefined ? after : { ...(isRecord(within) && within), [inner]: after };
+  }
+  const body = { type, attributes, ...(kind === 'team-access' && { id }) };
+  return isDeepStrictEqual(bodyData(call.body ?? null), body);
 }
 
 const width = 140;
 
-/** On one line if it fits, otherwise each part on a separate line below. */
-function joined(line: string, parts: readonly string[]): readonly string[] {
-  const whole = `${line} ${parts.join('; ')}`;
-  if (parts.length === 0) return [line];
-  return whole.length <= width ? [whole] : [line, ...parts.map((part) => `    ${part}`)];
+/** The line and its parts, with a new line before a part that does not fit. */
+function filled(line: string, parts: readonly string[]): readonly string[] {
+  const lines = [];
+  let current = line;
+  for (const [index, part] of parts.entries()) {
+    const longer = `${current}${index === 0 ? '' : ';'} ${part}`;
+    if (longer.length > width) lines.push(current);
+    current = longer.length > width ? `    ${part}` : longer;
+  }
+  return [...lines, current];
 }
 
 /** An undo declares what it reverts without lines, and unlocks what it deletes. */
