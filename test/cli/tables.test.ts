@@ -11,8 +11,7 @@ import { type TextRow, testTextTables } from '../support/text-tables.ts';
 /*
  * What the command line decides: flags, exit codes, streams, files and several root files. A row has files, the seed of a
  * service, and a script of commands, as play.ts describes. A root file `attune.yaml of acme` is given without its first two lines. `seed-west` is the seed of a second service `http://west`. `options` has
- * those of the service, and `env`, `clock`, `columns`, and `differences` from a complete service. A command that succeeds prints no
- * `[exit 0]`.
+ * those of the service, and `env`, `clock`, `columns`, and `differences` from a complete service.
  */
 testTextTables(join(import.meta.dirname, 'tables'), play);
 
@@ -50,12 +49,11 @@ async function play({ sections }: TextRow): Promise<string> {
   const partial =
     differences && services.service && (await partialService(services.service.url, patterns(differences)));
   const address = partial ?? other;
-  const played = await playScript(result, {
+  return playScript(result, {
     ...{ folder, services, hooks, address, at: clock, clock: jumpingClock() },
     ...(env && { env }),
     ...(columns !== undefined && { columns }),
   });
-  return played.replaceAll(/^\[exit 0\]\n/gm, '').replaceAll(/\n\n(?=\$ )/g, '\n');
 }
 
 /** A file with the first two lines of the root file of an organization instead of `of` and its name. */

@@ -9,14 +9,11 @@ import { largePlan, largeReport } from './fixtures/large-plan.ts';
 import { quickstartPlan } from './fixtures/quickstart-report.ts';
 import { sharingPlan, sharingReport } from './fixtures/sharing-report.ts';
 
-test.each(['validate', 'plan', 'apply'] as const)(
-  'the page of a hostile %s is as in its golden file, with the same bytes every time',
-  async (kind) => {
-    const report = (await hostileReports())[kind];
-    expectGolden(`hostile-${kind}.html`, bodyOf(renderHtml(report)));
-    expect(renderHtml(report)).toBe(renderHtml(report));
-  },
-);
+test('the page of a hostile plan is as in its golden file, with the same bytes every time', async () => {
+  const { plan } = await hostileReports();
+  expectGolden('hostile-plan.html', bodyOf(renderHtml(plan)));
+  expect(renderHtml(plan)).toBe(renderHtml(plan));
+});
 
 describe.each(['validate', 'plan', 'drift', 'apply'] as const)('a hostile %s', (kind) => {
   test.each([1, 2])(`the page of %i hostile ${kind} has no markup but its own`, async (times) => {

@@ -11,7 +11,7 @@ import { isRecord, isTexts, type Value } from '../../src/model/value.ts';
 import { countChanges } from '../../src/plan/create-plan.ts';
 import { plain } from '../../src/report/paint.ts';
 import { renderReport } from '../../src/report/render-report.ts';
-import { type Report, type ReportEntry, reportFormats } from '../../src/report/report.ts';
+import { type Report, type ReportEntry, type ReportFormat, reportFormats } from '../../src/report/report.ts';
 import { resultText } from '../../src/report/text/text.ts';
 import { compactJson } from '../support/compact-json.ts';
 import { emptyPlan } from '../support/empty-plan.ts';
@@ -55,7 +55,10 @@ for (const [file, text] of await readTables(folder)) {
   });
 }
 
-/** A page as its texts, a block on each line. `lines of FORMAT with PATTERN` are some of the lines of a format. */
+/**
+ * A page as its texts, a block on each line, SARIF as its results, and other formats without the lines that all their
+ * documents have: those of hostile reports are compared whole. `lines of FORMAT with PATTERN` are some of all lines.
+ */
 async function renderedAs(what: string, source: string): Promise<string> {
   const [, some, pattern] = /^lines of (\w+) with (.*)$/.exec(what) ?? [];
   const format = reportFormats.find((one) => one === (some ?? what));
@@ -65,14 +68,40 @@ async function renderedAs(what: string, source: string): Promise<string> {
     width === undefined
       ? await renderReport(reportOf(source), format, { paint: plain, full })
       : resultText(reportOf(source), { paint: plain, full, width });
-  const text =
-    format === 'html'
-      ? textOfPage(rendered)
-      : format === 'sarif'
-        ? compactJson(JSON.parse(rendered))
-        : rendered;
-  const lines = text.trimEnd().split('\n');
-  return (pattern === undefined ? lines : lines.filter((line) => new RegExp(pattern).test(line))).join('\n');
+  const text = format === 'html' ? textOfPage(rendered) : rendered.trimEnd();
+  if (pattern !== undefined) {
+    const whole = format === 'sarif' ? compactJson(JSON.parse(text)) : text;
+    return whole
+      .split('\n')
+      .filter((line) => new RegExp(pattern).test(line))
+      .join('\n');
+  }
+  if (format === 'sarif') return resultsOf(JSON.parse(text)).join('\n');
+  const common = commonLines[format];
+  return common === undefined ? text : text.replace(common, '').trimEnd();
+}
+
+/** The marker, the title, fences and blank lines of Markdown; the elements of JUnit around cases; the head of a text. */
+const commonLines: Partial<Record<ReportFormat, RegExp>> = {
+  markdown: /^(<!-- attune:.*|## Attune: .*|<\/details>|```.*|)(\n|$)/gm,
+  junit: /^ *(<\?xml .*|<testsuites .*|<\/test.*)\n?/gm,
+  text: /^acme {2}https:\/\/iac\.example\.com\n\n(?=[\s\S])(?![\s\S]*\nacme {2}https:)/,
+};
+
+interface Sarif {
+  readonly runs: readonly {
+    readonly results: readonly {
+      readonly ruleId: string;
+      readonly level: string;
+      readonly message: { readonly text: string };
+    }[];
+  }[];
+}
+
+function resultsOf({ runs }: Sarif): string[] {
+  return runs.flatMap(({ results }) =>
+    results.map(({ level, ruleId, message }) => `${level} ${ruleId}: ${JSON.stringify(message.text)}`),
+  );
 }
 
 /** Its headings, lists and tables, without the filters and the calls. */
@@ -80,6 +109,7 @@ function textOfPage(page: string): string {
   return page
     .slice(page.indexOf('<main'), page.indexOf('</main>'))
     .replaceAll(/<form[\s\S]*?<\/form>|<details class="calls">.*?<\/details>/g, '')
+    .replaceAll(/<ul class="cards".*?<\/ul>|<nav.*?<\/nav>/g, inOneLine)
     .replaceAll(/<details(?! open)[^>]*><summary>/g, '\n> ')
     .replaceAll(/<h([123])[^>]*>/g, (_, level: string) => `\n${'#'.repeat(Number(level))} `)
     .replaceAll(
@@ -95,6 +125,11 @@ function textOfPage(page: string): string {
     .map((line) => line.trim())
     .filter((line) => line !== '')
     .join('\n');
+}
+
+/** A list of figures or of links. */
+function inOneLine(list: string): string {
+  return `\n${list.replaceAll(/<\/li><li[^>]*>/g, ' | ').replaceAll(/<\/?(ul|nav|li)\b[^>]*>/g, '')}\n`;
 }
 
 type Yaml = Readonly<Record<string, unknown>>;

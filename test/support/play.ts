@@ -42,16 +42,17 @@ const offline =
 /**
  * Runs the commands of a script, and returns it with what they print.
  *
- *     $ attune plan            a command; its stdout, a JSON document in fewer lines, and, after `stderr:`, its stderr follow
- *     [exit 0]
+ *     $ attune plan            a command; its stdout follows, a JSON document in fewer lines
+ *     [exit 1] error: ...      its exit code if it is not 0, and its stderr; with exit code 0 after `[stderr]`
  *     $ attune plan | grep x | pick a.b | from x     lines of both streams, parts of a document, or stdout from a line on;
- *                              `match` prints the matches of each line
+ *                              `match` prints the matches of each line, and `ok` nothing if the exit code is 0
  *     $ attune plan  # at 2026-12-24T12:00:00Z       options: its time, `answer` to its questions, `stop after` some writes,
  *     [request GET /path]                            `in` a folder, `offline` without an address, `env` with variables;
  *                              `requests` and `writes` are what the service saw, reads between writes sorted
  *     $ service PATCH /workspaces/ws-a {...}         a request of another client with a body in YAML; `faults` sets faults
  *     $ cat > file             the file gets the lines after it; `cat`, `ls`, `cmp`, `rm`, `mv`, `cp`, `mkdir`, `ln` and
  *                              `sed` are those of a shell with one or two paths
+ *     $ rm x && attune plan    steps in one line
  *     $ forge plan.json changes.0.id x       replaces a part of a document, and makes its digest fit
  */
 export async function playScript(script: string, stage: Stage): Promise<string> {
@@ -59,7 +60,12 @@ export async function playScript(script: string, stage: Stage): Promise<string> 
   for (const block of script.split(/^(?=\$ )/m)) {
     const [, line, text = ''] = /^\$ (.*)\n?([\s\S]*)$/.exec(block) ?? [];
     if (line === undefined) played.push(block);
-    else played.push(`$ ${line}\n${plain(await step(line, text, stage), stage)}`);
+    else {
+      const lines: string[] = [];
+      for (const one of line.split(' && ')) lines.push(await step(one, text, stage));
+      const printed = plain(lines.join(''), stage).trimEnd();
+      played.push(`$ ${line}\n${printed === '' ? '' : `${printed}\n`}`);
+    }
   }
   return `${played.join('').trimEnd()}\n`;
 }
@@ -82,7 +88,7 @@ async function step(line: string, text: string, stage: Stage): Promise<string> {
   const [command = '', ...options] = line.split('  # ');
   const [first = '', ...filters] = command.split(' | ');
   const [program = '', ...given] = words(first);
-  if (program === 'attune') return `${await run(first.slice('attune '.length), filters, options, stage)}\n`;
+  if (program === 'attune') return run(first.slice('attune '.length), filters, options, stage);
   const service = stage.services.service ?? Object.values(stage.services)[0];
   if (program === 'forge') {
     const [, file = '', part = '', value = ''] = /^forge (\S+) (\S+) (.*)$/.exec(command) ?? [];
@@ -94,13 +100,13 @@ async function step(line: string, text: string, stage: Stage): Promise<string> {
     const [, method = '', path = '', body] = /^service (\S+) (\S+)(?: (.*))?$/.exec(command) ?? [];
     const headers = { authorization: `Bearer ${Object.values(stage.env ?? {})[0] ?? 'test-token'}` };
     const { status } = await ask(service, method, path, body && parse(body), headers);
-    return `[status ${status}]\n\n`;
+    return status < 400 ? '' : `[status ${status}]\n`;
   }
   if (program === 'faults') {
     service?.setFaults(parse(command.slice('faults '.length)));
     return '';
   }
-  return shell(program, given, text, filters, stage).catch((error) => `[${error.code ?? error.message}]\n\n`);
+  return shell(program, given, text, filters, stage).catch((error) => `[${error.code ?? error.message}]\n`);
 }
 
 async function shell(
@@ -114,10 +120,10 @@ async function shell(
   const [path, other] = [join(folder, first), join(folder, second)];
   if (program === 'cat' && given[0] === '>') {
     writeIn(path, addressed(`${text.trimEnd()}\n`, services));
-    return `${text.trimEnd()}\n\n`;
+    return `${text.trimEnd()}\n`;
   }
-  if (program === 'cat') return `${filtered(readFileSync(path, 'utf8'), filters)}\n`;
-  if (program === 'ls') return `${readdirSync(path).sort().join(' ')}\n\n`;
+  if (program === 'cat') return filtered(readFileSync(path, 'utf8'), filters);
+  if (program === 'ls') return `${readdirSync(path).sort().join(' ')}\n`;
   if (program === 'rm') rmSync(path, { recursive: true });
   else if (program === 'mv') renameSync(path, other);
   else if (program === 'cp') cpSync(path, other, { recursive: true });
@@ -133,7 +139,7 @@ async function shell(
     expect(after, `sed ${first}`).not.toBe(before);
     writeFileSync(other, after);
   } else if (program === 'cmp') {
-    return `${readFileSync(path, 'utf8') === readFileSync(other, 'utf8') ? 'the same' : 'different'}\n\n`;
+    return readFileSync(path, 'utf8') === readFileSync(other, 'utf8') ? '' : '[different]\n';
   } else throw new Error(`unknown step: ${program}`);
   return '';
 }
@@ -211,7 +217,11 @@ async function run(
     stderr,
     filters.filter((filter) => /^(grep|match) /.test(filter)),
   );
-  return `${shown}${errors === '' ? '' : `stderr:\n${errors}`}${[...requests, ...writes].map((request) => `[request ${request}]\n`).join('')}[exit ${code}]\n`;
+  if (filters.includes('ok') && code === 0) return '';
+  const ended = code !== 0 ? `[exit ${code}]` : errors === '' ? '' : '[stderr]';
+  const rest = errors === '' ? '' : `${errors.startsWith('\n') ? '' : ' '}${errors.trimEnd()}`;
+  const sent = [...requests, ...writes].map((request) => `[request ${request}]`);
+  return [`${shown}${ended}${rest}`.replace(/\n$/, ''), ...sent].map((part) => part && `${part}\n`).join('');
 }
 
 function written(service: Emulator | undefined): string[] {

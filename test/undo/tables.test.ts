@@ -73,11 +73,19 @@ async function undoText({ sections }: TextRow): Promise<string> {
   try {
     const source = { ...sourceOf(live), read: async () => undone.live };
     const request = { source, address: 'https://iac.example.com', purpose: 'undo' as const };
-    return printedPlan(await makePlan(undone.configuration, request));
+    return withoutRepetitions(printedPlan(await makePlan(undone.configuration, request)));
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     return error.diagnostics.map(diagnosticText).join('\n');
   }
+}
+
+/** Without the hint that each conflict has. */
+function withoutRepetitions(plan: string): string {
+  return plan
+    .replaceAll(/^ {4}hint: check the value, .*(\n|$)/gm, '')
+    .replace(/\nunchanged: 0$/m, '')
+    .trimEnd();
 }
 
 /** The ids that the service gives to what a plan creates. */

@@ -81,9 +81,8 @@ async function imported({ sections }: TextRow): Promise<string> {
             service: { dialect: live.dialect },
           },
   });
-  return [...written.map(({ name, text }) => shownFile(name, text)), ...diagnostics.map(diagnosticText)].join(
-    '\n',
-  );
+  const shown = written.map(({ name, text }) => shownFile(name, text, texts.get(name)));
+  return [...shown, ...diagnostics.map(diagnosticText)].join('\n');
 }
 
 async function accepted({ sections }: TextRow): Promise<string> {
@@ -96,7 +95,7 @@ async function accepted({ sections }: TextRow): Promise<string> {
   });
   const changed = [...result.texts].filter(([name, text]) => before.get(name) !== text);
   return [
-    ...changed.map(([name, text]) => shownFile(name, text)),
+    ...changed.map(([name, text]) => shownFile(name, text, before.get(name))),
     ...result.fields.map(({ address, path, before, after, add, remove, overrides }) => {
       const lists =
         add && remove
@@ -116,7 +115,7 @@ async function excepted({ sections }: TextRow): Promise<string> {
   const request = exceptionRequest({ addresses, fields, until, reason }, input.configuration, now);
   if (request === undefined) throw new Error('the row asks for no exception');
   const { texts } = await addExceptions(input, request);
-  return [...texts].map(([name, text]) => shownFile(name, text)).join('\n');
+  return [...texts].map(([name, text]) => shownFile(name, text, input.texts.get(name))).join('\n');
 }
 
 /** What the options choose of the differences. */
@@ -147,13 +146,62 @@ async function configurationOf(texts: FileTexts, namesOf: NamesOf) {
   return lookUpNames(configuration, namesOf);
 }
 
-/** Without what all files begin with. */
-function shownFile(name: string, text: string): string {
-  const shown = text
-    .replace(/^# yaml-language-server.*\n/, '')
-    .replace(head, '')
-    .replace(/^\n?service:\n {2}dialect: \w+\n\n?/m, '');
-  return `${name === root ? '' : `# ${name}\n`}${shown.trimEnd()}`;
+/**
+ * A new file in as few lines as fit, without what all files begin with. Of one that was there before, the lines
+ * from the first to the last that differs.
+ */
+function shownFile(name: string, text: string, before?: string): string {
+  const [was, is] = [before ?? '', text].map((one) =>
+    one
+      .replace(/^# yaml-language-server.*\n/, '')
+      .replace(head, '')
+      .replace(/^\n?service:\n {2}dialect: \w+\n\n?/m, '')
+      .trimEnd(),
+  ) as [string, string];
+  const shown = before === undefined ? inFewLines(is) : differingLines(was.split('\n'), is.split('\n'));
+  return `${name === root ? '' : `# ${name}\n`}${shown}`;
+}
+
+/** Mappings between braces where they fit, without empty lines. */
+function inFewLines(text: string): string {
+  if (/^\s*[-#]|^#| #/m.test(text)) return text;
+  const lines = text.split('\n').filter((line) => line !== '');
+  return blocks(lines, 0).join('\n');
+}
+
+function blocks(lines: readonly string[], depth: number): string[] {
+  const indent = ' '.repeat(depth);
+  const starts = lines.flatMap((line, index) =>
+    /^ *\S/.exec(line)?.[0].length === depth + 1 ? [index] : [],
+  );
+  return starts.flatMap((start, nth) => {
+    const [first = '', ...rest] = lines.slice(start, starts[nth + 1]);
+    if (rest.length === 0) return [first];
+    const inner = blocks(rest, depth + 2);
+    const flow = `${first} {${inner.map((line) => line.trim()).join(', ')}}`;
+    const isFlow = inner.every((line) => !line.endsWith(':') && line.startsWith(`${indent}  `));
+    return isFlow && inner.length === topLevel(inner, depth + 2) && flow.length <= 120
+      ? [flow]
+      : [first, ...inner];
+  });
+}
+
+/** How many lines begin an entry of this depth. */
+function topLevel(lines: readonly string[], depth: number): number {
+  return lines.filter((line) => /^ *\S/.exec(line)?.[0].length === depth + 1).length;
+}
+
+/** The lines from the first to the last that differs. */
+function differingLines(before: readonly string[], after: readonly string[]): string {
+  const start = before.findIndex((line, index) => line !== after[index]);
+  const from = start < 0 ? before.length : start;
+  const most = Math.min(before.length, after.length) - from;
+  const same = before.toReversed().findIndex((line, index) => index >= most || line !== after.at(-1 - index));
+  const kept = same < 0 ? most : same;
+  const lines = after.slice(from, after.length - kept);
+  const place = from === 0 ? [] : [`... from line ${from + 1}`];
+  const gone = lines.length === 0 ? [`without lines ${from + 1} to ${before.length - kept}`] : [];
+  return [...(gone.length > 0 ? gone : place), ...lines].join('\n');
 }
 
 function liveIn({ live: text = '' }: TextRow['sections']) {
