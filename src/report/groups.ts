@@ -8,17 +8,45 @@ import { type FieldLine, type Line, namesText, shownLine } from './values.ts';
 import { countedFigure, figure, firstOf, placeText } from './words.ts';
 
 /*
- * Updates of the same fields are one item. `--full` lists each.
+ * Changes that have much in common take few lines: updates of the same fields are one item, and creations with the same fields
+ * refer to the first of them. `--full` lists each.
  */
 
 export function changeItems(changes: readonly ShownChange[], options: ChangeOptions): readonly Item[] {
   const items = changes.map((change) => changeItem(change, options));
-  const listed = options.full ? items : grouped(items, options);
+  const listed = options.full ? items : alikeCreates(grouped(items, options));
   if (!options.reasonsOnly || options.kind !== 'apply') return listed;
   const reasons = reasonsOf(changes);
   return listed.map((item) =>
-    item.change ? { ...item, place: undefined, rest: reasons(item.change) } : item,
+    item.change ? { ...item, place: undefined, rest: reasons(item.change), like: undefined } : item,
   );
+}
+
+const mostOwn = 2;
+
+function alikeCreates(items: readonly Item[]): readonly Item[] {
+  const alike = groupBy(items, ({ change, outcome = 'done', rest }) =>
+    change?.action === 'create' && outcome === 'done'
+      ? JSON.stringify([change.kind, rest.map(pathOf)])
+      : undefined,
+  );
+  alike.delete(undefined);
+  const models = new Map(
+    [...alike.values()].flatMap((same) =>
+      same.length < leastMembers ? [] : same.slice(1).map((item) => [item, same[0] as Item] as const),
+    ),
+  );
+  return items.map((item) => {
+    const model = models.get(item);
+    return model ? likeItem(item, model) : item;
+  });
+}
+
+function likeItem(item: Item, model: Item): Item {
+  const lines = item.rest.map(shownLine);
+  const own = lines.filter((line, index) => line !== shownLine(model.rest[index] ?? ''));
+  if (own.length > Math.min(mostOwn, lines.length - 2)) return item;
+  return { ...item, like: [`like ${model.head}`, ...own].join('; ') };
 }
 
 /** Fewer changes are listed one by one. */

@@ -25,6 +25,8 @@ export interface Item {
   readonly rest: readonly Line[];
   /** Whether a list shows the lines below as one if they are short. */
   readonly isJoined?: boolean | undefined;
+  /** Instead of the lines below, in a list that has another item with most of them. */
+  readonly like?: string | undefined;
   readonly level: Severity;
   /** The code of a diagnostic, `change-<action>`, or what else it is. */
   readonly rule: string;
@@ -119,11 +121,11 @@ export function itemLines(
   paint: Paint = plain,
   isNarrow = false,
 ): readonly [string, ...string[]] {
-  const { sign, label, head, detail, place, places = place && placeText(place), risk } = item;
+  const { sign, label, head, detail, place, places = place && placeText(place), risk, like } = item;
   const what = label === undefined ? head : `${label}: ${head}`;
   const where = places ? paint('dim', places) : undefined;
   const indent = sign === '' ? '  ' : '    ';
-  const beside = isNarrow ? [risk?.root, detail] : [risk?.root, detail, where];
+  const beside = isNarrow ? [risk?.root, detail, like] : [risk?.root, detail, like, where];
   const width = isNarrow || item.places !== undefined ? 0 : sign === '' ? 45 : undefined;
   const line = lineWith(what, beside, width);
   return [
@@ -135,7 +137,8 @@ export function itemLines(
 
 const longestJoined = 120;
 
-function linesBelow({ rest, isJoined }: Item, isNarrow: boolean): readonly string[] {
+function linesBelow({ rest, like, isJoined }: Item, isNarrow: boolean): readonly string[] {
+  if (like !== undefined) return [];
   const lines = rest.map(shownLine);
   const joined = lines.join('; ');
   return isJoined && !isNarrow && lines.length > 1 && joined.length <= longestJoined ? [joined] : lines;
