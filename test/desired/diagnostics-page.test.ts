@@ -19,8 +19,9 @@ function codes(text: string): string[] {
     ...text.matchAll(
       /\b(?:problem|warning|note|error|report|conflictOf|addProblem)\((?:\s*[\w.]+,)*\s*'([a-z0-9-]+)'/g,
     ),
+    ...text.matchAll(/\b(?:problem|warning|note|error)\(\w+ \? '([a-z0-9-]+)' : '([a-z0-9-]+)'/g),
   ];
-  return [...new Set(found.map(([, code]) => code ?? ''))].sort();
+  return [...new Set(found.flatMap(([, ...each]) => each.filter((code) => code !== undefined)))].sort();
 }
 
 const page = readFileSync(at('docs/diagnostics.md'), 'utf8');
