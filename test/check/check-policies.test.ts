@@ -95,10 +95,14 @@ describe('the policies of a plan', () => {
     ]);
   });
 
+  const loaded = async (yaml: string) => {
+    const folder = await folderWith({ 'p.yaml': `policies:\n${yaml}` });
+    return (await loadPolicyFiles(['p.yaml'], folder))?.policies ?? [];
+  };
+
   test('a signal can be handled between policies', async () => {
     const policy = (id: string) => `  - {id: ${id}, require: 'true', message: Never.}\n`;
-    const folder = await folderWith({ 'p.yaml': `policies:\n${['a', 'b', 'c'].map(policy).join('')}` });
-    const files = await loadPolicyFiles(['p.yaml'], folder);
+    const policies = await loaded(['a', 'b', 'c'].map(policy).join(''));
     let turns = 0;
     const counting = { isOn: true };
     const count = () => {
@@ -106,16 +110,13 @@ describe('the policies of a plan', () => {
       if (counting.isOn) setImmediate(count);
     };
     setImmediate(count);
-    await checkPolicies(planOf([change('a')]), files?.policies ?? []);
+    await checkPolicies(planOf([change('a')]), policies);
     counting.isOn = false;
     expect(turns).toBeGreaterThan(2);
   });
 
   test('a policy replaces its former results, and those of other policies stay', async () => {
-    const folder = await folderWith({
-      'p.yaml': `policies:\n  - {id: off, require: "change.name != 'a'", message: Never.}\n`,
-    });
-    const files = await loadPolicyFiles(['p.yaml'], folder);
+    const own = await loaded(`  - {id: off, require: "change.name != 'a'", message: Never.}\n`);
     const former = (id: string) =>
       ({ id, on: 'plan', severity: 'error', file: 'q.yaml', checked: 1, violations: 1 }) as const;
     const note = (message: string, policy?: string): Diagnostic => ({
@@ -129,7 +130,7 @@ describe('the policies of a plan', () => {
       diagnostics: [note('of off', 'off'), note('of other', 'other'), note('of none')],
       policies: [former('off'), former('other')],
     };
-    const { diagnostics, policies } = await checkPolicies(plan, files?.policies ?? []);
+    const { diagnostics, policies } = await checkPolicies(plan, own);
     expect(diagnostics.map(({ message, policy, address }) => [message, policy, address])).toEqual([
       ['of other', 'other', undefined],
       ['of none', undefined, undefined],
@@ -143,15 +144,11 @@ describe('the policies of a plan', () => {
   });
 
   test('a result about the plan has no address, and one about a change has it', async () => {
-    const folder = await folderWith({
-      'p.yaml': `policies:
-  - {id: one, on: plan, require: "false", message: Never.}
+    const policies = await loaded(`  - {id: one, on: plan, require: "false", message: Never.}
   - {id: two, on: plan, require: "plan.changes[7].name == ''", message: Never.}
   - {id: three, require: change.mode == '', message: Never.}
-`,
-    });
-    const files = await loadPolicyFiles(['p.yaml'], folder);
-    const { diagnostics } = await checkPolicies(planOf([change('a')]), files?.policies ?? []);
+`);
+    const { diagnostics } = await checkPolicies(planOf([change('a')]), policies);
     expect(diagnostics.map((one) => [one.policy, one.address])).toEqual([
       ['one', undefined],
       ['two', undefined],

@@ -25,32 +25,20 @@ interface Row extends Partial<Plan['effects']> {
 }
 
 test.each(rowsIn<Row>`
-- title: access of which the time has passed is not a risk of drift
-  changes: {team-access.pay/sre: {action: delete, facts: {access: admin}}}
-  diagnostics: [{severity: warning, code: access-ended, message: it ended, address: team-access.pay/sre}]
-  risks: [{kind: access-revoked, address: team-access.pay/sre, project: pay, team: sre, before: admin, after: null}]
-  drift: []
-- title: access without a warning about its time is a risk of drift
-  changes: {team-access.pay/sre: {action: delete, facts: {access: admin}}}
-  risks: [{kind: access-revoked, address: team-access.pay/sre, project: pay, team: sre, before: admin, after: null}]
-  drift: [{kind: access-gained, address: team-access.pay/sre, project: pay, team: sre, before: null, after: admin}]
-- title: access with another warning is a risk of drift
-  changes: {team-access.pay/sre: {action: delete, facts: {access: admin}}}
-  diagnostics: [{severity: warning, code: policy, message: it ended, address: team-access.pay/sre}]
-  risks: [{kind: access-revoked, address: team-access.pay/sre, project: pay, team: sre, before: admin, after: null}]
-  drift: [{kind: access-gained, address: team-access.pay/sre, project: pay, team: sre, before: null, after: admin}]
+- title: access of which the time has passed is not a risk of drift, and access without a warning about its time is
+  changes: {team-access.pay/ended: {action: delete, facts: {access: admin}}, team-access.pay/sre: {action: delete, facts: {access: admin}}, team-access.pay/other: {action: delete, facts: {access: admin}}}
+  diagnostics: [{severity: warning, code: access-ended, message: it ended, address: team-access.pay/ended}, {severity: warning, code: policy, message: it ended, address: team-access.pay/other}]
+  risks: [{kind: access-revoked, address: team-access.pay/ended, project: pay, team: ended, before: admin, after: null}, {kind: access-revoked, address: team-access.pay/other, project: pay, team: other, before: admin, after: null}, {kind: access-revoked, address: team-access.pay/sre, project: pay, team: sre, before: admin, after: null}]
+  drift: [{kind: access-gained, address: team-access.pay/other, project: pay, team: other, before: null, after: admin}, {kind: access-gained, address: team-access.pay/sre, project: pay, team: sre, before: null, after: admin}]
 - title: a new workspace is a risk only if it applies runs without confirmation
   changes: {workspace.app: {action: create, fields: [{path: auto-apply, before: null, after: true}, {path: execution-mode, before: null, after: agent}, {path: vcs-repo.identifier, before: null, after: acme/app}]}}
   risks: [{kind: auto-apply, address: workspace.app, path: auto-apply, before: null, after: true}]
 - title: risks begin with deletes, those with the most resources before the others
   changes: {workspace.auto: {fields: [{path: auto-apply, before: false, after: true}]}, workspace.empty: {action: delete, mode: safe, resources: 0}, workspace.full: {action: delete, mode: force, resources: 12}, workspace.unknown: {action: delete, mode: safe}}
   risks: [{kind: delete, address: workspace.full, mode: force, resources: 12}, {kind: delete, address: workspace.empty, mode: safe, resources: 0}, {kind: delete, address: workspace.unknown, mode: safe}, {kind: auto-apply, address: workspace.auto, path: auto-apply, before: false, after: true}]
-- title: a delete shows its mode and its resources as far as they are known
-  changes: {workspace.full: {action: delete, mode: force, resources: 2, calls: [{operation: lockWorkspace, method: POST, path: /workspaces/ws-1/actions/lock}]}, workspace.unknown: {action: delete}}
-  risks: [{kind: delete, address: workspace.full, mode: force, resources: 2}, {kind: delete, address: workspace.unknown}]
-- title: a delete that unlocks its workspace is two risks
-  changes: {workspace.app: {action: delete, mode: safe, calls: [{operation: unlockWorkspace, method: POST, path: /workspaces/ws-1/actions/unlock}]}}
-  risks: [{kind: delete, address: workspace.app, mode: safe}, {kind: unlock, address: workspace.app, path: lock, before: true, after: false}]
+- title: a delete shows its mode and its resources as far as they are known, and one that unlocks its workspace is two risks
+  changes: {workspace.full: {action: delete, mode: force, resources: 2, calls: [{operation: lockWorkspace, method: POST, path: /workspaces/ws-1/actions/lock}]}, workspace.unknown: {action: delete}, workspace.locked: {action: delete, mode: safe, calls: [{operation: unlockWorkspace, method: POST, path: /workspaces/ws-1/actions/unlock}]}}
+  risks: [{kind: delete, address: workspace.full, mode: force, resources: 2}, {kind: delete, address: workspace.locked, mode: safe}, {kind: delete, address: workspace.unknown}, {kind: unlock, address: workspace.locked, path: lock, before: true, after: false}]
 - title: a grant that is created or raised above read and a revoked grant are risks, also of a project whose name has a slash
   changes:
     team-access.pay/new: {action: create, fields: [{path: access, before: null, after: admin}]}
@@ -58,17 +46,10 @@ test.each(rowsIn<Row>`
     team-access.pay/lowered: {fields: [{path: access, before: admin, after: write}], grants: [{path: project-access.settings, before: delete, after: read}]}
     team-access.core/pay/gone: {action: delete, facts: {access: maintain}}
   risks: [{kind: access-gained, address: team-access.pay/new, project: pay, team: new, before: null, after: admin}, {kind: access-gained, address: team-access.pay/raised, project: pay, team: raised, before: write, after: admin}, {kind: access-revoked, address: team-access.core/pay/gone, project: core/pay, team: gone, before: maintain, after: null}]
-- title: a raised grant is not a risk of a drift report
-  changes: {team-access.pay/sre: {fields: [{path: access, before: write, after: maintain}], grants: [{path: workspace-access.delete, before: false, after: true}]}}
-  risks: [{kind: access-gained, address: team-access.pay/sre, project: pay, team: sre, before: write, after: maintain}]
-  drift: []
-- title: a lowered grant is a risk of a drift report
-  changes: {team-access.pay/sre: {fields: [{path: access, before: maintain, after: write}], grants: [{path: workspace-access.delete, before: true, after: false}]}}
-  risks: []
-  drift: [{kind: access-gained, address: team-access.pay/sre, project: pay, team: sre, before: write, after: maintain}]
-- title: a raised permission of a custom grant is a risk
-  changes: {team-access.pay/sre: {fields: [{path: workspace-access.delete, before: false, after: true}], facts: {access: custom}}}
-  risks: [{kind: access-gained, address: team-access.pay/sre, project: pay, team: sre, before: custom, after: custom}]
+- title: a raised grant or permission is a risk of a plan, and a lowered one of a drift report
+  changes: {team-access.pay/raised: {fields: [{path: access, before: write, after: maintain}], grants: [{path: workspace-access.delete, before: false, after: true}]}, team-access.pay/lowered: {fields: [{path: access, before: maintain, after: write}], grants: [{path: workspace-access.delete, before: true, after: false}]}, team-access.pay/custom: {fields: [{path: workspace-access.delete, before: false, after: true}], facts: {access: custom}}}
+  risks: [{kind: access-gained, address: team-access.pay/custom, project: pay, team: custom, before: custom, after: custom}, {kind: access-gained, address: team-access.pay/raised, project: pay, team: raised, before: write, after: maintain}]
+  drift: [{kind: access-gained, address: team-access.pay/lowered, project: pay, team: lowered, before: write, after: maintain}]
 - title: a move that gives a team more than read on the workspace is a risk
   moves: [{workspace: app, from: core, to: pay, unknown: [], teams: [{team: sre, before: read, after: admin, permissions: []}, {team: dev, before: admin, after: admin, permissions: []}]}]
   risks: [{kind: access-gained, address: workspace.app, project: pay, team: sre, before: read, after: admin}]
@@ -78,12 +59,9 @@ test.each(rowsIn<Row>`
     - {workspace: w-1, from: a, to: b, unknown: [], teams: [{team: sre, before: null, after: admin, permissions: [{path: workspace-access.runs, before: null, after: apply}]}]}
     - {workspace: w-2, from: a, to: b, unknown: [], teams: [{team: sre, before: null, after: maintain, permissions: [{path: workspace-access.runs, before: null, after: apply}]}]}
   risks: [{kind: access-gained, address: workspace.w-1, project: b, team: sre, before: null, after: admin}, {kind: access-gained, address: workspace.w-0, project: b, team: sre, before: null, after: write}, {kind: access-gained, address: workspace.w-2, project: b, team: sre, before: null, after: maintain}]
-- title: state access that is shared with every workspace is gained by all
-  stateAccess: [{workspace: app, gains: ['*'], loses: [c]}]
-  risks: [{kind: state-access-gained, address: workspace.app, workspaces: ['*']}]
-- title: the end of state access that is shared with every workspace is lost by all but those of its list
-  stateAccess: [{workspace: app, gains: [a], loses: ['*']}]
-  risks: [{kind: state-access-lost, address: workspace.app, workspaces: ["*"], except: [a]}]
+- title: state access that is shared with every workspace is gained by all, and its end is lost by all but those of its list
+  stateAccess: [{workspace: app, gains: ['*'], loses: [c]}, {workspace: web, gains: [a], loses: ['*']}]
+  risks: [{kind: state-access-gained, address: workspace.app, workspaces: ['*']}, {kind: state-access-lost, address: workspace.web, workspaces: ["*"], except: [a]}]
 - title: the same time in another form is not a risk
   changes:
     workspace.time: {fields: [{path: auto-destroy-at, before: '2027-01-01T00:00:00Z', after: '2027-01-01T00:00:00.000Z'}]}
@@ -99,18 +77,10 @@ test.each(rowsIn<Row>`
     workspace.app: {fields: [{path: auto-destroy-at, before: null, after: '2027-01-01T00:00:00Z'}, {path: allow-destroy-plan, before: false, after: true}]}
   stateAccess: [{workspace: all, gains: ['*'], loses: []}]
   risks: [{kind: protection-lost, address: workspace.app, path: auto-destroy-at, before: null, after: '2027-01-01T00:00:00Z'}, {kind: protection-lost, address: workspace.app, path: allow-destroy-plan, before: false, after: true}, {kind: protection-lost, address: workspace.web, path: auto-destroy-at, before: null, after: '2027-01-01T00:00:00Z'}, {kind: protection-lost, address: workspace.web, path: allow-destroy-plan, before: false, after: true}, {kind: state-access-gained, address: workspace.all, workspaces: ['*']}]
-- title: the risk of a schedule is that of the values in effect
-  changes: {workspace.app: {fields: [{path: auto-destroy-activity-duration, before: 90d, after: null, inEffect: {before: 90d, after: 1h}}]}}
-  risks: [{kind: protection-lost, address: workspace.app, path: auto-destroy-activity-duration, before: 90d, after: 1h}]
-  drift: []
-- title: the risk of a schedule in a drift report is that of the values in effect
-  changes: {workspace.app: {fields: [{path: auto-destroy-activity-duration, before: 1h, after: null, inEffect: {before: 1h, after: 90d}}]}}
-  risks: []
-  drift: [{kind: protection-lost, address: workspace.app, path: auto-destroy-activity-duration, before: 90d, after: 1h}]
-- title: a schedule that a workspace makes its own is not a risk
-  changes: {workspace.app: {fields: [{path: auto-destroy-activity-duration, before: null, after: 30d, inEffect: {before: 30d, after: 30d}}]}}
-  risks: []
-  drift: []
+- title: the risk of a schedule is that of the values in effect, also in a drift report, and one that a workspace makes its own is none
+  changes: {workspace.less: {fields: [{path: auto-destroy-activity-duration, before: 90d, after: null, inEffect: {before: 90d, after: 1h}}]}, workspace.more: {fields: [{path: auto-destroy-activity-duration, before: 1h, after: null, inEffect: {before: 1h, after: 90d}}]}, workspace.own: {fields: [{path: auto-destroy-activity-duration, before: null, after: 30d, inEffect: {before: 30d, after: 30d}}]}}
+  risks: [{kind: protection-lost, address: workspace.less, path: auto-destroy-activity-duration, before: 90d, after: 1h}]
+  drift: [{kind: protection-lost, address: workspace.more, path: auto-destroy-activity-duration, before: 90d, after: 1h}]
 - title: an effect on a workspace whose rename is held is a risk at the address of its change, also if a project has its new name
   changes:
     workspace.renamed: {fields: [{path: description, before: other, after: text}, {path: name, before: live-name, after: renamed}]}
