@@ -1,4 +1,4 @@
-import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/desired/load-config.ts';
@@ -9,8 +9,6 @@ const root = (include: string, rest = '') =>
   `attune: 1\norganization: acme\ninclude: [${include}]\n${rest}workspaces: {app: {}}\n`;
 const shared = 'defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n';
 const marked = { 'attune.repository.yaml': '', 'shared/all.yaml': shared };
-
-type Prepare = (folder: string) => Promise<unknown>;
 
 /** The codes of loading `teams/a` of a repository, and the declared settings of its workspace. */
 function loaded(files: Readonly<Record<string, string>>) {
@@ -58,51 +56,22 @@ test.each(rowsIn<[string, string, Readonly<Record<string, string>>]>`
   expect((await loaded({ ...files, 'teams/a/attune.yaml': root(include) })).codes).toEqual(['path-outside']);
 });
 
-test.each<[string, string, Prepare]>([
-  [
-    'a link of the repository to a file outside of it',
-    '../../shared/link.yaml',
-    async (folder) => {
-      await writeFile(join(folder, 'secret.yaml'), shared);
-      await symlink(join(folder, 'secret.yaml'), join(folder, 'repo/shared/link.yaml'));
-    },
-  ],
-  [
-    'a link of the repository to a folder outside of it, in a pattern',
-    '../../shared/*/x.yaml',
-    async (folder) => {
-      await mkdir(join(folder, 'elsewhere'));
-      await writeFile(join(folder, 'elsewhere/x.yaml'), shared);
-      await symlink(join(folder, 'elsewhere'), join(folder, 'repo/shared/link'));
-    },
-  ],
-  [
-    'an attune.repository.yaml that is a link',
-    '../../../secret.yaml',
-    async (folder) => {
-      await writeFile(join(folder, 'secret.yaml'), shared);
-      await writeFile(join(folder, 'empty'), '');
-      await symlink(join(folder, 'empty'), join(folder, 'attune.repository.yaml'));
-    },
-  ],
-  [
-    'a folder of root files that is a link out of the repository',
-    '../../shared/all.yaml',
-    async (folder) => {
-      await mkdir(join(folder, 'other/shared'), { recursive: true });
-      await writeFile(join(folder, 'other/shared/all.yaml'), shared);
-      await rename(join(folder, 'repo/shared'), join(folder, 'other/was'));
-      await symlink(join(folder, 'other/shared'), join(folder, 'repo/shared'));
-    },
-  ],
-])('a repository does not allow to read through %s', async (_what, include, prepare) => {
+// What there is beside the repository, and what is replaced by a link to it.
+test.each(rowsIn<[string, string, string[], [target: string, link: string]]>`
+- [a link of the repository to a file outside of it, ../../shared/link.yaml, [secret.yaml], [secret.yaml, repo/shared/link.yaml]]
+- ['a link of the repository to a folder outside of it, in a pattern', ../../shared/*/x.yaml, [elsewhere/x.yaml], [elsewhere, repo/shared/link]]
+- [an attune.repository.yaml that is a link, ../../../secret.yaml, [secret.yaml, empty], [empty, attune.repository.yaml]]
+- [a folder of root files that is a link out of the repository, ../../shared/all.yaml, [other/shared/all.yaml], [other/shared, repo/shared]]
+`)('a repository does not allow to read through %s', async (_what, include, beside, [target, link]) => {
   const files = {
     'repo/attune.repository.yaml': '',
     'repo/shared/all.yaml': shared,
     'repo/teams/a/attune.yaml': root(include),
+    ...Object.fromEntries(beside.map((name) => [name, name === 'empty' ? '' : shared])),
   };
   const codes = await inFolder(files, async (folder) => {
-    await prepare(folder);
+    await rm(join(folder, link), { recursive: true, force: true });
+    await symlink(join(folder, target), join(folder, link));
     const { diagnostics } = await loadConfig(join(folder, 'repo/teams/a'));
     return diagnostics.map(({ code }) => code);
   });
