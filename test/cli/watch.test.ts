@@ -5,29 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
+import { declared, seed } from '../support/drifting-organization.ts';
 import { listen, serverWith } from '../support/servers.ts';
 import { type LogLine, type Pause, simulateWatch } from '../support/simulate-watch.ts';
-
-const seed = {
-  organization: 'acme',
-  projects: { Platform: 'prj-1' },
-  teams: { sre: 'team-1', dev: 'team-2' },
-  workspaces: {
-    network: { id: 'ws-network', description: 'old', tags: ['prod'] },
-    billing: { id: 'ws-billing', 'remote-state-consumers': ['network'] },
-    legacy: { id: 'ws-legacy' },
-  },
-  'team-access': { Platform: { sre: 'read', dev: 'read' } },
-} as const satisfies EmulatorOptions['seed'];
-
-const declared = `attune: 1
-organization: acme
-projects: {platform: prj-1}
-teams: {sre: team-1, dev: team-2}
-workspaces:
-  {network: {description: new}, billing: {remote-state-consumers: []}, fresh: {}, legacy: {state: absent}}
-team-access: {platform: {sre: write, dev: none}}
-`;
 
 async function world(text: string = declared, options: Omit<EmulatorOptions, 'seed'> = {}) {
   const service = await serviceWith({ ...options, seed });

@@ -2,7 +2,6 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OrganizationSeed } from '../../src/emulator/seed/seed.ts';
 import { endingOf } from '../../src/model/apply-result.ts';
 import { createContext } from '../../src/run/context.ts';
 import {
@@ -14,30 +13,9 @@ import {
 import type { ServiceEvent } from '../../src/service/exchange.ts';
 import { sendTo } from '../support/ask.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';
+import { declared, head, seed } from '../support/drifting-organization.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { forward, serverWith } from '../support/servers.ts';
-
-const seed = {
-  projects: { Platform: 'prj-1' },
-  teams: { sre: 'team-1', dev: 'team-2' },
-  workspaces: {
-    network: { id: 'ws-network', description: 'old', tags: ['prod'] },
-    billing: { id: 'ws-billing', 'remote-state-consumers': ['network'] },
-    legacy: { id: 'ws-legacy' },
-  },
-  'team-access': { Platform: { sre: 'read', dev: 'read' } },
-} as const satisfies OrganizationSeed;
-
-const head = 'attune: 1\norganization: acme\n';
-const declared = `${head}projects: {platform: prj-1}
-teams: {sre: team-1, dev: team-2}
-workspaces:
-  network: {description: new}
-  billing: {remote-state-consumers: []}
-  fresh: {}
-  legacy: {state: absent}
-team-access: {platform: {sre: write, dev: none}}
-`;
 
 interface Started {
   readonly heal?: CycleOptions['heal'];
