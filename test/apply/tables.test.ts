@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { EmulatorOptions, Fault } from '../../src/emulator/index.ts';
-import { type TextRow, testTextTables } from '../support/text-tables.ts';
+import { mappingIn, type TextRow, testTextTables } from '../support/text-tables.ts';
 import { notices, reported, stage } from './stage.ts';
 
 /*
@@ -26,11 +26,9 @@ interface Options {
   readonly admins?: readonly string[];
 }
 
-async function applied({ sections }: TextRow): Promise<string> {
-  const yaml = (title: string): unknown => {
-    const text = sections[title]?.trim() ?? '';
-    return parse(text.includes('\n') ? text : `{${text}}`);
-  };
+async function applied(row: TextRow): Promise<string> {
+  const { sections } = row;
+  const yaml = (title: string): unknown => parse(mappingIn(row, title));
   const options = yaml('service') as EmulatorOptions;
   const seed = { organization: 'acme', ...(yaml('seed') as object) };
   const on = await stage(`${sections.files?.trim()}\n`, { ...options, seed });

@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/index.ts';
 import { createServiceClient } from '../../src/service/client.ts';
 import { exportProblems, type Written } from '../../tools/terraform-provider/check-export.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';
-import { type TextRow, testTextTables } from '../support/text-tables.ts';
+import { mappingIn, type TextRow, testTextTables } from '../support/text-tables.ts';
 
 /*
  * The export of `files` (without their first two lines) at noon of 2026-11-23. As YAML: `seed` of the organization, `service` with options of the
@@ -15,11 +15,9 @@ import { type TextRow, testTextTables } from '../support/text-tables.ts';
  */
 testTextTables(join(import.meta.dirname, 'tables'), { export: exported });
 
-async function exported({ sections }: TextRow): Promise<string> {
-  const yaml = (title: string): unknown => {
-    const text = sections[title]?.trim() ?? '';
-    return parse(text.includes('\n') ? text : `{${text}}`);
-  };
+async function exported(row: TextRow): Promise<string> {
+  const { sections } = row;
+  const yaml = (title: string): unknown => parse(mappingIn(row, title));
   const options = yaml('service') as EmulatorOptions;
   const service = await serviceWith({
     ...options,

@@ -4,12 +4,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { dialects } from '../../src/model/dialect.ts';
-import { attune, folderWith } from '../support/attune.ts';
+import { folderWith } from '../support/attune.ts';
 import { cases } from '../support/cases.ts';
-import { jumpingClock } from '../support/fake-clock.ts';
 import { forgiven } from '../undo/forgiven.ts';
 import { type Generated, organizations } from '../undo/generated.ts';
-import { type LiveState, liveState } from '../undo/live-state.ts';
+import { commandsOn, type LiveState, liveState } from '../undo/live-state.ts';
 import { maxSkipsPerRun } from './pairs.ts';
 
 type Values = Record<string, unknown>;
@@ -39,12 +38,7 @@ test.each(dialects)(
       const start = () => startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
       const [alone, together] = [await start(), await start()];
       try {
-        const go = (service: Emulator, ...argv: string[]) =>
-          attune([...argv, '--quiet', '--address', service.url], {
-            cwd: folder,
-            env: { ATTUNE_TOKEN: 'test-token' },
-            clock: jumpingClock(),
-          });
+        const go = (service: Emulator, ...argv: string[]) => commandsOn(service, folder)(...argv);
         const stateOf = async ({ url }: Emulator) => withSchedules(await liveState({ url, dialect }));
         const before = await stateOf(together);
         const one = await go(alone, 'apply', 'one.yaml', '--yes', '--no-journal');

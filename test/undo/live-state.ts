@@ -3,12 +3,24 @@ import type { Dialect } from '../../src/model/dialect.ts';
 import { grantAddress, type Resource, resourcesOf } from '../../src/model/state.ts';
 import { isRecord, type Value, type Values } from '../../src/model/value.ts';
 import { createServiceClient } from '../../src/service/client.ts';
+import { attune, type Ran } from '../support/attune.ts';
+import { jumpingClock } from '../support/fake-clock.ts';
 
 /** Undeclared values. */
 const noValues = new Set(['resource-count', 'data-retention-policy']);
 
 /** The live state by address, without ids: projects have their names. */
 export type LiveState = Readonly<Record<string, Readonly<Record<string, Value>>>>;
+
+/** Runs commands of a folder on a service, with waits that take no time. */
+export const commandsOn =
+  ({ url }: { readonly url: string }, cwd: string) =>
+  (...argv: readonly string[]): Promise<Ran> =>
+    attune([...argv, '--quiet', '--address', url], {
+      cwd,
+      env: { ATTUNE_TOKEN: 'test-token' },
+      clock: jumpingClock(),
+    });
 
 export interface LiveStateOptions {
   readonly url: string;

@@ -5,12 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/index.ts';
 import { dialects } from '../../src/model/dialect.ts';
 import { maxSkipsPerRun } from '../properties/pairs.ts';
-import { attune, folderWith, type Ran } from '../support/attune.ts';
+import { folderWith, type Ran } from '../support/attune.ts';
 import { cases, count, isSoak } from '../support/cases.ts';
-import { jumpingClock } from '../support/fake-clock.ts';
 import { forgiven } from './forgiven.ts';
 import { type Generated, organizations } from './generated.ts';
-import { liveState } from './live-state.ts';
+import { commandsOn, liveState } from './live-state.ts';
 import { rootFiles } from './root-files.ts';
 
 const globs = ['workspace.alpha', 'workspace.[a-d]*', 'workspace.*', 'team-access.*', '*'];
@@ -38,12 +37,7 @@ describe.each(isSoak ? dialects : (['terraform'] as const))(
           const { seed } = generated;
           const service = await startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
           try {
-            const go = (...argv: readonly string[]) =>
-              attune([...argv, '--quiet', '--address', service.url], {
-                cwd: folder,
-                env: { ATTUNE_TOKEN: 'test-token' },
-                clock: jumpingClock(),
-              });
+            const go = commandsOn(service, folder);
             for (const [name, content] of Object.entries(rootFiles(generated)))
               await writeFile(join(folder, name), JSON.stringify(content));
             await rm(join(folder, '.attune'), { recursive: true, force: true });

@@ -25,7 +25,7 @@ import {
   printedPlan,
   sourceOf,
 } from '../support/plan-tables.ts';
-import { type TextRow, testTextTables } from '../support/text-tables.ts';
+import { mappingIn, type TextRow, testTextTables } from '../support/text-tables.ts';
 
 /*
  * The live state before a run, the `files` that the run applied, what changed `since`, and the plan of the undo. As YAML: `live` and `files`
@@ -44,12 +44,8 @@ interface Options {
   readonly answered?: Readonly<Record<string, Values>>;
 }
 
-async function undoText({ sections }: TextRow): Promise<string> {
-  // A section of one line is a mapping without its braces.
-  const yaml = (title: string): string => {
-    const text = sections[title]?.trim() ?? '';
-    return text.includes('\n') ? text : `{${text}}`;
-  };
+async function undoText(row: TextRow): Promise<string> {
+  const yaml = (title: string) => mappingIn(row, title);
   const [live, files] = [yaml('live'), yaml('files')];
   const given: Options = parse(yaml('options'));
   const { configuration, plan } = await planOf(files, live);

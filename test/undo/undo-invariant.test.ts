@@ -5,12 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { type Fault, startEmulator } from '../../src/emulator/index.ts';
 import { dialects } from '../../src/model/dialect.ts';
 import { maxSkipsPerRun } from '../properties/pairs.ts';
-import { attune, folderWith } from '../support/attune.ts';
+import { folderWith } from '../support/attune.ts';
 import { cases, count } from '../support/cases.ts';
-import { jumpingClock } from '../support/fake-clock.ts';
 import { forgiven } from './forgiven.ts';
 import { type Generated, organizations } from './generated.ts';
-import { liveState } from './live-state.ts';
+import { commandsOn, liveState } from './live-state.ts';
 
 describe.each(dialects)('in the %s dialect', (dialect) => {
   test(`apply --journal and undo leave everything as it was in the ${dialect} dialect, but for what is listed`, async () => {
@@ -18,12 +17,7 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     const property = async ({ seed, configuration }: Generated, trouble: Trouble) => {
       const service = await startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
       try {
-        const go = (...argv: string[]) =>
-          attune([...argv, '--quiet', '--address', service.url], {
-            cwd: folder,
-            env: { ATTUNE_TOKEN: 'test-token' },
-            clock: jumpingClock(),
-          });
+        const go = commandsOn(service, folder);
         await writeFile(join(folder, 'root.yaml'), JSON.stringify(configuration));
         for (const name of ['run', 'undo']) await rm(join(folder, `${name}.ndjson`), { force: true });
         const state = { url: service.url, dialect };

@@ -111,16 +111,6 @@ describe('existing files', () => {
     expect((await world.attune('import', '--update', '--only', 'workspace.billing')).code).toBe(0);
   });
 
-  test('import --update uses the new name of a consumer that the files rename', async () => {
-    const workspaces = { billing: { 'remote-state-consumers': ['network'] }, network: {} };
-    const world = await worldWith(`${head}workspaces:\n  net: {renamed-from: network}\n`, {
-      seed: { workspaces },
-    });
-    expect((await world.attune('import', '--update')).code).toBe(0);
-    expect(await textIn(world)).toContain('remote-state-consumers: [net]\n');
-    expect((await world.attune('plan')).stdout).toContain('1 to update, 0 to delete, 1 unchanged.');
-  });
-
   test('import of the embedded service writes a root file that finds its data, in the folder of the data only', async () => {
     const cwd = await folderWith({
       'attune.yaml': `${head}service: {address: embedded, seed: seeds/acme.yaml}\n`,
@@ -245,15 +235,6 @@ describe('key/value tags', () => {
       expect(text).toContain('tag-bindings: {critical: null, env: prod}');
     },
   );
-
-  test('import from a service without key/value tags writes none and reports it', async () => {
-    const root = `${head}service: {without: [tag-bindings]}\n`;
-    const world = await worldWith({ 'attune.yaml': root }, { dialect: 'terraform', seed });
-    const { code, stderr } = await world.attune('import', '--out', 'one.yaml');
-    expect(code).toBe(0);
-    expect(await readFile(join(world.folder, 'one.yaml'), 'utf8')).not.toContain('tag-bindings:');
-    expect(stderr).toContain('note[not-offered]: this service does not offer key/value tags: skipped\n');
-  });
 });
 
 describe('services with other answers', () => {
