@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import type { EmulatorOptions, Fault } from '../../src/emulator/index.ts';
 import { mappingIn, type TextRow, testTextTables } from '../support/text-tables.ts';
 import { notices, reported, stage } from './stage.ts';
@@ -9,7 +9,8 @@ import { notices, reported, stage } from './stage.ts';
  * of the organization, `service` with options of the emulator, `files` without the first two lines, `faults`, `options` of the apply.
  *
  * The result is the outcome of each change, diagnostics, waits, and the requests that write; `show all`: the reads, too;
- * `show bodies`: also what was written; `show none`: no request; `show NAME KEY...`: attributes of a live workspace.
+ * `show bodies`: also what was written; `show none`: no request; `show NAME KEY...`: attributes of a live workspace. Requests that are
+ * repeated at once are one line.
  */
 testTextTables(join(import.meta.dirname, 'tables'), {
   'lost-answers': applied,
@@ -31,7 +32,7 @@ async function applied(row: TextRow): Promise<string> {
   const yaml = (title: string): unknown => parse(mappingIn(row, title));
   const options = yaml('service') as EmulatorOptions;
   const seed = { organization: 'acme', ...(yaml('seed') as object) };
-  const on = await stage(`${sections.files?.trim()}\n`, { ...options, seed });
+  const on = await stage(stringify(yaml('files')), { ...options, seed });
   for (const request of sections.meanwhile?.trim().split('\n') ?? []) await on.send(request);
   on.service.clearRequests();
   const faults = (sections.faults?.trim().split('\n') ?? []).map(
@@ -54,8 +55,10 @@ async function applied(row: TextRow): Promise<string> {
     ...reported(result),
     ...notices(result),
     ...(on.clock.slept.length > 0 ? [`waited ${on.clock.slept.join(' ')} ms`] : []),
-    ...(shows.includes('none') ? [] : requests).map((request, index) =>
-      shows.includes('bodies') ? `${request} ${JSON.stringify(bodies[index])}` : request,
+    ...repeated(
+      (shows.includes('none') ? [] : requests).map((request, index) =>
+        shows.includes('bodies') && bodies[index] ? `${request} ${JSON.stringify(bodies[index])}` : request,
+      ),
     ),
     ...shows.flatMap((show) => {
       const [name = '', ...keys] = show.split(' ');
@@ -65,4 +68,14 @@ async function applied(row: TextRow): Promise<string> {
     }),
   ];
   return on.withNames(lines.join('\n')).replaceAll(/127\.0\.0\.1:\d+/g, '<host>');
+}
+
+/** Equal lines that follow each other, as one with their number. */
+function repeated(lines: readonly string[]): string[] {
+  return lines.flatMap((line, index) => {
+    if (line === lines[index - 1]) return [];
+    const next = lines.findIndex((other, at) => at > index && other !== line);
+    const times = (next < 0 ? lines.length : next) - index;
+    return times === 1 ? [line] : [`${line} (${times} times)`];
+  });
 }

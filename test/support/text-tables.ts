@@ -59,8 +59,8 @@ function sectionsOf(text: string): TextRow['sections'] {
   return Object.fromEntries(entries);
 }
 
-/** The YAML of a section: a section of one line is a mapping without its braces. */
+/** The YAML of a section: one that has no second key at the beginning of a line is a mapping without its braces. */
 export function mappingIn({ sections }: TextRow, title: string): string {
   const text = sections[title]?.trim() ?? '';
-  return text.includes('\n') ? text : `{${text}}`;
+  return /\n\S|[:|>]\n/.test(text) ? text : `{${text}}`;
 }
