@@ -35,50 +35,6 @@ test.each(rowsIn<[string[], string[]]>`
   expect(await suggested(await folderWith({}), ...words)).toEqual(expected);
 });
 
-test('completion of explain offers declared addresses and layers, accept declared addresses, and both offer fields', async () => {
-  const cwd = await folderWith({
-    'attune.yaml': `attune: 1
-organization: acme
-projects: {payments: prj-1}
-templates: {service: {auto-apply: false}}
-roles: {auditor: {access: read}}
-workspaces: {web: {extends: service}}
-team-access: {payments: {sre: auditor}}
-`,
-  });
-  const resources = ['team-access.payments/sre', 'workspace.web'];
-  expect(await suggested(cwd, 'explain', '')).toEqual([
-    'none',
-    'role.auditor',
-    'team-access.payments/sre',
-    'template.service',
-    'workspace.web',
-  ]);
-  expect(await suggested(cwd, 'accept', 'workspace.web', '')).toEqual(['none', ...resources]);
-  expect(await suggested(cwd, 'explain', 'workspace.web', 'auto-a')).toEqual([
-    'none',
-    'auto-apply',
-    'auto-apply-run-trigger',
-  ]);
-  expect(await suggested(cwd, 'explain', 'workspace.web', 'auto-destroy-activity')).toEqual([
-    'none',
-    'auto-destroy-activity-duration',
-  ]);
-  expect(await suggested(cwd, 'accept', '--field', 'auto-apply-')).toEqual([
-    'none',
-    'auto-apply-run-trigger',
-  ]);
-  expect(await suggested(await folderWith({ 'attune.yaml': 'attune: 1' }), 'explain', '')).toEqual(['none']);
-});
-
-test('completion of access offers the aliases of the files', async () => {
-  const cwd = await folderWith({
-    'attune.yaml': 'attune: 1\norganization: acme\nprojects: {payments: prj-1}\nteams: {sre: team-1}\n',
-  });
-  expect(await suggested(cwd, 'access', '--team', '')).toEqual(['none', 'sre']);
-  expect(await suggested(cwd, 'access', '--project', 'p')).toEqual(['none', 'payments']);
-});
-
 test('completion offers the flags of a command before the shared flags', async () => {
   const flags = await suggested(await folderWith({}), 'accept', '--');
   expect(flags.indexOf('--dry-run')).toBeGreaterThan(0);
@@ -103,12 +59,30 @@ test.each(rowsIn<[string[], string[]]>`
 - [[workspace, list, --name, n], [network]]
 - [[workspace, list, --tag, ""], [app, prod]]
 - [[plan, --only, workspace.], [workspace.app, workspace.network]]
+- [[explain, ""], [role.auditor, team-access.payments/sre, template.service, workspace.app, workspace.network]]
+- [[explain, workspace.app, auto-a], [auto-apply, auto-apply-run-trigger]]
+- [[explain, workspace.app, auto-destroy-activity], [auto-destroy-activity-duration]]
+- [[accept, workspace.app, ""], [team-access.payments/sre, workspace.app, workspace.network]]
+- [[accept, --field, auto-apply-], [auto-apply-run-trigger]]
+- [[access, --team, ""], [sre]]
+- [[access, --project, p], [payments]]
 `)('completion of names for %j uses the declarations of the working folder', async (words, expected) => {
   const cwd = await folderWith({
-    'attune.yaml':
-      'attune: 1\norganization: acme\nworkspaces: {network: {tags: [prod]}, app: {tags: {add: [app, prod]}}}\n',
+    'attune.yaml': `attune: 1
+organization: acme
+projects: {payments: prj-1}
+teams: {sre: team-1}
+templates: {service: {auto-apply: false}}
+roles: {auditor: {access: read}}
+workspaces: {network: {extends: service, tags: [prod]}, app: {tags: {add: [app, prod]}}}
+team-access: {payments: {sre: auditor}}
+`,
   });
   expect(await suggested(cwd, ...words)).toEqual(['none', ...expected]);
+});
+
+test('completion of names has none of files with errors', async () => {
+  expect(await suggested(await folderWith({ 'attune.yaml': 'attune: 1' }), 'explain', '')).toEqual(['none']);
 });
 
 test('completion for an unknown shell is an error that lists the shells', async () => {
