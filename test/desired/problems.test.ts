@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -10,17 +10,20 @@ import { configured, inFolder, loadFiles, rootText } from './load-files.ts';
 /**
  * A case of a file of `problems`: its title after `== `, the root file after its first two lines (or each file after
  * `-- ` and its name), and what Attune prints about them. A problem with its code alone has its text in another case.
+ * `UPDATE_TABLES=1` writes what is printed.
  */
 interface Case {
   readonly title: string;
+  /** As it is written. */
+  readonly source: string;
   readonly files: Readonly<Record<string, string>>;
   readonly printed: string;
 }
 
 const folder = join(import.meta.dirname, 'problems');
-const cases = readdirSync(folder).flatMap((file) => {
+const tables = readdirSync(folder).map((file) => {
   const [heading = '', ...texts] = readFileSync(join(folder, file), 'utf8').split(/^== /m);
-  return texts.map((text) => caseOf(heading.trim().slice(2), text));
+  return { file, heading, cases: texts.map((text) => caseOf(heading.trim().slice(2), text)) };
 });
 
 function caseOf(heading: string, text: string): Case {
@@ -33,6 +36,7 @@ function caseOf(heading: string, text: string): Case {
   const files = parts.flatMap((name, index) => (index % 2 === 0 ? [[name, parts[index + 1] ?? '']] : []));
   return {
     title: `${heading}: ${first}`,
+    source: `${first}\n${source}`,
     files: files.length === 0 ? { 'attune.yaml': rootText(source) } : Object.fromEntries(files),
     printed,
   };
@@ -50,11 +54,39 @@ function withoutExcerpts(printed: string, files: Case['files']): string {
   );
 }
 
-test.each(cases)('$title', async ({ files, printed }) => {
+/** A hint that problems in succession have is printed once, with their number. */
+function withSharedHints(printed: string): string {
+  const problems = printed.split(/^(?=\S+:\d+:\d+: )/m);
+  const hintOf = (problem: string | undefined) => /^ {2}hint: (.*\n)$/m.exec(problem ?? '')?.[1];
+  let count = 1;
+  return problems
+    .map((problem, index) => {
+      const hint = hintOf(problem);
+      const isShared = hint !== undefined && hint === hintOf(problems[index + 1]);
+      const times = count;
+      count = isShared ? count + 1 : 1;
+      if (isShared) return problem.slice(0, -`  hint: ${hint}`.length);
+      return times === 1 ? problem : problem.replace(/^ {2}hint: /m, `  hint of ${times}: `);
+    })
+    .join('');
+}
+
+async function printedFor({ files, printed }: Case): Promise<string> {
   const codes = [...printed.matchAll(/\[([a-z-]+)\]$/gm)].map(([, code = '']) => code);
   const found = withoutExcerpts(renderDiagnostics((await loadFiles(files)).diagnostics), files);
-  expect(codes.length > 0 ? codesOnly(found, ...codes) : found).toBe(printed);
-});
+  return withSharedHints(codes.length > 0 ? codesOnly(found, ...codes) : found);
+}
+
+if (process.env.UPDATE_TABLES) {
+  test.each(tables)('the problems of $file are written', async ({ file, heading, cases }) => {
+    const texts = cases.map(async (one) => `== ${one.source}${await printedFor(one)}`);
+    writeFileSync(join(folder, file), `${heading}${(await Promise.all(texts)).join('\n')}`);
+  });
+} else {
+  test.each(tables.flatMap(({ cases }) => cases))('$title', async (one) => {
+    expect(await printedFor(one)).toBe(one.printed);
+  });
+}
 
 test('a file that is not UTF-8 is reported at its first wrong byte', async () => {
   const files = { 'attune.yaml': Buffer.from('attune: 1\norganization: café\n', 'latin1') };
