@@ -56,9 +56,9 @@ async function play({ sections }: TextRow): Promise<string> {
   });
 }
 
-/** A file with the first two lines of the root file of an organization instead of `of` and its name. */
+/** A file with the first two lines of the root file of an organization instead of `of` and its name, in a line or before a comma. */
 function withHead(text: string): string {
-  return text.replace(/^of (\S+)(\n|$)/, 'attune: 1\norganization: $1\n');
+  return text.replace(/^of ([^\s,]+)(, |\n|$)/, 'attune: 1\norganization: $1\n');
 }
 
 /** Texts between slashes are patterns. */

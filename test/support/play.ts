@@ -220,8 +220,20 @@ async function run(
   if (filters.includes('ok') && code === 0) return '';
   const ended = code !== 0 ? `[exit ${code}]` : errors === '' ? '' : '[stderr]';
   const rest = errors === '' ? '' : `${errors.startsWith('\n') ? '' : ' '}${errors.trimEnd()}`;
-  const sent = [...requests, ...writes].map((request) => `[request ${request}]`);
+  const sent = packed([...requests, ...writes]);
   return [`${shown}${ended}${rest}`.replace(/\n$/, ''), ...sent].map((part) => part && `${part}\n`).join('');
+}
+
+/** As many requests in a line as fit. */
+function packed(requests: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const request of requests) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + request.length < 120)
+      lines[lines.length - 1] = `${last}; ${request}`;
+    else lines.push(request);
+  }
+  return lines.map((line) => `[request ${line}]`);
 }
 
 function written(service: Emulator | undefined): string[] {
