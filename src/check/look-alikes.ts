@@ -138,48 +138,9 @@ function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResou
 
 const mostChanged = 1 / 3;
 
-/** Words for the same environment. The workspaces of two environments have similar names, and none is a rename. */
-const environments = [
-  ['dev', 'devel', 'development'],
-  ['test', 'testing', 'tst'],
-  ['qa'],
-  ['int', 'integration'],
-  ['uat'],
-  ['stage', 'staging', 'stg'],
-  ['preprod', 'pre'],
-  ['prod', 'production', 'prd', 'live'],
-  ['sandbox', 'demo'],
-];
-
-function partsOf(name: string) {
-  const words = name.split(/[^a-z0-9]+/);
-  const found = new Set(words.map((word) => environments.findIndex((same) => same.includes(word))));
-  found.delete(-1);
-  return { text: name.replace(/\d/g, ''), words, environment: [...found].join() };
-}
-
-/** Whether a word can be another spelling, as `net` of `network`. */
-function isSpelling(word: string, other: string): boolean {
-  if (word.startsWith(other) || other.startsWith(word)) return true;
-  return distance(word, other) <= Math.max(word.length, other.length) / 2;
-}
-
-/** Whether the words of the name with fewer words are in the other one, in their order. Its other words are new. */
-function areSpellings(own: readonly string[], others: readonly string[]): boolean {
-  const [few, many] = own.length <= others.length ? [own, others] : [others, own];
-  let rest = many;
-  return few.every((word) => {
-    const found = rest.findIndex((other) => isSpelling(word, other));
-    rest = rest.slice(found + 1);
-    return found !== -1;
-  });
-}
-
-/** Names that differ only in numbers or name two environments are those of a series. */
+/** Names that differ only in numbers are those of a series. */
 function hasSimilarName(name: string, other: string): boolean {
   const [a, b] = [name, other].map((one) => one.toLowerCase()) as [string, string];
-  const [own, others] = [partsOf(a), partsOf(b)];
-  if (own.text === others.text || !areSpellings(own.words, others.words)) return false;
-  if (own.environment && others.environment && own.environment !== others.environment) return false;
+  if (a.replace(/\d/g, '') === b.replace(/\d/g, '')) return false;
   return distance(a, b) <= Math.max(a.length, b.length) * mostChanged;
 }
