@@ -3,13 +3,10 @@ import { type Diagnostic, problem, type Subject, showPlace } from '../model/diag
 import { type Feature, features } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Policy, PolicyExpression, PolicyResult } from '../model/rules.ts';
-import { counted } from '../model/text.ts';
 import type { CompileExpression } from '../policy/compile.ts';
 import { ExpressionError, Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';
 import type { Check } from './check.ts';
 import type { PlannedState, PolicyTarget } from './policy-data.ts';
-
-const mostShown = 1000;
 
 export const policies: Check = {
   codes: ['policy', 'policy-failed'],
@@ -89,7 +86,7 @@ function checkPolicy(
   }
   const isUnused = when !== undefined && checked === 0 && errors.length === 0;
   return {
-    diagnostics: [...errors, ...shown(policy, violations)],
+    diagnostics: [...errors, ...violations],
     result: resultOf(policy, {
       checked,
       violations: violations.length,
@@ -101,16 +98,6 @@ function checkPolicy(
 
 function applies(when: { evaluate(value: unknown): boolean }, { data, former = [] }: PolicyTarget): boolean {
   return [data, ...former].some((view) => when.evaluate(view));
-}
-
-function shown(policy: Policy, violations: readonly Diagnostic[]): readonly Diagnostic[] {
-  if (violations.length <= mostShown) return violations;
-  const { id, severity, location } = policy;
-  const more = counted(violations.length - mostShown, 'more violation');
-  return [
-    ...violations.slice(0, mostShown),
-    problem('policy', `${more} of policy ${id}`, { severity, at: { policy: id, location } }),
-  ];
 }
 
 type Figures = Pick<PolicyResult, 'checked' | 'violations' | 'notApplicable' | 'failed'>;

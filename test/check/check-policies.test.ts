@@ -155,19 +155,4 @@ describe('the policies of a plan', () => {
       ['three', 'workspace.a'],
     ]);
   });
-
-  test('1,000 violations of a policy are shown, and the others are counted', async () => {
-    const violations = async (count: number) => {
-      const changes = Array.from({ length: count }, (_, index) => change(`w${index}`));
-      const never = `  - {id: never, require: "false", message: Never.}\n`;
-      const { printed, policies } = await checked(never, planOf(changes));
-      expect(policies).toMatchObject([{ checked: count, violations: count }]);
-      const shown = printed.split('\n').filter((line) => line.includes('error[policy]'));
-      return [shown.length, shown.at(-1)];
-    };
-    expect(await violations(1000)).toEqual([1000, expect.stringContaining('workspace.w999 violates')]);
-    const more = 'p.yaml:2:10: error[policy]: ';
-    expect(await violations(1001)).toEqual([1001, `${more}1 more violation of policy never`]);
-    expect(await violations(1002)).toEqual([1001, `${more}2 more violations of policy never`]);
-  });
 });
