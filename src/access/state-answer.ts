@@ -1,21 +1,14 @@
 import type { Live } from '../live/read-live.ts';
 import { ifListed } from '../live/read-names.ts';
 import { sharingSwitchOf } from '../model/attributes.ts';
-import { type Configuration, rootsOf } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import { membersOf, projectOfMembers } from '../model/plan.ts';
 import { type StateAccessRow, unknownValue } from '../model/results.ts';
-import {
-  isWorkspaceId,
-  kindOfAddress,
-  projectAddress,
-  resourcesOf,
-  type WorkspaceResource,
-  workspaceAddress,
-} from '../model/state.ts';
+import { isWorkspaceId, kindOfAddress, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
 import { compareTexts, withoutUndefined } from '../model/value.ts';
-import { bothNames, consumerRefs, workspacesLike } from '../resolve/needed-names.ts';
+import { bothNames, workspacesLike } from '../resolve/needed-names.ts';
 import { everyone, type StateRow } from './access.ts';
 import {
   type Answered,
@@ -48,7 +41,7 @@ interface Pair {
 
 async function readersOf(written: string, asked: Asked) {
   const first = await findCalled(written, asked, { lists: 'own' });
-  const more = moreFor(first, written, asked);
+  const more = moreFor(first);
   const { key, row, state } = more ? await findCalled(written, asked, { lists: 'own', ...more }) : first;
   const readers = (row.readers ?? [everyone]).flatMap((reader) => {
     const project = projectOfMembers(reader);
@@ -103,53 +96,25 @@ function whyUnknown({ id, attributes }: WorkspaceResource, { state }: Live): str
 }
 
 const isOfWorkspaces = (address: string) => kindOfAddress(address) !== 'team-access';
-const allWorkspaces = { chosen: isOfWorkspaces, whole: true, names: [] } as const;
+const allWorkspaces = { whole: true, names: [] } as const;
 
-function moreFor(
-  { row, state, chosen }: Found,
-  written: string,
-  { declared, files }: Asked,
-): Partial<StateNeed> | undefined {
-  const { access, names, live, homes } = state;
-  const { via, readers = [] } = row;
-  if (via === 'project') {
-    const { project = '' } = row.owner.attributes;
-    if (access.hasMembers(project)) return undefined;
-    // A plan can move any workspace into the project.
-    return declared ? allWorkspaces : { scopes: [{ projects: [project] }], names: [] };
-  }
+function moreFor({ row, state }: Found): Partial<StateNeed> | undefined {
+  const { access, names } = state;
+  const { via, owner, readers = [] } = row;
+  const { project = '' } = owner.attributes;
+  if (via === 'project' && !access.hasMembers(project))
+    return { scopes: [{ projects: [project] }], names: [] };
   // Some services return bare identifiers: only the list of all workspaces shows their names.
-  if (readers.some((key) => isWorkspaceId(key) && !names.has(key))) return allWorkspaces;
-  if (!declared || via !== 'list') return undefined;
-  if (rootsOf(files).some(({ prune }) => prune.workspaces !== 'keep')) return allWorkspaces;
-  // The plan can rename, move and delete the workspaces in a list that no file declares.
-  const called = new Set(readers.map((key) => live.names.get(key)));
-  const touched = resourcesOf(files.desired.resources.values(), 'workspace').filter((one) =>
-    bothNames(one).some((name) => called.has(name)),
-  );
-  const addresses = new Set(touched.map(({ address }) => address));
-  // A list that the plan needs shows names of workspaces, and no projects.
-  const homeless = readers.filter((key) => !access.states.has(key) && !homes.has(key));
-  if ([...addresses].every(chosen) && homeless.length === 0) return undefined;
-  const known = homeless.flatMap((key) => live.names.get(key) ?? []);
-  return {
-    chosen: (address) => chosen(address) || addresses.has(address),
-    ...workspacesCalled(written, known),
-  };
-}
-
-function workspacesCalled(written: string, others: readonly string[] = []): Partial<StateNeed> {
-  return isWorkspaceId(written) ? { whole: true } : { names: [written, ...others] };
+  return readers.some((key) => isWorkspaceId(key) && !names.has(key)) ? allWorkspaces : undefined;
 }
 
 interface Found {
   readonly key: string;
   readonly row: StateRow;
   readonly state: AskedState;
-  readonly chosen: StateNeed['chosen'];
 }
 
-interface FindNeed extends Partial<Omit<StateNeed, 'listsOf'>> {
+interface FindNeed extends Partial<Omit<StateNeed, 'listsOf' | 'chosen'>> {
   readonly lists: 'own' | 'others' | 'none';
 }
 
@@ -160,14 +125,14 @@ export async function findCalled(
 ): Promise<Found> {
   const { files, declared } = asked;
   const declaring = keptWorkspaces(files).filter(({ name }) => name === written);
-  const { chosen = choiceFor(written, declaring) } = need;
   const liveNames = new Set([written, ...(declared ? declaring.flatMap(bothNames) : [])]);
   const isOwn = ({ name, id = '' }: WorkspaceResource) => liveNames.has(name) || id === written;
-  const resolved = declared ? { ...asked, files: await withIds(asked, chosen) } : asked;
+  const resolved = declared ? { ...asked, files: await withIds(asked, isOfWorkspaces) } : asked;
   const state = await readState(resolved, {
-    ...workspacesCalled(written),
+    // A plan can move, rename or delete any workspace.
+    ...(declared || isWorkspaceId(written) ? allWorkspaces : { names: [written] }),
     ...need,
-    chosen,
+    chosen: isOfWorkspaces,
     listsOf: (workspace) => lists !== 'none' && isOwn(workspace) === (lists === 'own'),
   });
   const rows = [...state.access.states];
@@ -175,16 +140,7 @@ export async function findCalled(
     rows.find(([, { owner }]) => owner.name === written) ??
     (isWorkspaceId(written) ? rows.find(([key]) => key === written) : undefined);
   if (!found) throw await noSuchWorkspace(written, asked);
-  return { key: found[0], row: found[1], state, chosen };
-}
-
-/** A workspace, with the workspaces and the project that it names: the plan may create them. Selectors can mean any workspace. */
-function choiceFor(written: string, own: readonly WorkspaceResource[]): StateNeed['chosen'] {
-  const refs = own.flatMap(consumerRefs);
-  const names = refs.filter((ref) => typeof ref === 'string');
-  if (names.length < refs.length || isWorkspaceId(written)) return isOfWorkspaces;
-  const addresses = new Set([written, ...names].map(workspaceAddress));
-  return (address) => addresses.has(address) || address.startsWith(projectAddress(''));
+  return { key: found[0], row: found[1], state };
 }
 
 async function noSuchWorkspace(
