@@ -4,7 +4,7 @@
  * unless `scope.adopt` names it, and after the plan.
  */
 
-import { hasProject, inScope, type ScopeMismatch, scopeMismatches } from '../live/live-query.ts';
+import { hasProject, inScope, type ScopePart, scopeMismatches } from '../live/live-query.ts';
 import type { Live } from '../live/read-live.ts';
 import { workspaceRelations } from '../model/attributes.ts';
 import type { FieldChange } from '../model/change.ts';
@@ -20,7 +20,7 @@ import {
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
-import { quote } from '../model/text.ts';
+import { listed, quote } from '../model/text.ts';
 import type { Comparison, Matched } from './comparison.ts';
 import type { Deletion } from './refusals.ts';
 
@@ -86,15 +86,14 @@ function outsideWorkspace(
   const lacksTags = dialect === 'iac' || missing.includes('tag-bindings');
   const mismatches = (workspace: WorkspaceResource | undefined) =>
     workspace
-      ? scopeMismatches(scope, workspace, dialect).filter(({ part }) => part !== 'tagged' || !lacksTags)
+      ? scopeMismatches(scope, workspace, dialect).filter((part) => part !== 'tagged' || !lacksTags)
       : [];
   const before = live && scope.adopt.includes(live.name) ? [] : mismatches(live);
   const after = mismatches(target);
-  const reasons = (all: readonly ScopeMismatch[]) => all.map((one) => reasonOf(one, root)).join(', and ');
   if (after.length > 0 && before.length === 0)
     return outside(desired, scope, comparison, {
-      why: `outside the scope after the plan: ${reasons(after)}`,
-      hint: hintAfter(after),
+      why: `outside the scope after the plan: ${partsOf(after)}`,
+      hint: 'declare values of the scope, widen it, or move the declaration to another root file',
     });
   if (before.length === 0) return [];
   const continued =
@@ -103,13 +102,13 @@ function outsideWorkspace(
     return [
       note(
         'unfinished-creation',
-        `the creation of ${desired.address} is continued: ${reasons(before)}, but ${continued}`,
+        `the creation of ${desired.address} is continued: ${partsOf(before)}, but ${continued}`,
         { at: desired },
       ),
     ];
   const former = live && live.name !== desired.name ? ` as ${quote(live.name)}` : '';
   return outside(desired, scope, comparison, {
-    why: `live${former} outside the scope: ${reasons(before)}`,
+    why: `live${former} outside the scope: ${partsOf(before)}`,
     hint:
       after.length > 0
         ? 'move the declaration to the root file that owns it, or widen the scope'
@@ -117,17 +116,17 @@ function outsideWorkspace(
   });
 }
 
-export const sentLater: ReadonlySet<string> = new Set(
+const sentLater: ReadonlySet<string> = new Set(
   workspaceRelations.filter((path) => path !== 'project' && path !== 'tag-bindings'),
 );
 
 function whyContinued(
   { desired, live, fields }: Required<Pick<Compared, 'desired' | 'fields'>> & { live: WorkspaceResource },
-  mismatches: readonly ScopeMismatch[],
+  mismatches: readonly ScopePart[],
   { unfinished }: Comparison,
 ): string | undefined {
-  const unsent: ReadonlySet<ScopeMismatch['part']> | undefined = unfinished?.get(live.id ?? '');
-  if (unsent && mismatches.every(({ part }) => unsent.has(part)))
+  const unsent: ReadonlySet<ScopePart> | undefined = unfinished?.get(live.id ?? '');
+  if (unsent && mismatches.every((part) => unsent.has(part)))
     return 'the last journal shows that the run which created the workspace did not complete';
   const { tags } = live.attributes;
   if (!live.isUnused || !Array.isArray(tags) || tags.length > 0) return undefined;
@@ -149,37 +148,9 @@ function outside(
   return [problem('outside-scope', `${declared.address} is ${why}`, { severity, at: declared, hint })];
 }
 
-function reasonOf(mismatch: ScopeMismatch, root: Configuration): string {
-  switch (mismatch.part) {
-    case 'projects': {
-      const { project } = mismatch;
-      return project === undefined
-        ? 'it has no declared project, and scope.projects is set'
-        : `project ${quote(shownAs(root, 'projects', project))} is not in scope.projects`;
-    }
-    case 'names':
-      return `the name ${quote(mismatch.name)} matches no pattern of scope.names`;
-    case 'tags':
-    case 'tagged': {
-      const noun = mismatch.part === 'tags' ? 'tag' : 'tag binding';
-      const of = `${mismatch.missing.map(quote).join(' and ')} of scope.${mismatch.part}`;
-      return mismatch.missing.length === 1 ? `${noun} ${of} is missing` : `${noun}s ${of} are missing`;
-    }
-    default:
-      return mismatch satisfies never;
-  }
-}
-
-const remedies = {
-  projects: 'declare a project of the scope',
-  tags: 'declare the tags of the scope',
-  names: 'choose a name of the scope',
-  tagged: 'declare the tag bindings of the scope',
-};
-
-function hintAfter([first, ...others]: readonly ScopeMismatch[]): string {
-  const change = others.length > 0 ? 'declare values of the scope' : remedies[first?.part ?? 'names'];
-  return `${change}, widen the scope, or move the declaration to another root file`;
+/** What of the scope a workspace does not match. */
+function partsOf(mismatches: readonly ScopePart[]): string {
+  return `it does not match ${listed(mismatches.map((part) => `scope.${part}`))}`;
 }
 
 function outsideProject(

@@ -1,6 +1,5 @@
 import type { LiveScope } from '../model/configuration.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { bindingText } from '../model/list-rule.ts';
 import { hasBindings, matchesWildcard } from '../model/selector.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { listTexts, noneIfEmpty, withoutUndefined } from '../model/value.ts';
@@ -81,34 +80,25 @@ export function joinQueries([first, ...others]: readonly [LiveQuery, ...LiveQuer
   };
 }
 
-export type ScopeMismatch =
-  | { readonly part: 'projects'; readonly project: string | undefined }
-  | { readonly part: 'tags'; readonly missing: readonly string[] }
-  | { readonly part: 'names'; readonly name: string }
-  | { readonly part: 'tagged'; readonly missing: readonly string[] };
+export type ScopePart = 'projects' | 'tags' | 'names' | 'tagged';
 
 /** The parts of a scope that do not match a workspace; empty if it is in scope. An omitted part matches all. */
 export function scopeMismatches(
   scope: LiveScope,
   workspace: WorkspaceResource,
   dialect: Dialect,
-): ScopeMismatch[] {
+): ScopePart[] {
   const { name, attributes } = workspace;
   const { project } = attributes;
   const has = new Set(listTexts(attributes.tags));
   const spelled = (tag: string) => (dialect === 'terraform' ? tag.toLowerCase() : tag);
-  const missing = (scope.tags ?? []).filter((tag) => !has.has(spelled(tag)));
-  const isNamed = scope.names === undefined || scope.names.some((pattern) => matchesWildcard(pattern, name));
-  const unbound = Object.entries(scope.tagged ?? {})
-    .filter(([key, value]) => !hasBindings(workspace, { [key]: value }))
-    .map(([key, value]) => bindingText(key, value));
-  const mismatches: readonly (ScopeMismatch | false)[] = [
-    !hasProject(scope, project) && { part: 'projects', project },
-    missing.length > 0 && { part: 'tags', missing },
-    !isNamed && { part: 'names', name },
-    unbound.length > 0 && { part: 'tagged', missing: unbound },
-  ];
-  return mismatches.filter((one) => one !== false);
+  const isMet: Readonly<Record<ScopePart, boolean>> = {
+    projects: hasProject(scope, project),
+    tags: (scope.tags ?? []).every((tag) => has.has(spelled(tag))),
+    names: scope.names === undefined || scope.names.some((pattern) => matchesWildcard(pattern, name)),
+    tagged: hasBindings(workspace, scope.tagged ?? {}),
+  };
+  return (['projects', 'tags', 'names', 'tagged'] as const).filter((part) => !isMet[part]);
 }
 
 export function hasProject({ projects }: LiveScope, project: string | undefined): boolean {

@@ -22,8 +22,8 @@ interface Case {
 const reasons: Readonly<Record<string, string>> = {
   unused: 'the workspace is unused and has every value that its creation sends',
   journaled: 'the last journal shows that the run which created the workspace did not complete',
-  tag: 'tag "managed" of scope.tags is missing',
-  both: 'tag "managed" of scope.tags is missing, and tag binding "env=prod" of scope.tagged is missing',
+  tag: 'it does not match scope.tags',
+  both: 'it does not match scope.tags or scope.tagged',
 };
 
 const cases = rowsIn<Case>`
