@@ -7,13 +7,13 @@ import type { Difference } from '../diff/diff.ts';
 import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
-import type { Plan, PlannedChange } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import type { Exception } from '../model/rules.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { day, groupBy, inOrderOfEnds, printTime } from '../model/value.ts';
+import { day, groupBy, printTime } from '../model/value.ts';
 import { exceptionHolds } from './exceptions.ts';
-import { freezeOf, nextFreezes, windowsOf } from './freeze.ts';
+import { nextFreezes, windowsOf } from './freeze.ts';
 import type { Filtered, FilterInput, Keep, Kept } from './keep-live.ts';
 
 /** The clock of a plan. */
@@ -117,7 +117,7 @@ const announcedDays = 14;
 
 function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
   const { configuration, now, chosen, kept, due } = dated;
-  const changesByAddress = new Map(changes.map((change) => [change.address, change]));
+  const changed = new Set(changes.map((change) => change.address));
   const left = new Set(kept.keeps.flatMap(({ address, hold }) => (hold ? [] : address)));
   return endingGrants(configuration).flatMap((grant): Diagnostic | Diagnostic[] => {
     const { address, declared = {} } = grant;
@@ -128,31 +128,13 @@ function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
     if (until.time > now) {
       const days = Math.floor((until.time - now) / day);
       const left = days === 0 ? 'within a day' : `in ${counted(days, 'day')}`;
-      const frozen = freezeOf(grant, until.time, dated);
-      const effect = frozen
-        ? `its revocation is held then, and the access stays until ${frozen.until} (${frozen.reason})`
-        : 'it is revoked then';
-      const message = `${address} ends on ${until.written}, ${left}${why}: ${effect}`;
-      return note('access-ends', message, { at });
+      return note('access-ends', `${address} ends on ${until.written}, ${left}${why}`, { at });
     }
     const ended = `${address} ended on ${until.written}${why}`;
-    const revocation = changesByAddress.get(address);
-    if (revocation) {
-      const stays = staysUntil(revocation, now);
-      const effect = stays
-        ? `its revocation is held, and the access stays until ${stays}`
-        : 'the access is revoked';
-      return warning('access-ended', `${ended}: ${effect}`, { at });
-    }
+    if (changed.has(address)) return warning('access-ended', `${ended}: an apply revokes it`, { at });
     const hint = !due && left.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
     return note('access-ended', ended, { at, hint });
   });
-}
-
-/** A drift report holds nothing, but a freeze window holds what it shows. */
-function staysUntil({ held = [], nextFreeze }: PlannedChange, now: number): string | undefined {
-  const isFrozen = nextFreeze && Date.parse(nextFreeze.from) <= now;
-  return isFrozen ? nextFreeze.until : inOrderOfEnds(held.map(({ until }) => until)).at(-1);
 }
 
 export const defaultExceptionDays = 90;

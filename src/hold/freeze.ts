@@ -7,12 +7,11 @@ import {
 } from '../diff/settings-in-effect.ts';
 import { destroyDuration } from '../model/attributes.ts';
 import type { Change, ProjectChange } from '../model/change.ts';
-import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { NextFreeze } from '../model/plan.ts';
-import type { FreezeWindow, Hold, Period } from '../model/rules.ts';
+import type { FreezeWindow, Hold } from '../model/rules.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
 import { type Resource, uncreatedProject } from '../model/state.ts';
-import { groupBy, printTime } from '../model/value.ts';
+import { printTime } from '../model/value.ts';
 import type { Filtered, FilterInput } from './keep-live.ts';
 
 type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;
@@ -34,48 +33,16 @@ export function freezeHolds(
   const changed = new Set(found.changes.map(({ address }) => address));
   const unchanged = found.after.filter(({ address }) => !changed.has(address));
   const selected = windows.map((window) => ({
-    window,
+    hold: freezeAt(window, now),
     frozen: changes.filter((change) => freezes(window, change, states)),
+    others: unchanged.filter((one) => selects(window, one, states)),
   }));
-  const pairs = selected.flatMap(({ window, frozen }) => frozen.map((change) => ({ window, change })));
-  const windowsOfChange = groupBy(pairs, ({ change }) => change.address);
   return {
-    keeps: selected.flatMap(({ window, frozen }) => {
-      if (freezeAt(window, now) === undefined) return [];
-      const others = unchanged.filter((one) => selects(window, one, states));
-      return [...frozen, ...others].flatMap(({ address }) => {
-        const own = windowsOfChange.get(address)?.map((pair) => pair.window);
-        const hold = freezeAt(window, now, own);
-        return hold ? { address, hold } : [];
-      });
-    }),
+    keeps: selected.flatMap(({ hold, frozen, others }) =>
+      hold ? [...frozen, ...others].map(({ address }) => ({ address, hold })) : [],
+    ),
     isDated: selected.some(({ frozen }) => frozen.length > 0),
   };
-}
-
-/** A `select` that matches nothing is often a mistake in a name. A window that is over needs no note. */
-export function unmatchedWindows({
-  configuration,
-  now,
-  live,
-  found,
-  chosen,
-  purpose,
-}: FilterInput): Diagnostic[] {
-  const isWhole = [...configuration.desired.resources.keys()].every(chosen);
-  if (!isWhole || (purpose !== 'apply' && purpose !== 'review')) return [];
-  const states = statesOfPlan(live, found.after);
-  return (configuration.holds?.freeze ?? []).flatMap((window) => {
-    const { select, reason, root, location, periodAt } = window;
-    const isMatching =
-      found.changes.some((change) => freezes(window, change, states)) ||
-      [...found.after, ...live.state.resources.values()].some((one) => selects(window, one, states));
-    if (select === undefined || isMatching || periodAt(now) === undefined) return [];
-    return note('nothing-matched', `freeze window "${reason}" selects nothing of the plan`, {
-      at: { root, location },
-      hint: 'check the names and tags of its `select`, or ignore the note if they are not used yet',
-    });
-  });
 }
 
 export function nextFreezes(
@@ -90,55 +57,19 @@ export function nextFreezes(
   periods.sort((a, b) => a.period.start - b.period.start);
   return new Map(
     found.changes.flatMap((change) => {
-      const own = periods.filter(({ window }) => freezes(window, change, states));
-      const [next] = own;
+      const next = periods.find(({ window }) => freezes(window, change, states));
       if (next === undefined) return [];
-      const { window, period } = next;
-      const until = endOf(
-        period,
-        period.start,
-        own.map((one) => one.window),
-      );
-      return [[change.address, { from: printTime(period.start), until, reason: window.reason }]];
+      const { start, end } = next.period;
+      const { reason } = next.window;
+      return [[change.address, { from: printTime(start), until: printTime(end), reason }]];
     }),
   );
 }
 
-/** What keeps a resource at a time to come. */
-export function freezeOf(
-  resource: Resource,
-  time: number,
-  { configuration: { holds }, live, found }: Pick<FilterInput, 'configuration' | 'live' | 'found'>,
-): Hold | undefined {
-  const states = statesOfPlan(live, found.after);
-  const selecting = (holds?.freeze ?? []).filter((window) => selects(window, resource, states));
-  return selecting.flatMap((window) => freezeAt(window, time, selecting) ?? [])[0];
-}
-
-/** @param windows what selects the same */
-function freezeAt(
-  { reason, periodAt }: FreezeWindow,
-  time: number,
-  windows: readonly FreezeWindow[] = [],
-): Hold | undefined {
+function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | undefined {
   const period = periodAt(time);
   if (period === undefined || time < period.start) return undefined;
-  return { by: 'freeze', reason, until: endOf(period, time, windows) };
-}
-
-/** Two windows can continue each other for ever. */
-const mostContinued = 100;
-
-/** When nothing is frozen any more: windows that begin in a period, and not before this time, continue it. */
-function endOf({ end }: Period, time: number, windows: readonly FreezeWindow[]): string {
-  let last = end;
-  for (let continued = 0; continued < mostContinued; continued++) {
-    const periods = windows.flatMap(({ periodAt }) => periodAt(last) ?? []);
-    const next = periods.filter(({ start }) => start >= time && start <= last).map((period) => period.end);
-    if (next.length === 0) break;
-    last = Math.max(...next);
-  }
-  return printTime(last);
+  return { by: 'freeze', reason, until: printTime(period.end) };
 }
 
 /** Whether a window selects a change, by the live or by the planned state, or a workspace that the change of its project concerns. */

@@ -5,7 +5,7 @@ import type { Hold } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { notDue } from './at-time.ts';
 import { exceptionHolds } from './exceptions.ts';
-import { freezeHolds, unmatchedWindows, windowsOf } from './freeze.ts';
+import { freezeHolds, windowsOf } from './freeze.ts';
 import {
   covers,
   type Filtered,
@@ -34,7 +34,7 @@ export function keptIn(input: FilterInput): Kept {
     keeps: [...keeps, ...changes.flatMap((change) => waitingParts(change, held))],
     changes,
     held,
-    diagnostics: [...(left.diagnostics ?? []), ...(known.diagnostics ?? []), ...unmatchedWindows(input)],
+    diagnostics: [...(left.diagnostics ?? []), ...(known.diagnostics ?? [])],
     isDated: [known, frozen].some(({ isDated }) => isDated),
   };
 }

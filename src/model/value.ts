@@ -128,12 +128,6 @@ export function lengthOf(written: string): number {
   return Number(written.slice(0, -1)) * (units[written.slice(-1)] ?? 0);
 }
 
-/** Written moments, the first end first. */
-export function inOrderOfEnds(written: readonly string[]): string[] {
-  const timeOf = (one: string) => momentOf(one)?.time ?? 0;
-  return [...written].sort((a, b) => timeOf(a) - timeOf(b));
-}
-
 export function printTime(time: number): string {
   return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 }
