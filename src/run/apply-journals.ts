@@ -81,10 +81,12 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
   return {
     of: (one: Planned): RunJournalFile | undefined =>
       journals.find((journal) => journal.planned.includes(one)),
-    /** Then removes the journals by default that hold no call, or nothing that lasts, and the oldest ones if there are more than 20. */
-    close: async (isLasting: boolean): Promise<void> => {
+    /** Then removes the journals by default that hold no call, or only refused ones that are not kept, and the oldest ones if there are more than 20. */
+    close: async (keepsRefused: boolean): Promise<void> => {
       const closed = await Promise.allSettled(journals.map((journal) => journal.file.close()));
-      const left = journals.filter((journal) => isNamed || (isLasting && journal.hasCalls()));
+      const left = journals.filter(
+        (journal) => isNamed || (keepsRefused ? journal.hasCalls() : journal.hasEffects()),
+      );
       await discardJournals(journals.filter((journal) => !left.includes(journal)));
       const used = [...undone, ...left.map(({ path }) => path)];
       for (const one of isNamed ? [] : left)

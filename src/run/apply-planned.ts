@@ -25,11 +25,6 @@ import { refuseFrozen } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { type ConfiguredPlan, entriesOfPlans, entryOf, withDiagnostics } from './report-entry.ts';
 
-export interface Confirmed {
-  readonly results: readonly ApplyResult[];
-  readonly isLasting: boolean;
-}
-
 type Reviewed = Awaited<ReturnType<typeof reviewPlans>>;
 
 export async function reviewPlans(
@@ -65,10 +60,7 @@ export async function applyPlanned(
   planned: readonly Planned[],
   context: RunContext,
   stop: AbortSignal,
-  confirm: (results: readonly ApplyResult[]) => Promise<Confirmed> = async (results) => ({
-    results,
-    isLasting: true,
-  }),
+  keepsRefused = true,
 ) {
   const journals = await openJournals(planned, context);
   const runs = planned.map((one): ApplyRun => ({ ...one, journal: journals.of(one), callsDone: 0 }));
@@ -93,8 +85,8 @@ export async function applyPlanned(
   );
   context.progress.end();
   for (const outcome of outcomes) valueOrThrow(outcome);
-  const { results, isLasting } = await confirm(runs.flatMap(({ result }) => result ?? []));
-  const unclosed = await failureOf(journals.close(isLasting), context);
+  const results = runs.flatMap(({ result }) => result ?? []);
+  const unclosed = await failureOf(journals.close(keepsRefused), context);
   return { results, unclosed, undoCommand: journals.undoCommand() };
 }
 

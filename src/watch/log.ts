@@ -81,7 +81,7 @@ function diagnosticsOf(entries: readonly ReportEntry[], organization?: string): 
 
 function findings(
   organization: string,
-  { plans, held, waiting, applied, notTaken }: FoundState,
+  { plans, held, waiting, applied }: FoundState,
   stop: AbortSignal,
 ): readonly Line[] {
   const sum = (figure: (plan: FoundState['plans'][number]) => number | undefined) =>
@@ -90,7 +90,6 @@ function findings(
   const planned = {
     ...Object.fromEntries(figures.map((name) => [name, sum(({ summary }) => summary[name])])),
     undeclared: sum(({ unmanaged }) => unmanaged.length),
-    notTaken: notTaken.size || undefined,
   };
   return [
     ['info', { event: 'planned', organization, ...planned }],

@@ -30,8 +30,8 @@ const plan = planOf([
   change('workspace.d', 'create'),
 ]);
 
-const none = { deletions: new Set<string>(), notTaken: new Set<string>() };
-const plannedBefore = (...plans: readonly Plan[]) => ({ ...none, deletions: plannedDeletions(plans) });
+const none = new Set<string>();
+const plannedBefore = (...plans: readonly Plan[]) => plannedDeletions(plans);
 
 test('--heal update withholds deletions and every change that needs one of them', () => {
   const healing = healingPlan(plan, 'update', plannedBefore(plan));

@@ -70,7 +70,6 @@ test('the page of a watch has the reason of a failed cycle with the last state o
     waiting: [],
     held: [],
     remaining: [],
-    notTaken: new Set<string>(),
     readAt: new Date(0),
   };
   const [first, ...others] = cycle().organizations as [CycleOutcome['organizations'][number]];

@@ -19,7 +19,6 @@ async function textAfter({
     waiting: [],
     held: [],
     remaining: [],
-    notTaken: new Set<string>(),
     readAt: new Date(0),
   };
   const organization = {

@@ -74,7 +74,7 @@ function planned(
     (one): PlannedChange => (held && one.action === 'update' ? { ...one, held: [held], calls: [] } : one),
   );
   const entries = [{ ...entry, ...rest, plan: { ...plan, changes } }];
-  const none = { plans: [], applied: [], waiting: [], held: [], remaining: [], notTaken: new Set<string>() };
+  const none = { plans: [], applied: [], waiting: [], held: [], remaining: [] };
   return outcome([entry], { errors, found: { ...none, entries, readAt: date() } });
 }
 

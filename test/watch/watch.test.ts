@@ -40,7 +40,7 @@ const refused: CycleOutcome = {
 /** A cycle that made a plan, with what it applied and what waits. */
 function planned(found: Partial<FoundState> = {}, isSuccess = true): CycleOutcome {
   const state = { entries: [], plans: [largePlan({ update: 1 })], applied: [], waiting: [], held: [] };
-  const rest = { remaining: [], notTaken: new Set<string>(), readAt: new Date(0) };
+  const rest = { remaining: [], readAt: new Date(0) };
   const organization = { organization: 'acme', roots: [], errors: [], oldestReadAge: () => 0 };
   return {
     refused: [],
@@ -97,11 +97,6 @@ test('the waits of watch double after failed cycles, which count for the organiz
 test('watch counts a configuration that was never valid without an organization', async () => {
   const { samples } = await watched([refused]);
   expect(samples.get('attune_cycles_total{organization="",result="failed"}')).toBe(1);
-});
-
-test('the log of watch counts what the service did not take, also in cycles that succeed', async () => {
-  const { of } = await watched([planned({ notTaken: new Set(['change']) }), planned()]);
-  expect(of('planned', 'notTaken')).toEqual([[1], [undefined]]);
 });
 
 test('the log of watch has each error of each cycle once, and a warning that stays once', async () => {

@@ -12,7 +12,7 @@ import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
 import { allPlanned, type Planned, planRoots } from '../plan-roots.ts';
 import { errorEntries, rootEntry } from '../report-entry.ts';
-import { type Before, type HealOptions, heal, plannedDeletions } from './heal.ts';
+import { type HealOptions, heal, plannedDeletions } from './heal.ts';
 import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';
 
 export interface CycleOptions extends HealOptions {
@@ -49,8 +49,6 @@ export interface FoundState {
   readonly held: readonly PlannedChange[];
   /** The changes that are still needed after the cycle, without those that are held as a whole. */
   readonly remaining: readonly PlannedChange[];
-  /** What the service did not take, in this cycle or an earlier one, and what is still planned. */
-  readonly notTaken: ReadonlySet<string>;
   readonly readAt: Date;
 }
 
@@ -63,7 +61,6 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
   let known: ReadonlyMap<string, OrganizationReads> = new Map();
   // Only the deletions: outcomes refer to their cycle, so one kept by the next would keep all cycles in memory.
   let deletions: ReadonlyMap<string, ReadonlySet<string>> = new Map();
-  const notTaken = new Map<string, ReadonlySet<string>>();
   return async () => {
     const plannedBefore = deletions;
     deletions = new Map();
@@ -91,10 +88,7 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
         const members: Organization = {
           organization,
           reads,
-          before: {
-            deletions: plannedBefore.get(organization) ?? new Set(),
-            notTaken: notTaken.get(organization) ?? new Set(),
-          },
+          plannedBefore: plannedBefore.get(organization) ?? new Set(),
           configurations: indexes.flatMap((index) => configurations[index] ?? []),
           connections: {
             at: (member) => {
@@ -106,8 +100,6 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
         return await limit(() => runOrganization(members, { ...context, io: { ...io, run } }, options));
       });
       const organizations = await Promise.all(outcomes);
-      for (const { organization, found } of organizations)
-        if (found) notTaken.set(organization, found.notTaken);
       deletions = new Map(
         organizations.map(({ organization, found }) => [organization, plannedDeletions(found?.plans ?? [])]),
       );
@@ -129,7 +121,7 @@ interface Organization {
   readonly configurations: readonly Configuration[];
   readonly connections: Pick<Connections, 'at'>;
   readonly reads: OrganizationReads;
-  readonly before: Before;
+  readonly plannedBefore: ReadonlySet<string>;
 }
 
 async function runOrganization(
@@ -147,19 +139,8 @@ async function runOrganization(
     const planned = await untilStopped(freshPlans(members, context, options), stop);
     if (mode !== 'none' && planned.some(({ plan }) => sentChanges(plan.changes).length > 0))
       await checkFiles(members.configurations, context, options.roots);
-    const drop = () => reads.drop(planned.flatMap(({ plan }) => plan.changes));
-    const planAgain = async () => {
-      drop();
-      try {
-        return await untilStopped(freshPlans(members, context, options), stop);
-      } catch (error) {
-        if (stop.aborted || error instanceof AttuneError) return [];
-        throw error;
-      }
-    };
-    const cycle = { planned, before: members.before, planAgain };
-    const { isSuccess, errors, ...found } = await heal(cycle, context, options);
-    drop();
+    const { isSuccess, errors, ...found } = await heal(planned, members.plannedBefore, context, options);
+    reads.drop(planned.flatMap(({ plan }) => plan.changes));
     const plans = planned.map(({ plan }) => plan);
     return { organization, roots, isSuccess, errors, found: { ...found, plans, readAt }, oldestReadAge };
   } catch (error) {

@@ -6,9 +6,8 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import { mayLowerAccess } from '../../model/lowered-access.ts';
 import { isHeld, type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts';
 import { workspaceAddress } from '../../model/state.ts';
-import { counted } from '../../model/text.ts';
 import { countChanges } from '../../plan/create-plan.ts';
-import { applyPlanned, type Confirmed, withResults } from '../apply-planned.ts';
+import { applyPlanned, withResults } from '../apply-planned.ts';
 import type { RunContext } from '../context.ts';
 import type { Planned } from '../plan-roots.ts';
 import { entriesOfPlans, entryOf, errorEntries } from '../report-entry.ts';
@@ -21,31 +20,19 @@ export interface HealOptions {
   readonly stop: AbortSignal;
 }
 
-export interface Before {
-  readonly deletions: ReadonlySet<string>;
-  readonly notTaken: ReadonlySet<string>;
-}
-
-interface HealedCycle {
-  readonly planned: readonly Planned[];
-  readonly before: Before;
-  /** Plans with the live state after the calls. None if it cannot be read: the next cycle reports that. */
-  readonly planAgain: () => Promise<readonly Planned[]>;
-}
-
 /**
- * Applies what the mode applies, unless a limit, a guard or a policy refuses the plan. Then it plans again: what an applied
- * change leaves different, the service did not take, whatever it answered. It is not sent again.
+ * Applies what the mode applies, unless a limit, a guard or a policy refuses the plan.
+ *
+ * @param plannedBefore the deletions that the cycle before planned
  */
 export async function heal(
-  { planned, before, planAgain }: HealedCycle,
+  planned: readonly Planned[],
+  plannedBefore: ReadonlySet<string>,
   context: RunContext,
   { heal: mode, stop }: HealOptions,
 ) {
   const entries = entriesOfPlans(planned, context);
   const changes = planned.flatMap(({ plan }) => plan.changes);
-  const planKeys = new Set(planned.flatMap(({ plan }) => plan.changes.map((one) => changeKey(plan, one))));
-  const notTaken = new Set([...before.notTaken].filter((key) => planKeys.has(key)));
   const isRefused = entries.some(({ diagnostics }) => hasErrors(diagnostics));
   const unhealed = {
     entries,
@@ -53,21 +40,16 @@ export async function heal(
     waiting: [],
     held: changes.filter(({ held }) => held !== undefined),
     remaining: changes.filter((change) => !isHeld(change)),
-    notTaken,
     errors: [],
   };
   if (mode === 'none') return { ...unhealed, isSuccess: true };
   if (isRefused || stop.aborted) return { ...unhealed, isSuccess: !isRefused };
 
-  const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode, before) }));
+  const parts = planned.map((one) => ({ one, part: healingPlan(one.plan, mode, plannedBefore) }));
   try {
     const chosen = parts.map(({ one, part }) => ({ ...one, plan: part.plan }));
-    const confirm = async (sent: readonly ApplyResult[]) => {
-      const confirmed = await confirmResults(sent, planAgain);
-      for (const key of confirmed.notTaken) notTaken.add(key);
-      return confirmed;
-    };
-    const { results, unclosed } = await applyPlanned(chosen, context, stop, confirm);
+    // Cycles that fail again and again must not replace the journals of others.
+    const { results, unclosed } = await applyPlanned(chosen, context, stop, false);
     const whole = parts.flatMap(({ one, part }, index) => {
       const result = results[index];
       return result ? [wholeResult(one.plan, result, part)] : [];
@@ -79,7 +61,6 @@ export async function heal(
       waiting: parts.flatMap(({ part }) => part.waiting),
       held: ended.filter(({ held }) => held !== undefined),
       remaining: ended.filter(({ result }) => result !== 'done' && result !== 'held'),
-      notTaken,
       errors: unclosed.length > 0 ? [entryOf(context, context.io.cwd, { diagnostics: unclosed })] : [],
       isSuccess: unclosed.length === 0 && results.every(isHealed),
     };
@@ -88,63 +69,16 @@ export async function heal(
   }
 }
 
-async function confirmResults(
-  results: readonly ApplyResult[],
-  planAgain: HealedCycle['planAgain'],
-): Promise<Confirmed & { readonly notTaken: readonly string[] }> {
-  const isSent = ({ result, error }: AppliedChange) => result === 'done' || error?.code === 'not-taken';
-  const hasSent = results.some(({ changes }) => changes.some(isSent));
-  const again = hasSent ? await planAgain() : [];
-  const pairs = results.map(({ plan, changes }, index) => {
-    const now = sentChanges(again[index]?.plan.changes ?? []);
-    const left = new Map(now.map((change) => [change.address, change]));
-    return changes.map((change) => {
-      const own = isSent(change) ? left.get(change.address) : undefined;
-      const key = own && changeKey(plan, own);
-      return { change, left: own, key, isWhole: key === changeKey(plan, change) };
-    });
-  });
-  return {
-    results: results.map((result, index) => ({
-      ...result,
-      changes: (pairs[index] ?? []).map(({ change, left, isWhole }) =>
-        left && change.result === 'done' ? stillDifferent(change, left, isWhole) : change,
-      ),
-    })),
-    notTaken: pairs.flat().flatMap(({ key }) => key ?? []),
-    isLasting: pairs.flat().some(({ change: { callsDone, error }, isWhole }) => {
-      const hasEffect = callsDone > 0 || error?.code === 'unknown-effect';
-      return hasEffect && !isWhole;
-    }),
-  };
-}
-
-function stillDifferent(change: AppliedChange, left: PlannedChange, isWhole: boolean): AppliedChange {
-  const { address, callsDone, extraCalls = 0, calls } = change;
-  const paths = left.fields.map(({ path }) => path).join(', ');
-  const what = left.action === 'delete' ? 'it is still there' : `its live ${paths} still differs`;
-  const message = `the service accepted the change of ${address} without the whole effect: ${what}; check why the service ignores it, or declare the live value`;
-  const error = { message, code: 'not-taken' } as const;
-  if (isWhole) return { ...change, result: 'failed', callsDone: 0, extraCalls: undefined, error };
-  const counts = `${callsDone} of ${counted(calls.length + extraCalls, 'call')} completed`;
-  return { ...change, result: 'partial', error: { ...error, message: `${message} (${counts})` } };
-}
-
-/** Equal as long as neither the files nor the live values change. */
-function changeKey(plan: Plan, { address, id, action, mode, fields }: PlannedChange): string {
-  return JSON.stringify([plan.address, address, id, action, mode, fields]);
-}
-
 /**
  * The part of a plan that a mode applies, and why each other change is withheld. `all` waits with a deletion for a second cycle:
  * while files are replaced, a declaration can be missing for a moment. What is held stays in the plan, which does not send it.
  */
-export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>, before: Before) {
+export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>, plannedBefore: ReadonlySet<string>) {
   const withheld = new Map<string, string>();
   const waiting: PlannedChange[] = [];
   for (const change of deletionsOf(plan)) {
     if (mode === 'update') withheld.set(change.address, 'not applied: --heal update makes no deletions');
-    else if (!before.deletions.has(deletionKey(plan, change))) {
+    else if (!plannedBefore.has(deletionKey(plan, change))) {
       withheld.set(change.address, 'not applied: a deletion is applied when two cycles in a row plan it');
       waiting.push(change);
     }
@@ -161,9 +95,6 @@ export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>, before:
         );
     }
   }
-  for (const change of sentChanges(plan.changes))
-    if (before.notTaken.has(changeKey(plan, change)))
-      withheld.set(change.address, 'not applied: the service did not take it in an earlier cycle');
   if (withheld.size === 0) return { plan, withheld, waiting };
   // A change can need one that is found later, so the search repeats until it finds no more.
   for (let size = -1; size !== withheld.size; ) {
