@@ -158,8 +158,6 @@ export function createRollingReads({ maxAge, now }: { readonly maxAge: number; r
     end() {
       for (const byId of maps) for (const [id, one] of byId) if (!used.has(one)) byId.delete(id);
     },
-    /** Milliseconds since the oldest value was read; 0 if none is kept. */
-    oldestAge: () => all().reduce((oldest, { readAt }) => Math.max(oldest, now() - readAt), 0),
   };
 }
 

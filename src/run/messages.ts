@@ -165,7 +165,7 @@ function secondsAsked({ 'retry-after': header }: HttpResponse['headers']): numbe
 
 function endedBy(end: AbortSignal, why = `it did not answer within ${longest / 1000} seconds`): AttuneError {
   const isLate = (end.reason as Error | undefined)?.name === 'TimeoutError';
-  return isLate ? notSent(why) : notSent('the run was stopped', 'the next start of `attune watch` sends it');
+  return isLate ? notSent(why) : notSent('the run was stopped');
 }
 
 function signature(body: string, secret: string, seconds: number): string {

@@ -24,22 +24,6 @@ export function createLog(options: {
   };
 }
 
-/** Milliseconds. Shorter waits are the usual pace. */
-const shortestWait = 2000;
-
-/** Logs when the requests of an organization begin to wait for the rate limit, once for all that wait. */
-export function createWaitLog(log: Log, now: () => number): (organization: string, wait: number) => void {
-  const waitedUntil = new Map<string, number>();
-  return (organization, wait) => {
-    const known = Math.max(waitedUntil.get(organization) ?? 0, now());
-    const until = now() + wait;
-    waitedUntil.set(organization, Math.max(known, until));
-    if (until - known < shortestWait) return;
-    const message = `${organization}: waiting ${Math.ceil(wait / 1000)} s for the rate limit`;
-    log('warn', { event: 'message', message });
-  };
-}
-
 /** Logs what each cycle found and did. A warning, a note or a hold that the cycle before had, too, is not repeated. */
 export function createCycleLog(log: Log, stop: AbortSignal): (cycle: number, outcome: CycleOutcome) => void {
   let before: ReadonlySet<string> = new Set();

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Counter, Gauge } from 'prom-client';
 import { endingOf, endings } from '../model/apply-result.ts';
 import { actions, changesOf } from '../model/change.ts';
-import { holdSources } from '../model/rules.ts';
 import { kindOfAddress, resourceKinds } from '../model/state.ts';
 import type { CycleOutcome, OrganizationOutcome } from '../run/cycle/create-cycle.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -15,11 +14,6 @@ const gauges = {
     'attune_drift_changes',
     'Changes between the configuration and the live state that are left after the last cycle.',
     ['kind', 'action'],
-  ],
-  held: [
-    'attune_held_changes',
-    'Changes of which all or a part was held in the last cycle, by what holds them back.',
-    ['by'],
   ],
   lastSuccess: [
     'attune_last_success_timestamp_seconds',
@@ -35,11 +29,6 @@ const gauges = {
     'attune_undeclared',
     'Live workspaces in scope, and grants of projects with declared access, that no file declares. Absent if neither was read.',
     ['kind'],
-  ],
-  oldest: [
-    'attune_oldest_read_age_seconds',
-    'Age of the oldest consumer list, retention or grant that the last cycle used.',
-    [],
   ],
 } as const;
 
@@ -110,7 +99,7 @@ export async function createMetrics() {
       }
       const before = known;
       known = new Map(
-        organizations.map(({ organization, isSuccess, found, oldestReadAge }) => {
+        organizations.map(({ organization, isSuccess, found }) => {
           const former = before.get(organization);
           cycles.inc({ organization, result: isSuccess ? 'success' : 'failed' });
           // What is held is not attempted.
@@ -119,7 +108,7 @@ export async function createMetrics() {
             applied.inc({ organization, result }, count);
           }
           const lastSuccess = isSuccess ? endedAt.getTime() / 1000 : former?.lastSuccess;
-          return [organization, { found: found ?? former?.found, lastSuccess, oldestReadAge }];
+          return [organization, { found: found ?? former?.found, lastSuccess }];
         }),
       );
       for (const organization of before.keys())
@@ -128,16 +117,11 @@ export async function createMetrics() {
   };
 }
 
-interface Measured extends Pick<OrganizationOutcome, 'found' | 'oldestReadAge'> {
+interface Measured extends Pick<OrganizationOutcome, 'found'> {
   readonly lastSuccess: number | undefined;
 }
 
-function setGauges(
-  organization: string,
-  { found, lastSuccess, oldestReadAge }: Measured,
-  gauge: Instruments,
-): void {
-  gauge.oldest.set({ organization }, oldestReadAge() / 1000);
+function setGauges(organization: string, { found, lastSuccess }: Measured, gauge: Instruments): void {
   if (lastSuccess !== undefined) gauge.lastSuccess.set({ organization }, lastSuccess);
   if (found === undefined) return;
   const isScoped = found.plans.some(({ overview }) => overview.scope === 'whole');
@@ -153,17 +137,10 @@ function setGauges(
       gauge.drift.set({ organization, kind, action }, count);
     }
   }
-  for (const by of holdSources) {
-    const count = found.held.filter((change) => change.held?.some((hold) => hold.by === by)).length;
-    gauge.held.set({ organization, by }, count);
-  }
 }
 
 /** Assigns requests to organizations, which can share connections. */
-export function createMeasuring(
-  onAttempt: (organization: string, attempt: Attempt) => void,
-  onWait: (organization: string, wait: number) => void,
-) {
+export function createMeasuring(onAttempt: (organization: string, attempt: Attempt) => void) {
   const current = new AsyncLocalStorage<string>();
   return {
     clientOf: (client: ServiceClient, organization: string): ServiceClient => ({
@@ -174,9 +151,7 @@ export function createMeasuring(
     }),
     observe: (event: ServiceEvent): void => {
       const organization = current.getStore();
-      if (organization === undefined) return;
-      if (event.type === 'attempt') onAttempt(organization, event);
-      if (event.type === 'throttled') onWait(organization, event.wait);
+      if (organization !== undefined && event.type === 'attempt') onAttempt(organization, event);
     },
     /** Ends the measuring. Until then, Node.js hands the organization on at every promise of the process. */
     close: () => current.disable(),

@@ -2,7 +2,6 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { sendTo, workspaceBody } from '../support/ask.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';
-import type { Samples } from '../support/parse-metrics.ts';
 import { serverWith } from '../support/servers.ts';
 import { type LogLine, type Pause, simulateWatch } from '../support/simulate-watch.ts';
 
@@ -65,9 +64,6 @@ async function world(mode: string, content = file) {
   return { service, watch, written, update, messages };
 }
 
-const heldIn = (samples: Samples) =>
-  ['exception', 'freeze'].map((by) => samples.get(`attune_held_changes{by="${by}",organization="acme"}`));
-
 const heldOf = (lines: readonly LogLine[]) =>
   lines.flatMap(({ event, action, address, by, until, fields }) =>
     event === 'held' ? [`${action} ${address} ${by} ${until ?? '-'} ${fields ?? 'all'}`] : [],
@@ -75,10 +71,8 @@ const heldOf = (lines: readonly LogLine[]) =>
 
 test('watch --heal all writes nothing that a freeze window or an exception holds back', async () => {
   const { watch, written, update, messages } = await world('all');
-  const held: unknown[] = [];
-  const { lines } = await watch(async (hours, { metrics, stop, lines: fresh }) => {
+  const { lines } = await watch(async (hours, { stop, lines: fresh }) => {
     expect(fresh.filter(({ level }) => level === 'error')).toEqual([]);
-    held.push(heldIn(await metrics()));
     // In the window, another client changes a frozen workspace and one that is not.
     if (hours === 2) await update('ws-app', { description: 'manual' });
     if (hours === 2) await update('ws-web', { description: 'manual' });
@@ -90,17 +84,6 @@ test('watch --heal all writes nothing that a freeze window or an exception holds
     '3 PATCH /workspaces/ws-web',
     '4 PATCH /workspaces/ws-app',
     '6 PATCH /workspaces/ws-api',
-  ]);
-  // With an exception and a freeze window, by cycle.
-  expect(held).toEqual([
-    [1, 0],
-    [1, 0],
-    [1, 0],
-    [1, 1],
-    [1, 0],
-    [1, 0],
-    [0, 0],
-    [0, 0],
   ]);
   expect(heldOf(lines)).toEqual([
     'update workspace.api exception 2026-01-05T06:00:00Z auto-apply',
@@ -124,7 +107,7 @@ test('watch --heal none counts known differences apart, and shows what a window 
     const samples = await metrics();
     const updates = 'attune_drift_changes{action="update",kind="workspace",organization="acme"}';
     // api has a difference beside the known one.
-    expect([samples.get(updates), ...heldIn(samples)]).toEqual([1, 1, 0]);
+    expect(samples.get(updates)).toBe(1);
     stop();
   });
   expect(written).toEqual([]);

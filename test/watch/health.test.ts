@@ -13,7 +13,6 @@ function cycle(...failing: readonly string[]): CycleOutcome {
       roots: [],
       isSuccess: !failing.includes(organization),
       errors: [],
-      oldestReadAge: () => 0,
     })),
   };
 }

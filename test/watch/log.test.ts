@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog, createWaitLog, type LogEvent, type LogLevel } from '../../src/watch/log.ts';
+import { createLog, type LogEvent, type LogLevel } from '../../src/watch/log.ts';
 import { rowsIn } from '../support/rows.ts';
 
 const events = rowsIn<[LogLevel, LogEvent]>`
@@ -53,24 +53,4 @@ test('the log of a cycle shows its start, its plan, its changes and its end', ()
 {"time":"2026-01-05T08:00:02.310Z","level":"info","event":"change","cycle":1,"organization":"acme","address":"workspace.network-prod","action":"update","result":"done"}
 {"time":"2026-01-05T08:00:02.310Z","level":"info","event":"cycle-finished","cycle":1,"result":"success","seconds":2.31,"failures":0,"next":611.4}
 `);
-});
-
-test('a wait for the rate limit is logged when it begins, once for all requests of the organization', () => {
-  let now = 0;
-  const lines: string[] = [];
-  const log = createLog({ date: () => new Date(now), write: (line) => lines.push(line) });
-  const waits = createWaitLog(log, () => now);
-  waits('acme', 1500);
-  waits('acme', 300_000);
-  waits('acme', 300_100);
-  waits('beta', 60_000);
-  now = 300_000;
-  waits('acme', 5000);
-  expect(
-    lines.map((line) => JSON.parse(line)).map(({ time, level, message }) => [time, level, message]),
-  ).toEqual([
-    ['1970-01-01T00:00:00.000Z', 'warn', 'acme: waiting 300 s for the rate limit'],
-    ['1970-01-01T00:00:00.000Z', 'warn', 'beta: waiting 60 s for the rate limit'],
-    ['1970-01-01T00:05:00.000Z', 'warn', 'acme: waiting 5 s for the rate limit'],
-  ]);
 });

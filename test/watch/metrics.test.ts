@@ -26,7 +26,6 @@ async function textAfter({
     roots: [],
     isSuccess: false,
     errors: [],
-    oldestReadAge: () => 0,
     found,
   };
   const metrics = await createMetrics();

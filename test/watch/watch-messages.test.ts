@@ -1,7 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
@@ -15,7 +12,6 @@ import { createLog } from '../../src/watch/log.ts';
 import { createWatchMessages } from '../../src/watch/watch-messages.ts';
 import { type Amounts, largePlan } from '../report/fixtures/large-plan.ts';
 import { folderWith } from '../support/attune.ts';
-import { expectMode } from '../support/expect-mode.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { serverWith } from '../support/servers.ts';
 
@@ -35,11 +31,9 @@ async function receivers(answer: (response: ServerResponse, index: number) => vo
   const io = { cwd, env, date, clock: jumpingClock() };
   const context = { io, secrets: new Set() } as unknown as RunContext;
   return {
-    cwd,
     logged,
     received,
     events: () => received.map(({ event }) => event),
-    /** What the next start of `watch` creates. */
     start: (kind: ReportKind = 'drift', stop = new AbortController().signal) =>
       createWatchMessages(context, log, { kind, stop }),
   };
@@ -55,7 +49,7 @@ function root(
 }
 
 function outcome(roots: readonly ReportEntry[], changed: Partial<OrganizationOutcome>): CycleOutcome {
-  const organization = { organization: 'acme', roots, isSuccess: true, errors: [], oldestReadAge: () => 0 };
+  const organization = { organization: 'acme', roots, isSuccess: true, errors: [] };
   return { refused: [], organizations: [{ ...organization, ...changed }] };
 }
 
@@ -82,13 +76,10 @@ const error = { severity: 'error', code: 'bad-value', message: 'no' } as const;
 const failure: ReportEntry = { diagnostics: [error], path: (name) => name };
 const refused: CycleOutcome = { refused: [failure], organizations: [] };
 
-test('watch sends a message when it differs from the last one, not in each cycle, and a restart repeats nothing', async () => {
-  const { cwd, received, events, start } = await receivers();
-  const first = await start();
-  for (const amounts of [{ update: 1 }, { update: 1 }]) await first(planned(amounts));
-  await expectMode(join(cwd, '.attune'), 0o700);
-  const second = await start();
-  for (const amounts of [{ update: 1 }, { update: 2 }, {}, {}]) await second(planned(amounts));
+test('watch sends a message when it differs from the last one, not in each cycle', async () => {
+  const { received, events, start } = await receivers();
+  const send = start();
+  for (const amounts of [{ update: 1 }, { update: 1 }, { update: 2 }, {}, {}]) await send(planned(amounts));
   expect(events()).toEqual(['drift', 'drift', 'resolved']);
   expect(received.map(({ title }) => title).slice(1)).toEqual([
     'acme: attune watch found differences',
@@ -99,7 +90,7 @@ test('watch sends a message when it differs from the last one, not in each cycle
 
 test('watch reports invalid files to the receivers of the last valid ones, and the end of the failure', async () => {
   const { received, start } = await receivers();
-  const send = await start();
+  const send = start();
   for (const one of [planned({}), refused, refused, planned({})]) await send(one);
   expect(received.map(({ event, lines }) => [event, lines])).toEqual([
     ['failed', ['error: no']],
@@ -112,7 +103,7 @@ test('watch sends a message again that was not delivered', async () => {
     response.statusCode = index <= 3 ? 500 : 200;
     response.end();
   });
-  const send = await start();
+  const send = start();
   const counts = [];
   for (let cycle = 0; cycle < 3; cycle += 1) {
     await send(planned({ update: 1 }));
@@ -124,21 +115,12 @@ test('watch sends a message again that was not delivered', async () => {
   ]);
 });
 
-test('watch reports once that it cannot keep what it sent', async () => {
-  const { cwd, logged, events, start } = await receivers();
-  const send = await start();
-  await writeFile(join(cwd, '.attune'), 'a file');
-  for (const amounts of [{ update: 1 }, { update: 1 }, { update: 2 }]) await send(planned(amounts));
-  expect(events()).toEqual(['drift', 'drift']);
-  expect(logged).toEqual([expect.stringMatching(/^a restart can repeat messages: /)]);
-});
-
 test.each([
   ['without other changes that need attention', {}, ['attention', 'resolved']],
   ['beside a deletion', { delete: 1 }, ['attention', 'attention', 'attention']],
 ])('watch sends a message when a freeze window begins and at its end, %s', async (_, others, expected) => {
   const { received, events, start } = await receivers();
-  const send = await start('apply');
+  const send = start('apply');
   const held = { by: 'freeze', reason: 'year end', until: '2026-01-05T00:15:00Z' } as const;
   const attention = root('attune.yaml', 'HOOK', ['attention']);
   for (const one of [{}, { held }, { held }, {}]) {
@@ -152,7 +134,7 @@ test.each([
 
 test('watch sends nothing to a receiver that the last valid files no longer have', async () => {
   const { received, start } = await receivers();
-  const send = await start();
+  const send = start();
   const { receivers: _, ...without } = root();
   for (const one of [planned({}), planned({}, without), refused]) await send(one);
   expect(received).toEqual([]);
@@ -160,7 +142,7 @@ test('watch sends nothing to a receiver that the last valid files no longer have
 
 test('watch reports a failure after the plan, and what it made in the next cycle', async () => {
   const { received, events, start } = await receivers();
-  const send = await start('apply');
+  const send = start('apply');
   const change = largePlan({ update: 1 }).changes.map(
     (one) => ({ ...one, result: 'done', callsDone: 1 }) as const,
   );
@@ -175,7 +157,7 @@ test('watch reports a failure after the plan, and what it made in the next cycle
 
 test('the receivers of each root file get the beginning and the end of a failure that they share', async () => {
   const { received, start } = await receivers();
-  const send = await start();
+  const send = start();
   const roots = [root('a.yaml', 'A'), root('b.yaml', 'B')];
   const down = outcome(roots, { isSuccess: false, errors: [failure] });
   const { found } = planned({}).organizations[0] ?? {};
@@ -189,32 +171,9 @@ test('the receivers of each root file get the beginning and the end of a failure
     ]);
 });
 
-test('watch ends at once while a receiver does not answer, and a restart sends the message', async () => {
+test('watch ends at once while a receiver does not answer', async () => {
   const stop = new AbortController();
-  const { logged, events, start } = await receivers((response, index) => {
-    if (index === 1) stop.abort();
-    else response.end();
-  });
-  await (await start('drift', stop.signal))(planned({ update: 1 }));
+  const { logged, start } = await receivers(() => stop.abort());
+  await start('drift', stop.signal)(planned({ update: 1 }));
   expect(logged).toEqual([expect.stringContaining('no message to webhook: the run was stopped')]);
-  await (await start())(planned({ update: 1 }));
-  expect(events()).toEqual(['drift', 'drift']);
-});
-
-test.each([
-  [
-    'another format',
-    (file: string) => writeFile(file, '{"format":"attune.messages/2"}'),
-    'attune.messages/1',
-  ],
-  ['no JSON', (file: string) => writeFile(file, '{"format":'), 'JSON'],
-  ['a named pipe', (file: string) => void spawnSync('mkfifo', [file]), ''],
-  ['an endless device', (file: string) => symlink('/dev/zero', file), ''],
-  ['9 MB', (file: string) => writeFile(file, ' '.repeat(9 * 1024 * 1024)), 'bytes'],
-])('what watch sent before is reported as unknown if its file has %s', async (_, make, problem) => {
-  const { cwd, logged, start } = await receivers();
-  await mkdir(join(cwd, '.attune'));
-  await make(join(cwd, '.attune', 'messages.json'));
-  await start();
-  expect(logged).toEqual([expect.stringMatching(`messages can be repeated.*${problem}`)]);
 });

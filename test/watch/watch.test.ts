@@ -41,7 +41,7 @@ const refused: CycleOutcome = {
 function planned(found: Partial<FoundState> = {}, isSuccess = true): CycleOutcome {
   const state = { entries: [], plans: [largePlan({ update: 1 })], applied: [], waiting: [], held: [] };
   const rest = { remaining: [], readAt: new Date(0) };
-  const organization = { organization: 'acme', roots: [], errors: [], oldestReadAge: () => 0 };
+  const organization = { organization: 'acme', roots: [], errors: [] };
   return {
     refused: [],
     organizations: [{ ...organization, isSuccess, found: { ...state, ...rest, ...found } }],

@@ -6,7 +6,7 @@ import { createCycle, isSuccessful } from '../../run/cycle/create-cycle.ts';
 import type { HealMode } from '../../run/cycle/heal.ts';
 import { createHealth } from '../../watch/health.ts';
 import { startListener } from '../../watch/listener.ts';
-import { createLog, createWaitLog, type Log } from '../../watch/log.ts';
+import { createLog, type Log } from '../../watch/log.ts';
 import { createMeasuring, createMetrics } from '../../watch/metrics.ts';
 import { watch } from '../../watch/watch.ts';
 import { createWatchMessages } from '../../watch/watch-messages.ts';
@@ -90,7 +90,7 @@ export default defineCommand({
       const members = { organization, method, path, status, milliseconds: Math.round(milliseconds) };
       if (verbose) log('info', { event: 'request', ...members });
     };
-    const measuring = createMeasuring(onAttempt, createWaitLog(log, clock.now));
+    const measuring = createMeasuring(onAttempt);
     const health = createHealth({
       heal,
       interval,
@@ -117,7 +117,7 @@ export default defineCommand({
         health,
         metrics,
         log,
-        messages: await createWatchMessages(session, log, {
+        messages: createWatchMessages(session, log, {
           kind: heal === 'none' ? 'drift' : 'apply',
           stop,
         }),

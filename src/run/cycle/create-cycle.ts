@@ -35,8 +35,6 @@ export interface OrganizationOutcome {
   readonly isSuccess: boolean;
   readonly found?: FoundState | undefined;
   readonly errors: readonly ReportEntry[];
-  /** The age of the oldest value that the cycle used, in milliseconds, now. */
-  readonly oldestReadAge: () => number;
 }
 
 export interface FoundState {
@@ -131,7 +129,6 @@ async function runOrganization(
 ): Promise<OrganizationOutcome> {
   const { organization, reads } = members;
   const { stop, heal: mode } = options;
-  const oldestReadAge = () => reads.oldestAge();
   const roots = members.configurations.map((one) => rootEntry(one, context));
   const readAt = context.io.date();
   try {
@@ -142,10 +139,10 @@ async function runOrganization(
     const { isSuccess, errors, ...found } = await heal(planned, members.plannedBefore, context, options);
     reads.drop(planned.flatMap(({ plan }) => plan.changes));
     const plans = planned.map(({ plan }) => plan);
-    return { organization, roots, isSuccess, errors, found: { ...found, plans, readAt }, oldestReadAge };
+    return { organization, roots, isSuccess, errors, found: { ...found, plans, readAt } };
   } catch (error) {
     const errors = stop.aborted ? [] : errorEntries(error, context);
-    return { organization, roots, isSuccess: false, errors, oldestReadAge };
+    return { organization, roots, isSuccess: false, errors };
   }
 }
 

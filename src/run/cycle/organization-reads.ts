@@ -11,9 +11,6 @@ export function createOrganizationReads(maxAge: number | undefined, now: () => n
   /** By service, token and data, of which one organization can have several in different files. */
   const rolling = new Map<string, RollingReads>();
   let sources = new Map<string, LiveSource>();
-  let begunAt = now();
-  /** When the last cycle began that has read everything. */
-  let readAt = begunAt;
   const each = (run: (reads: RollingReads) => void) => {
     for (const reads of rolling.values()) run(reads);
   };
@@ -28,7 +25,6 @@ export function createOrganizationReads(maxAge: number | undefined, now: () => n
   return {
     begin(): void {
       sources = new Map();
-      begunAt = now();
       each((reads) => reads.begin());
     },
     source(connection: Connection): LiveSource {
@@ -54,12 +50,7 @@ export function createOrganizationReads(maxAge: number | undefined, now: () => n
         reads.gone(renamed.flatMap(({ id }) => id ?? []));
       });
     },
-    end(): void {
-      readAt = begunAt;
-      each((reads) => reads.end());
-    },
-    oldestAge: (): number =>
-      [...rolling.values()].reduce((oldest, reads) => Math.max(oldest, reads.oldestAge()), now() - readAt),
+    end: (): void => each((reads) => reads.end()),
   };
 }
 
