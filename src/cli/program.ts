@@ -147,7 +147,7 @@ function withCompletion(program: Command, { io, exit }: CommandHost): Command {
     .argument('[words...]')
     .action(async (words: readonly string[]) => {
       const { complete } = await import('./commands/completion.ts');
-      io.stdout.write(await complete(program, words, io.cwd));
+      io.stdout.write(complete(program, words));
       exit(0);
     });
   return program;

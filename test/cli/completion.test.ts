@@ -53,38 +53,6 @@ test('completions omit the commands that are for scripts only', async () => {
   expect((await attune(['--help'], { cwd })).stdout).not.toContain('__complete');
 });
 
-test.each(rowsIn<[string[], string[]]>`
-- [[workspace, show, ""], [app, network]]
-- [[workspace, lock, app, n], [network]]
-- [[workspace, list, --name, n], [network]]
-- [[workspace, list, --tag, ""], [app, prod]]
-- [[plan, --only, workspace.], [workspace.app, workspace.network]]
-- [[explain, ""], [role.auditor, team-access.payments/sre, template.service, workspace.app, workspace.network]]
-- [[explain, workspace.app, auto-a], [auto-apply, auto-apply-run-trigger]]
-- [[explain, workspace.app, auto-destroy-activity], [auto-destroy-activity-duration]]
-- [[accept, workspace.app, ""], [team-access.payments/sre, workspace.app, workspace.network]]
-- [[accept, --field, auto-apply-], [auto-apply-run-trigger]]
-- [[access, --team, ""], [sre]]
-- [[access, --project, p], [payments]]
-`)('completion of names for %j uses the declarations of the working folder', async (words, expected) => {
-  const cwd = await folderWith({
-    'attune.yaml': `attune: 1
-organization: acme
-projects: {payments: prj-1}
-teams: {sre: team-1}
-templates: {service: {auto-apply: false}}
-roles: {auditor: {access: read}}
-workspaces: {network: {extends: service, tags: [prod]}, app: {tags: {add: [app, prod]}}}
-team-access: {payments: {sre: auditor}}
-`,
-  });
-  expect(await suggested(cwd, ...words)).toEqual(['none', ...expected]);
-});
-
-test('completion of names has none of files with errors', async () => {
-  expect(await suggested(await folderWith({ 'attune.yaml': 'attune: 1' }), 'explain', '')).toEqual(['none']);
-});
-
 test('completion for an unknown shell is an error that lists the shells', async () => {
   const { code, stderr } = await attune(['completion', 'tcsh'], { cwd: '.' });
   expect(code).toBe(1);

@@ -5,7 +5,7 @@ import { isShared } from '../flag.ts';
 
 export default defineCommand({
   details:
-    'Prints a script that completes commands, flags and the names of workspaces in your shell. Load it in the start-up file of the shell.',
+    'Prints a script that completes commands, flags, their values and files in your shell. Load it in the start-up file of the shell.',
   arguments: { shell: requiredArgument('shell', ['bash', 'zsh', 'fish']) },
   flags: {},
   examples: [
@@ -24,8 +24,8 @@ export default defineCommand({
  * The answer to a completion script: a line with the kind of paths that the shell adds, then one line per value, with a
  * tab and its description if it has one.
  */
-export async function complete(program: Command, words: readonly string[], cwd: string): Promise<string> {
-  const { paths, values } = await suggest(program, words, cwd);
+export function complete(program: Command, words: readonly string[]): string {
+  const { paths, values } = suggest(program, words);
   const lines = values.map(({ value, description }) =>
     description === undefined ? value : `${value}\t${description}`,
   );
@@ -44,19 +44,19 @@ interface SuggestedValue {
 
 /**
  * Suggests values from the definitions of the commands: the placeholder of a flag or argument selects the kind of value, as in
- * `--out <file>` or `[workspaces...]`.
+ * `--out <file>`.
  */
-async function suggest(program: Command, words: readonly string[], cwd: string): Promise<Suggestions> {
+function suggest(program: Command, words: readonly string[]): Suggestions {
   const current = words.at(-1) ?? '';
   const { command, operands, pending, isAfterFlags } = read(program, joined(words.slice(0, -1)));
-  if (pending) return startingWith(current, await valuesFor(pending, cwd));
+  if (pending) return startingWith(current, valuesFor(pending));
 
   const assigned = /^(--[^=]+)=(.*)$/.exec(current);
   if (assigned && !isAfterFlags) {
     const [, name = '', value = ''] = assigned;
     const option = findOption(command, name);
     if (!option?.required) return nothing;
-    const { values, paths } = startingWith(value, await valuesFor(option, cwd));
+    const { values, paths } = startingWith(value, valuesFor(option));
     return { paths, values: values.map((one) => ({ ...one, value: `${name}=${one.value}` })) };
   }
   if (current.startsWith('-') && !isAfterFlags) return startingWith(current, flagsOf(command));
@@ -64,7 +64,7 @@ async function suggest(program: Command, words: readonly string[], cwd: string):
   const argument = command.registeredArguments[operands] ?? command.registeredArguments.at(-1);
   const isTaken =
     argument === undefined || (operands >= command.registeredArguments.length && !argument.variadic);
-  const own = isTaken ? nothing : await placeholderValues(argument.name(), argument.argChoices, cwd);
+  const own = isTaken ? nothing : placeholderValues(argument.name(), argument.argChoices);
   return startingWith(current, { ...own, values: [...commands, ...own.values] });
 }
 
@@ -123,22 +123,14 @@ function commandsOf(command: Command): SuggestedValue[] {
     .map((one) => ({ value: one.name(), description: one.summary() || one.description() }));
 }
 
-function valuesFor({ flags, argChoices }: Option, cwd: string): Promise<Suggestions> {
-  return placeholderValues(/<([^<>]+)>/.exec(flags)?.[1] ?? '', argChoices, cwd);
+function valuesFor({ flags, argChoices }: Option): Suggestions {
+  return placeholderValues(/<([^<>]+)>/.exec(flags)?.[1] ?? '', argChoices);
 }
 
-async function placeholderValues(
-  placeholder: string,
-  choices: readonly string[] | undefined,
-  cwd: string,
-): Promise<Suggestions> {
+function placeholderValues(placeholder: string, choices: readonly string[] | undefined): Suggestions {
   if (choices) return { values: choices.map((value) => ({ value })), paths: 'none' };
   if (/^files?$/.test(placeholder)) return { values: [], paths: 'files' };
-  if (/^dirs?$/.test(placeholder)) return { values: [], paths: 'directories' };
-  // Most completions need no names, and must be fast.
-  const { knownNames } = await import('../../run/known-names.ts');
-  const names = await knownNames(placeholder, cwd);
-  return { values: names.map((value) => ({ value })), paths: 'none' };
+  return { values: [], paths: /^dirs?$/.test(placeholder) ? 'directories' : 'none' };
 }
 
 function startingWith(start: string, { values, paths }: Suggestions): Suggestions {
