@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { Argument, type Command } from 'commander';
 import { usageError } from '../model/diagnostic.ts';
-import { shellWord } from '../model/text.ts';
 import type { ReportKind } from '../report/report.ts';
 import { pageUrl } from '../run/manifest.ts';
 import { type FlagSet, type FlagValues, flagName, isShared, optionOf } from './flag.ts';
@@ -185,25 +182,4 @@ ${details}`);
     ];
     return ['', 'Examples:', ...lines, ...(pointers.length > 0 ? ['', ...pointers] : [])].join('\n');
   });
-}
-
-/** Root files are the arguments of most commands. A command that takes addresses names the root file with `--config`. */
-export function checkAddressWords(
-  command: string,
-  words: readonly string[],
-  { cwd, addresses: checked = words }: { readonly cwd: string; readonly addresses?: readonly string[] },
-): void {
-  const root = checked.find((word) => isRoot(word, cwd));
-  if (root === undefined) return;
-  const others = words.filter((word) => word !== root).map(shellWord);
-  throw usageError(
-    `${JSON.stringify(root)} is a root file or a folder, and ${command} takes addresses`,
-    `name the root file with --config: ${[command, ...(others.length > 0 ? others : ['ADDRESS']), '--config', shellWord(root)].join(' ')}`,
-  );
-}
-
-/** Addresses begin with their kind, and patterns have no place among files. */
-function isRoot(word: string, cwd: string): boolean {
-  if (/^(workspace|project|team-access|template|role)\.|[*?]/.test(word)) return false;
-  return /\.ya?ml$|[\\/]/.test(word) || existsSync(resolve(cwd, word));
 }

@@ -102,17 +102,6 @@ test('the help of drift has no limits of deletions, because drift never writes, 
   expect((await attune(['drift', '--max-deletes', '0'], { cwd })).code).toBe(0);
 });
 
-test.each(rowsIn<[readonly string[], string, string]>`
-- [[accept, teams/x, workspace.a], attune accept takes addresses, attune accept workspace.a --config teams/x]
-- [[accept, own.yml], attune accept takes addresses, attune accept ADDRESS --config own.yml]
-- [[explain, teams, workspace.a], attune explain takes addresses, attune explain workspace.a --config teams]
-`)('attune %j explains --config', async (argv, why, command) => {
-  const cwd = await folderWith({ 'teams/x/attune.yaml': '' });
-  const { code, stderr } = await attune(argv, { cwd });
-  expect([code, stderr]).toEqual([1, expect.stringContaining(why)]);
-  expect(stderr).toContain(`hint: name the root file with --config: ${command}\n`);
-});
-
 test('the help of the program lists each command with one phrase', async () => {
   const cwd = await folderWith({});
   const { stdout } = await attune(['--help'], { cwd });

@@ -5,7 +5,7 @@ import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../re
 import { placedDiagnostics } from '../../report/text/diagnostics-text.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';
-import { checkAddressWords, defineCommand, listArgument } from '../command.ts';
+import { defineCommand, listArgument } from '../command.ts';
 import { listFlag, switchFlag, textFlag } from '../flag.ts';
 import { appFlag, configFlag, connectionFlags, documentFlags } from '../flags.ts';
 import type { Session } from '../session.ts';
@@ -39,7 +39,6 @@ export default defineCommand({
   ],
   learnMore: 'docs/guides/drift.md',
   run: async ({ addresses }, { all, config, dryRun, field, until, reason }, session) => {
-    checkAddressWords('attune accept', addresses, session.io);
     if (all ? addresses.length > 0 : addresses.length === 0) {
       throw usageError(
         'accept requires either addresses or --all',

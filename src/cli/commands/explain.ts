@@ -1,13 +1,7 @@
 import { jsonText } from '../../report/escape-controls.ts';
 import { explainDocument, explainText, renderedYaml } from '../../report/resource-text.ts';
 import { explainDeclared, renderDeclared } from '../../run/read-declared.ts';
-import {
-  checkAddressWords,
-  defineCommand,
-  optionalArgument,
-  requiredArgument,
-  rootFiles,
-} from '../command.ts';
+import { defineCommand, optionalArgument, requiredArgument, rootFiles } from '../command.ts';
 import { appFlag, configFlag, documentFlags, formatFlag, onlyFlag, plainFlags } from '../flags.ts';
 
 export default defineCommand({
@@ -34,8 +28,6 @@ export default defineCommand({
   learnMore: 'docs/guides/explain.md',
   run: async ({ address, field }, { config }, session) => {
     const { io, flags, console } = session;
-    const words = [address, ...(field === undefined ? [] : [field])];
-    checkAddressWords('attune explain', words, { cwd: io.cwd, addresses: [address] });
     const { organization, explanation, path } = await explainDeclared(
       address,
       { field, file: config },
