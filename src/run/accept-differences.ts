@@ -20,7 +20,7 @@ import { addExceptions, exceptionRequest } from '../write/exceptions.ts';
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { sharedFile, writeFiles } from './files/write-file.ts';
-import { checkResult, readTexts, schemaReference } from './import-files.ts';
+import { readTexts, schemaReference } from './import-files.ts';
 import { invalidFiles, loadRoots } from './load.ts';
 
 /** What is accepted of the addresses, and where. */
@@ -63,15 +63,11 @@ export async function acceptDifferences(
   const own = { root: root.files[0] ?? '', reader: connection.client, schema: schema.path };
   const input = { ...reading, ...own, texts, chosen };
   const accepted = request ? await addExceptions(input, request) : await accept(input);
-  const { texts: after, configuration, live, diagnostics, ...rest } = accepted;
+  const { texts: after, diagnostics, ...rest } = accepted;
   const files = [...after].flatMap(([name, text]) => {
     const before = texts.get(name);
     return before === text ? [] : [{ file: name, before, after: text }];
   });
-  const { configuration: former, source } = reading;
-  const { address } = connection;
-  const checked =
-    files.length === 0 ? [] : await checkResult({ former, configuration, live, source, address, now });
   if (!isDryRun) {
     const isNew = files.some(({ before }) => before === undefined);
     const written = new Map(files.map((edited) => [join(folder, edited.file), edited.after]));
@@ -80,8 +76,8 @@ export async function acceptDifferences(
   }
   const ended = request || fields ? [] : endedAccess(addresses, reading, now.getTime());
   return {
-    ...{ organization, address, folder, ...rest, files, isDryRun },
-    diagnostics: [...diagnostics, ...ended.map(notAccepted), ...checked],
+    ...{ organization, address: connection.address, folder, ...rest, files, isDryRun },
+    diagnostics: [...diagnostics, ...ended.map(notAccepted)],
   };
 }
 
@@ -146,7 +142,7 @@ async function readAll(configuration: Configuration, { client }: Connection) {
   const { organization } = configuration.desired;
   const difference = diff(named, live, { purpose: 'drift' });
   const namesOf: NamesOf = (kind) => source.names(organization, kind);
-  return { source, configuration: named, live, difference, namesOf };
+  return { configuration: named, live, difference, namesOf };
 }
 
 function checkMatches(addresses: readonly string[], { configuration, difference }: Reading): void {

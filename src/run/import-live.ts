@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
 import { selectorIn } from '../model/declared-selector.ts';
-import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
+import { AttuneError } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
 import type { Selector } from '../model/selector.ts';
 import { kindOfAddress, projectAddress, resourcesOf } from '../model/state.ts';
-import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { lookUpNames, type NamesOf, resolveProjects } from '../resolve/look-up-names.ts';
 import { refuseUnmatched } from '../resolve/plan-request.ts';
 import { embedded } from '../service/address.ts';
@@ -16,7 +15,6 @@ import { type OrganizationReading, readOrganization, type Selection } from '../w
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import {
-  checkResult,
   findSource,
   findTarget,
   loadExisting,
@@ -72,8 +70,6 @@ export async function importLive(options: ImportOptions, context: RunContext): P
         },
   });
   refuseUnselected(imported, configuration, context);
-  const isChanged = existing && imported.files.length > 0;
-  const checked = isChanged ? await checkExtended(imported, part, { connection, now: io.date() }) : [];
   if (!existing) refuseNothing(part, imported, context);
   return {
     organization,
@@ -88,21 +84,9 @@ export async function importLive(options: ImportOptions, context: RunContext): P
         existing || one.code !== 'not-offered' ? one : { ...one, hint: undefined },
       ),
       ...imported.diagnostics,
-      ...checked,
     ],
     planCommand: target.planCommand,
   };
-}
-
-/** Plans the files that change before they are written. Only the live state of all of them shows every change. */
-async function checkExtended(
-  { configuration }: Imported,
-  { configuration: former, reading }: LivePart,
-  { connection: { client, address }, now }: { readonly connection: Connection; readonly now: Date },
-): Promise<Diagnostic[]> {
-  const source = serviceSource(client);
-  const live = await source.read({ ...liveQueryOf(configuration), dialect: reading.live.dialect });
-  return checkResult({ former, configuration, live, source, address, now });
 }
 
 function refuseUnselected(

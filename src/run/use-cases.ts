@@ -220,8 +220,7 @@ export interface AcceptLiveOptions extends Omit<RunSettings, 'app' | 'only' | 's
  *
  * @param addresses - `*` matches any characters; `['*']` accepts every difference
  * @throws {@link RefusedError} if the files have errors.
- * @throws {@link AttuneError} if an address is neither declared nor live, or no plan of the edited files could be made; no file
- * was written.
+ * @throws {@link AttuneError} if an address is neither declared nor live; no file was written.
  *
  * @example
  * ```ts

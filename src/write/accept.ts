@@ -21,7 +21,7 @@ export interface AcceptInput
 }
 
 export interface AcceptedFiles
-  extends Pick<AcceptContext, 'texts' | 'configuration' | 'live'>,
+  extends Pick<AcceptContext, 'texts'>,
     Pick<AcceptResult, 'fields' | 'declared' | 'exceptions' | 'diagnostics'> {}
 
 export async function accept(input: AcceptInput): Promise<AcceptedFiles> {
@@ -29,16 +29,17 @@ export async function accept(input: AcceptInput): Promise<AcceptedFiles> {
   const first = await declareLive(await acceptAll({ ...input, ...nothing }, input), input);
   // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
   const accepted = first.declared.length > 0 ? await acceptAll(first, input) : first;
-  const { texts, configuration, live, declared } = accepted;
+  const { texts, declared } = accepted;
   return {
-    ...{ texts, configuration, live, declared },
+    ...{ texts, declared },
     fields: acceptedValues(accepted, input.configuration),
     diagnostics: [...accepted.refusals.map(notAccepted), ...accepted.diagnostics],
   };
 }
 
 interface Accepted
-  extends Pick<AcceptedFiles, 'texts' | 'configuration' | 'live' | 'declared' | 'diagnostics'> {
+  extends Pick<AcceptContext, 'configuration' | 'live'>,
+    Pick<AcceptedFiles, 'texts' | 'declared' | 'diagnostics'> {
   readonly acceptances: readonly Acceptance[];
   readonly refusals: readonly Refusal[];
 }

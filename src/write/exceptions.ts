@@ -100,7 +100,7 @@ export async function addExceptions(
     return { ...entry, location: added?.location };
   });
   return {
-    ...{ exceptions, live, texts: edited, configuration: after },
+    ...{ exceptions, texts: edited },
     fields: [],
     declared: [],
     diagnostics: [],

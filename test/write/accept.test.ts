@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../src/emulator/index.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import { worldWith } from '../support/attune.ts';
-import { rowsIn } from '../support/rows.ts';
 
 const head = 'attune: 1\norganization: acme\n';
 const shop = {
@@ -106,53 +105,6 @@ workspaces:
     const { code, stderr, text, plan } = await world.run('accept', 'workspace.stray');
     expect([code, plan.code], stderr + plan.stdout).toEqual([0, 0]);
     expect(text).toMatch(/stray:\n(?!.*absent)/);
-  });
-
-  test('import --update reports that a selector matches a workspace that was to be deleted', async () => {
-    const world = await acceptWorld(pruning, stray);
-    const { code, stderr, text, plan } = await world.run('import', '--update');
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringContaining(
-        'warning[still-differs]: the next plan changes workspace.network: remote-state-consumers\n  hint: run `attune accept workspace.network` to keep the live values',
-      ),
-    ]);
-    expect(text).toContain('stray:');
-    expect([plan.code, plan.stdout]).toEqual([2, expect.stringContaining('remote-state-consumers: +stray')]);
-  });
-});
-
-describe('errors of every plan', () => {
-  const teams = 'teams: {sre: team-sre, dev: team-dev}\n';
-
-  test.each(rowsIn<[string, string, string[], string]>`
-- [accept writes no file if a guard would refuse every plan of it, accept --all, [sre], "guards: {keep-admin: [sre]}\nteam-access: {prj-shop: {sre: admin}}\n"]
-- [accept writes no file if every plan of it would fail because access has ended, accept --all, [dev],
-   "guards: {keep-admin: [sre, dev]}\nteam-access: {prj-shop: {sre: {access: admin, until: 2020-01-31}, dev: admin}}\n"]
-- [import --update writes no file if a policy would refuse every plan of it, import --update, [sre],
-   "policies: [{id: no-readers, on: grant, require: \"grant.access != 'read'\", message: Nobody only reads.}]\n"]
-`)('%s', async (_what, command, readers, rules) => {
-    const access = { sre: 'admin', ...Object.fromEntries(readers.map((team) => [team, 'read'])) } as const;
-    const world = await acceptWorld(teams + rules, { 'team-access': { Shop: access } });
-    const { code, stderr, text } = await world.run(...command.split(' '));
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(
-        /^error\[not-plannable\]: cannot change the files: every plan of them would fail: [\s\S]*no files were written\n$/,
-      ),
-    ]);
-    expect(text).toBe(teams + rules);
-  });
-
-  test('accept reports an error of the files that it did not cause as a warning', async () => {
-    const workspaces = { foreign: { project: 'Lab' }, other: { project: 'Shop', description: 'new' } };
-    const declared = '{foreign: {project: prj-lab}, other: {project: prj-shop, description: old}}';
-    const world = await acceptWorld(`scope: {projects: [prj-shop]}\nworkspaces: ${declared}\n`, {
-      workspaces,
-    });
-    const { code, stderr, text } = await world.run('accept', 'workspace.other');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('warning[outside-scope]: workspace.foreign')]);
-    expect(text).toContain('description: new');
   });
 });
 
