@@ -3,14 +3,13 @@ import { readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
-import { AttuneError, type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import { isHeld, type Plan } from '../model/plan.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { counted } from '../model/text.ts';
 import { type DividedPlan, withParts } from '../plan/divide.ts';
 import { namesText } from '../report/values.ts';
 import { type PlannedRoot, refuseUnmatched, unmatchedOnly } from '../resolve/plan-request.ts';
-import type { ServiceReader } from '../service/client.ts';
 import type { RunContext } from './context.ts';
 import type { PlanResolvedOptions } from './make-plan.ts';
 import type { ConfiguredPlan } from './report-entry.ts';
@@ -36,27 +35,6 @@ export function sharedPlanOptions({ io, options }: Pick<RunContext, 'io' | 'opti
 
 function lifted(limit: number | undefined): number | undefined {
   return limit === undefined ? undefined : Number.POSITIVE_INFINITY;
-}
-
-/** More than this, in seconds, makes dates unreliable. */
-const largestSkew = 300;
-
-export function withClockWarning(plan: Plan, client: Pick<ServiceReader, 'capabilities'>): Plan {
-  if (plan.at === undefined || plan.hypothetical) return plan;
-  const warning = clockWarning(client);
-  if (warning === undefined) return plan;
-  // A saved plan can have it already.
-  const others = plan.diagnostics.filter(({ code }) => code !== warning.code);
-  return { ...plan, diagnostics: [...others, warning] };
-}
-
-function clockWarning({ capabilities }: Pick<ServiceReader, 'capabilities'>): Diagnostic | undefined {
-  const { ahead = 0 } = capabilities.announced();
-  if (Math.abs(ahead) <= largestSkew * 1000) return undefined;
-  return warning(
-    'clock-differs',
-    `the clock of this machine is more than 5 minutes ${ahead > 0 ? 'ahead of' : 'behind'} that of the service, and a date decides what is changed`,
-  );
 }
 
 /**

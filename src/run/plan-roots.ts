@@ -43,13 +43,7 @@ import {
 import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
 import { planResolved } from './make-plan.ts';
-import {
-  limitParts,
-  type SharedPlanOptions,
-  sharedPlanOptions,
-  withClockWarning,
-  withUndeclared,
-} from './plan-options.ts';
+import { limitParts, type SharedPlanOptions, sharedPlanOptions, withUndeclared } from './plan-options.ts';
 import { type ConfiguredPlan, type Failure, refusalOf, rootName } from './report-entry.ts';
 
 export interface PlannedOffline extends ConfiguredPlan {
@@ -327,9 +321,8 @@ async function planOrganization(
           : again;
       // What is about the run is in its first plan.
       if (index > 0 || connection === undefined) return made;
-      const timed = withClockWarning(made, connection.client);
       const found = plan.changes.length > 0 ? unendedRuns(await runs()) : [];
-      return found.length > 0 ? { ...timed, diagnostics: [...timed.diagnostics, ...found] } : timed;
+      return found.length > 0 ? { ...made, diagnostics: [...made.diagnostics, ...found] } : made;
     }),
   );
   const errors = parts.flatMap((part) => (part.status === 'rejected' ? part.reason : []));

@@ -22,13 +22,7 @@ import type { Connection, Connections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { journalFolder, listJournals, readJournalFile, readPlanFile } from './files/input-files.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
-import {
-  limitParts,
-  refuseHypothetical,
-  type SharedPlanOptions,
-  sharedPlanOptions,
-  withClockWarning,
-} from './plan-options.ts';
+import { limitParts, refuseHypothetical, type SharedPlanOptions, sharedPlanOptions } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { allOrRefused } from './report-entry.ts';
 import { lastJournals, requireJournal } from './undo-journals.ts';
@@ -161,7 +155,7 @@ async function revertRun(
     readAt,
     undoes: journaled.file,
     undoesPart: hasConflicts({ plan: made }) || found.some(({ address }) => !chosen(address)),
-    ...withParts(made, [withClockWarning(made, client)]),
+    ...withParts(made, [made]),
   };
 }
 

@@ -9,8 +9,6 @@ export interface Announced {
   readonly appName?: string | undefined;
   /** `X-RateLimit-Limit` */
   readonly rateLimit?: string | undefined;
-  /** How many milliseconds the clock of this machine was ahead of `Date` when the last answer came. */
-  readonly ahead?: number | undefined;
 }
 
 /** What a service offers, as far as the files declare it or its answers have shown it. */
@@ -92,16 +90,12 @@ export function createCapabilities(without: readonly Feature[] = [], embedded?: 
       (announced.apiVersion === undefined && !offered.has('tag-bindings') ? undefined : 'terraform'),
     announced: () => announced,
     readHeaders(headers) {
-      const names = ['tfp-api-version', 'tfp-appname', 'x-ratelimit-limit', 'date'];
-      const [apiVersion, appName, rateLimit, date] = names.map(
-        (name) => headers[name]?.toString() || undefined,
-      );
-      const ahead = Date.now() - Date.parse(date ?? '');
+      const names = ['tfp-api-version', 'tfp-appname', 'x-ratelimit-limit'];
+      const [apiVersion, appName, rateLimit] = names.map((name) => headers[name]?.toString() || undefined);
       announced = {
         apiVersion: apiVersion ?? announced.apiVersion,
         appName: appName ?? announced.appName,
         rateLimit: rateLimit ?? announced.rateLimit,
-        ahead: Number.isNaN(ahead) ? announced.ahead : ahead,
       };
     },
   };
