@@ -4,9 +4,7 @@ import type { Live } from '../../live/read-live.ts';
 import { bareConfiguration } from '../../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import type { Resource, WorkspaceResource } from '../../model/state.ts';
-import { isRecord } from '../../model/value.ts';
 import { withParts } from '../../plan/divide.ts';
-import { isLocked } from '../../relations/relations.ts';
 import type { RunContext } from '../context.ts';
 import { planResolved } from '../make-plan.ts';
 import type { Planned } from '../plan-roots.ts';
@@ -63,7 +61,6 @@ export async function planLocks(
   const isNone = !request.locks && chosen.length + left.length === 0;
   const notes = [
     ...(isNone ? [noLock(request)] : left),
-    ...againstFiles(chosen, request.locks, target),
     ...(force ? [...forcedUnlocks(chosen), ...unfinishedRuns(chosen)] : []),
   ];
   return {
@@ -132,25 +129,6 @@ function whyLeft(one: Found[number]): string {
   return one.document.attributes['locked-reason'] === undefined
     ? 'the service does not return the reason of its lock'
     : 'it is locked without a reason';
-}
-
-function againstFiles(found: Found, locks: boolean, { configuration: { desired } }: Target): Diagnostic[] {
-  const byName = new Map<string, Resource>();
-  for (const resource of desired.resources.values()) {
-    if (resource.kind !== 'workspace') continue;
-    byName.set(resource.name, resource);
-    if (resource.declared?.renamedFrom) byName.set(resource.declared.renamedFrom, resource);
-  }
-  return found.flatMap(({ resource: { name } }): Diagnostic | Diagnostic[] => {
-    const by = byName.get(name);
-    const lock = by?.attributes.lock;
-    if (by === undefined || !isRecord(lock) || isLocked(lock) === locks) return [];
-    return warning(
-      'declared-lock',
-      `"${name}" is declared ${locks ? 'unlocked' : 'locked'}: the next apply ${locks ? 'unlocks' : 'locks'} it again`,
-      { at: by, hint: 'change `lock` in the declaration, or remove it to lock manually' },
-    );
-  });
 }
 
 function forcedUnlocks(found: Found): Diagnostic[] {
