@@ -71,9 +71,6 @@ function noOrganization(root: string) {
   );
 }
 
-/** GitHub refuses a matrix with more jobs. */
-const mostJobs = 256;
-
 /** @throws {AttuneError} if a script that reads one path a line would read two, or one that does not exist. */
 function checkPaths(roots: readonly FoundRoot[]): void {
   const broken = roots.find(({ root }) => /[\n\r]/.test(root));
@@ -96,16 +93,9 @@ export function matrixEntries(roots: readonly FoundRoot[]) {
       hint: 'rename the file and its folders: use letters, digits and . _ - only',
     });
   }
-  const entries = namedGroups(roots).map(({ name, organization, members }) => {
+  return namedGroups(roots).map(({ name, organization, members }) => {
     return { root: members.map(({ root }) => root).join(' '), organization, name };
   });
-  if (entries.length <= mostJobs) return entries;
-  const parts = Math.ceil(entries.length / mostJobs);
-  const halves = Array.from({ length: parts }, (_, index) => `--shard ${index + 1}/${parts}`);
-  throw new AttuneError(
-    `cannot make a matrix of ${entries.length} jobs: GitHub allows ${mostJobs} jobs per matrix`,
-    { code: 'matrix-too-large', hint: `make ${parts} matrices, with ${halves.join(' and ')}` },
-  );
 }
 
 function namedGroups(roots: readonly FoundRoot[]) {

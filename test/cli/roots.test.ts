@@ -32,17 +32,3 @@ test.each(['text', 'json', 'github-matrix'])(
     ]);
   },
 );
-
-test('roots --matrix refuses more than 256 jobs, and prints the shards that fit', async () => {
-  const many = Array.from({ length: 258 }, (_, at) => [`o${at}.yaml`, root(`acme-${at}`)]);
-  const cwd = await folderWith(Object.fromEntries(many));
-  const { code, stderr } = await attune(['roots', '--format', 'github-matrix'], { cwd });
-  expect([code, stderr]).toEqual([
-    1,
-    `error[matrix-too-large]: cannot make a matrix of 258 jobs: GitHub allows 256 jobs per matrix
-  hint: make 2 matrices, with --shard 1/2 and --shard 2/2
-`,
-  ]);
-  const half = await attune(['roots', '--format', 'github-matrix', '--shard', '1/2'], { cwd });
-  expect(JSON.parse(half.stdout).include).toHaveLength(129);
-});
