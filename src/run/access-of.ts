@@ -68,7 +68,7 @@ async function accessFiles(
   context: RunContext,
 ): Promise<readonly [Configuration, ...Configuration[]]> {
   const { named } = context;
-  const loaded = await loadOptional(files, context, { isNeeded: declared || files.length > 0 || !wanted });
+  const loaded = await loadOptional(files, context);
   const own = loaded.filter(({ desired }) => wanted === undefined || desired.organization === wanted);
   const [first, ...others] = own;
   if (first && others.some(({ desired }) => desired.organization !== first.desired.organization))

@@ -4,7 +4,7 @@ import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
 import { dateProblems } from '../hold/at-time.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
-import { AttuneError, hasErrors, usageError, warning } from '../model/diagnostic.ts';
+import { AttuneError, hasErrors, usageError } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { openNames } from '../resolve/needed-names.ts';
@@ -160,27 +160,12 @@ export async function hasConfiguration(
   return (await stat(join(io.cwd, 'attune.yaml')).catch(() => undefined)) !== undefined;
 }
 
-/**
- * Loads the configurations of a command that answers without files, too. Files with errors are ignored, with a warning, if
- * the command does not need them and the address is given.
- */
+/** Loads the configurations of a command that answers without files, too. */
 export async function loadOptional(
   roots: readonly string[],
   context: RunContext,
-  { isNeeded }: { readonly isNeeded: boolean },
 ): Promise<readonly Configuration[]> {
-  if (!(await hasConfiguration(roots, context))) return [];
-  const loaded = await loadRoots(roots, context);
-  if (!hasErrors(loaded.diagnostics)) return loaded.configurations;
-  if (isNeeded || !givenAddress(context)) throw invalidFiles(loaded, context);
-  context.console.diagnostics([
-    warning(
-      'files-left-aside',
-      'attune.yaml has errors and is ignored: its aliases and declarations are unknown',
-      { hint: 'run `attune validate`' },
-    ),
-  ]);
-  return loaded.configurations;
+  return (await hasConfiguration(roots, context)) ? loadConfigurations(roots, context) : [];
 }
 
 export function chosenConfiguration(

@@ -39,9 +39,8 @@ export async function openTarget(
   { organization: wanted, config }: { readonly organization?: string; readonly config?: string },
   context: RunContext,
 ): Promise<Target & AsyncDisposable> {
-  // A file for another organization is not used. Files with errors are refused if they are named or needed.
-  const isNeeded = config !== undefined || wanted === undefined;
-  const loaded = await loadOptional(config === undefined ? [] : [config], context, { isNeeded });
+  // A file for another organization is not used.
+  const loaded = await loadOptional(config === undefined ? [] : [config], context);
   const configuration = chosenConfiguration(wanted, loaded, context, 'workspace');
   const connections = await openConnections([configuration], context);
   const { organization } = configuration.desired;
