@@ -100,7 +100,7 @@ export async function readTexts(folder: string, files: readonly string[]): Promi
 }
 
 /**
- * Writes the files of an import, all or none. A file with the same content is not written again. New files come with the
+ * Writes the files of an import. A file with the same content is not written again. New files come with the
  * schema that they name.
  */
 export async function writeImported(

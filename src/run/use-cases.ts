@@ -215,7 +215,7 @@ export async function applyUndo({
 export interface AcceptLiveOptions extends Omit<RunSettings, 'app' | 'only' | 'shard'>, AcceptOptions {}
 
 /**
- * Writes live values into the YAML files that declare others, as `attune accept` does: all files or none. A difference that
+ * Writes live values into the YAML files that declare others, as `attune accept` does. A difference that
  * cannot be accepted is an error in `diagnostics` and does not stop the others.
  *
  * @param addresses - `*` matches any characters; `['*']` accepts every difference
@@ -242,7 +242,7 @@ export interface ImportOrganizationOptions
     ImportOptions {}
 
 /**
- * Writes YAML files for the live state, for which the next plan has no changes, as `attune import` does: all files or none.
+ * Writes YAML files for the live state, for which the next plan has no changes, as `attune import` does.
  * A workspace that is left out does not stop the others.
  *
  * @throws {@link RefusedError} if existing files have errors.

@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 
 export default defineCommand({
   details:
-    'Reads the live state and changes the lines that declare the accepted values, so that the next plan keeps them. Comments and style are kept. A value that a layer declares becomes a value of the workspace itself. Either all files are written or none.',
+    'Reads the live state and changes the lines that declare the accepted values, so that the next plan keeps them. Comments and style are kept. A value that a layer declares becomes a value of the workspace itself.',
   arguments: {
     addresses: listArgument('addresses, such as workspace.network-prod; * matches any characters'),
   },

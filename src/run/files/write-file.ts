@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { access, constants, link, mkdir, mkdtemp, open, realpath, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, open, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AttuneError } from '../../model/diagnostic.ts';
@@ -20,12 +20,10 @@ export function writeFile(path: string, text: string, mode: number = ownOnly): P
 }
 
 /**
- * Writes several files, all or none. All temporary files are complete before the first is renamed, so a full disk changes
- * nothing. If a rename fails, the files that were renamed before it are restored.
+ * Writes several files. All temporary files are complete before the first is renamed, so a full disk changes nothing.
  */
 export async function writeFiles(texts: ReadonlyMap<string, string>, mode: number): Promise<void> {
   const beside = [...texts].map(([path, text]) => ({ path, text, name: nameBeside(path) }));
-  const moved: Moved[] = [];
   let writing = '';
   try {
     for (const { path, text, name } of beside) {
@@ -34,43 +32,16 @@ export async function writeFiles(texts: ReadonlyMap<string, string>, mode: numbe
     }
     for (const { path, name } of beside) {
       writing = path;
-      moved.push(await keep(path));
       await replaceFile(name, path);
     }
   } catch (cause) {
-    for (const { name } of beside) await rm(name, { force: true }).catch(ignore);
-    for (const one of moved.toReversed()) await putBack(one).catch(ignore);
+    // A failed clean-up must not hide why the file could not be written.
+    for (const { name } of beside) await rm(name, { force: true }).catch(() => {});
     throw new AttuneError(`${writing} cannot be written: ${(cause as Error).message}`, {
       code: 'file-not-written',
       cause,
     });
   }
-  for (const { former } of moved) if (former !== undefined) await rm(former, { force: true }).catch(ignore);
-}
-
-/** A failed clean-up must not hide why the file could not be written. */
-function ignore(): void {}
-
-interface Moved {
-  readonly path: string;
-  readonly former: string | undefined;
-  readonly isNew: boolean;
-}
-
-/** Hard-links the old file under a second name, without using disk space. If that fails, the old file is not restored. */
-async function keep(path: string): Promise<Moved> {
-  const former = nameBeside(path);
-  try {
-    await link(path, former);
-    return { path, former, isNew: false };
-  } catch (error) {
-    return { path, former: undefined, isNew: (error as NodeJS.ErrnoException).code === 'ENOENT' };
-  }
-}
-
-async function putBack({ path, former, isNew }: Moved): Promise<void> {
-  if (former !== undefined) await replaceFile(former, path);
-  else if (isNew) await rm(path, { force: true });
 }
 
 /** Creates the folders of files. If a link leads one of them out of the working folder, none is created. */
@@ -141,39 +112,18 @@ export async function writablePath(option: string, name: string, cwd: string): P
   return path;
 }
 
-const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Calls a function with a new folder that only this user can read. The folder is removed afterwards, also if a signal ends the run. */
+/** Calls a function with a new folder that only this user can read. The folder is removed afterwards, also if the process exits before. */
 export async function withPrivateFolder<Result>(
   prefix: string,
   use: (folder: string) => Promise<Result>,
 ): Promise<Result> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), prefix)));
-  const release = atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.on('exit', remove);
   try {
     return await use(folder);
   } finally {
-    release();
-    await rm(folder, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
-}
-
-/** A process that handles signals ends by itself. */
-function atEnd(cleanUp: () => void): () => void {
-  process.on('exit', cleanUp);
-  const handlers = endingSignals
-    .filter((signal) => process.listenerCount(signal) === 0)
-    .map((signal) => {
-      const handler = () => {
-        cleanUp();
-        process.off(signal, handler);
-        process.kill(process.pid, signal);
-      };
-      process.on(signal, handler);
-      return [signal, handler] as const;
-    });
-  return () => {
-    process.off('exit', cleanUp);
-    for (const [signal, handler] of handlers) process.off(signal, handler);
-  };
 }
