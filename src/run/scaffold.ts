@@ -105,7 +105,13 @@ export async function prepareScaffold(
     for (const [path, text] of schema.missing) texts.set(relativePath(folder, path), text);
   }
   const named = namedRoots(roots);
-  for (const [target, text] of ci ? ciRecipes(ci, named) : []) texts.set(target, text);
+  if (ci !== undefined && named.length > 0)
+    throw usageError(
+      `the recipes are for one attune.yaml in ${place}, and the root files are ${named.join(', ')}`,
+      'copy the recipes from examples/ci, and name the root files in their commands',
+    );
+  for (const [source, target] of ci === undefined ? [] : Object.entries(recipes[ci]))
+    texts.set(target, readPackageFile(`examples/ci/${source}`));
   const existing: string[] = [];
   for (const name of texts.keys()) if (await isThere(join(folder, name))) existing.push(name);
   const isBlank = (await readRegularFile(join(folder, 'attune.yaml')).catch(() => '-')).trim() === '';
@@ -244,39 +250,3 @@ const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
     'gitlab/gitlab.mjs': 'ci/gitlab.mjs',
   },
 };
-
-function ciRecipes(system: CiSystem, roots: readonly string[]): ReadonlyMap<string, string> {
-  const unsafe = roots.find((root) => !/^[\w@.][\w@./ -]*$/.test(root));
-  if (unsafe !== undefined)
-    throw usageError(
-      `cannot name ${JSON.stringify(unsafe)} in a recipe of ${system}`,
-      'use letters, digits and "-_./@ " in the path of the root file, or write the recipe yourself: examples/ci',
-    );
-  return new Map(
-    Object.entries(recipes[system]).map(([source, target]) => {
-      const text = readPackageFile(`examples/ci/${source}`);
-      return [target, roots.length === 0 ? text : withRoots(text, roots)];
-    }),
-  );
-}
-
-/** Each command gets the root files. A snapshot contains one of them, so several have no plans without a token. */
-function withRoots(text: string, roots: readonly string[]): string {
-  const words = roots.map(shellWord).join(' ');
-  const blocks = text.split(/\n\n/);
-  const kept = roots.length > 1 ? blocks.filter((block) => !isSnapshotStep(block)) : blocks;
-  const whole = kept
-    .join('\n\n')
-    .replaceAll(
-      /\battune(@[\d.]+)? (validate|plan|apply|drift|snapshot) --/g,
-      (_, version = '', command) => `attune${version} ${command} ${words} --`,
-    );
-  if (roots.length === 1) return whole;
-  return whole
-    .replace(/\n {4}# Merge requests from forks are planned from this\.\n.*attune snapshot .*/, '')
-    .replace('paths: [live.json, drift.html]', 'paths: [drift.html]');
-}
-
-function isSnapshotStep(block: string): boolean {
-  return (/^ {6}(#|- )/.test(block) && block.includes('snapshot')) || block.includes('fetch-snapshot');
-}
