@@ -85,7 +85,7 @@ test.each(rowsIn<Row>`
   unknown: [team-projects, account]
   lines:
     - "ok token: ATTUNE_TOKEN: accepted, the service does not show whose it is"
-    - "failed features: offers remote-state-consumers, projects, setting-overwrites; does not offer team-access, tag-bindings; not shown without a write or an example: safe-delete, data-retention; team-access.platform/sre declares project team access -> remove project team access from the configuration, or use a service that offers it"
+    - "ok features: offers remote-state-consumers, projects, setting-overwrites; does not offer team-access, tag-bindings; not shown without a write or an example: safe-delete, data-retention"
 - title: a name that the service does not have
   text: "projects: {platform: {name: Platfrom}}\nworkspaces: {network: {}}\nteam-access: {platform: {team-1: read}}\n"
   lines:

@@ -5,12 +5,10 @@ import {
   type OrganizationFacts,
 } from '../../live/access-facts.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
-import { pathOfFeature } from '../../model/attributes.ts';
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import { AttuneError } from '../../model/diagnostic.ts';
-import { type Dialect, type Feature, featureNames, features } from '../../model/dialect.ts';
+import { type Dialect, type Feature, featureNames } from '../../model/dialect.ts';
 import type { CheckResult, CheckStatus } from '../../model/results.ts';
-import { isPlaceholder, type Resource } from '../../model/state.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
@@ -164,7 +162,7 @@ async function checkFeatures(
   dialect: Dialect,
 ): Promise<void> {
   const { client } = connect();
-  const { organization, resources } = configuration.desired;
+  const { organization } = configuration.desired;
   const probe = { client, organization, workspace, dialect };
   const found = new Map<Feature, boolean | undefined>();
   for (const feature of featureNames)
@@ -177,26 +175,7 @@ async function checkFeatures(
     ...(missing.length > 0 ? [`does not offer ${missing.join(', ')}`] : []),
     ...(unknown.length > 0 ? [`not shown without a write or an example: ${unknown.join(', ')}`] : []),
   ].join('; ');
-  const needed = [...resources.values()].flatMap((resource) => {
-    if (resource.declared?.absent) return [];
-    const feature = missing.find((name) => needs(resource, name));
-    return feature ? [{ address: resource.address, feature }] : [];
-  });
-  const [first] = needed;
-  if (first === undefined) return list.ok('features', evidence);
-  const more = needed.length > 1 ? ` and ${needed.length - 1} more` : '';
-  list.fail(
-    'features',
-    `${evidence}; ${first.address}${more} declares ${features[first.feature]}`,
-    `remove ${features[first.feature]} from the configuration, or use a service that offers it`,
-  );
-}
-
-/** A plan reads the list of projects for managed ones and for names. */
-function needs(resource: Resource, feature: Feature): boolean {
-  const path = pathOfFeature(resource, feature);
-  const isId = path === 'project' && !isPlaceholder(String(resource.attributes[path]));
-  return path !== undefined && !isId;
+  list.ok('features', evidence);
 }
 
 interface Probe {
