@@ -11,7 +11,7 @@ import { entryOf, shownFrom } from './report-entry.ts';
 
 export async function savedReport(files: readonly string[], context: RunContext): Promise<Report> {
   const documents = await withPolicies(await readAll(files, context), context);
-  return reportOf(documents, files.length > 1);
+  return reportOf(documents);
 }
 
 type FileDocument = SavedDocument & { readonly source: string };
@@ -49,13 +49,12 @@ async function withPolicies(
   );
 }
 
-function reportOf(documents: readonly FileDocument[], sorted: boolean): Report {
+function reportOf(documents: readonly FileDocument[]): Report {
   const kinds = new Set(documents.map(kindOf).filter((kind) => kind !== undefined));
   const [only = 'plan', another] = kinds;
   const isMixed = another !== undefined;
   const entries = documents.map((document) => documentEntry(document, isMixed));
-  const kind = isMixed ? 'report' : only;
-  return { kind, entries: sorted ? entries.sort(byOrganization) : entries };
+  return { kind: isMixed ? 'report' : only, entries };
 }
 
 /** The kind of the run; undefined if it failed, because plan, drift and apply fail with the same document. */
@@ -82,14 +81,4 @@ function documentEntry(document: FileDocument, isMixed: boolean): ReportEntry {
   const { plan, risks, root } = document;
   const result = document.kind === 'apply' && { result: document.result };
   return { ...kind, source, file: root, plan, risks, ...result, diagnostics: plan.diagnostics, path };
-}
-
-/** The order of the files does not matter, so that the same set of files gives the same report. */
-function byOrganization(a: ReportEntry, b: ReportEntry): number {
-  const [one, other] = [sortKey(a), sortKey(b)];
-  return one < other ? -1 : one > other ? 1 : 0;
-}
-
-function sortKey({ plan, kind, source = '' }: ReportEntry): string {
-  return [plan?.organization.toLowerCase() ?? source, plan?.address ?? '', kind, source].join('\n');
 }
