@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors, note } from '../model/diagnostic.ts';
+import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
 import { plain } from '../report/paint.ts';
 import { renderReport } from '../report/render-report.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
@@ -62,14 +62,7 @@ export async function textOf(report: Report, { console, flags }: Session): Promi
 
 async function notify(session: Session, report: Report): Promise<readonly Diagnostic[]> {
   if (report.entries.every(({ receivers, diagnostics }) => !receivers?.length && !hasErrors(diagnostics)))
-    // The nightly recipes have --notify, whether there are receivers or not.
-    return session.options.due
-      ? []
-      : [
-          note('message-not-sent', 'no message was sent: no root file has receivers', {
-            hint: 'add `notify` to the root file, or remove --notify',
-          }),
-        ];
+    return [];
   const { messagesOf, sendMessages } = await import('../run/messages.ts');
   const messages = messagesOf(report, session);
   if (messages.length === 0) return [];

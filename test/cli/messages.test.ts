@@ -165,15 +165,6 @@ test.each([
   },
 );
 
-test('--notify without receivers is a note, except in the nightly run of what is due', async () => {
-  const { attune } = await notified(file('', risky));
-  expect((await attune('drift', '--notify')).stderr).toBe(`\
-note[message-not-sent]: no message was sent: no root file has receivers
-  hint: add \`notify\` to the root file, or remove --notify
-`);
-  expect((await attune('apply', '--due', '--yes', '--notify')).stderr).toBe('');
-});
-
 test('apply sends the reason that root files share to the receivers of all', async () => {
   const { received, attune } = await notified(
     {
