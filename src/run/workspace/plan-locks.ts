@@ -124,11 +124,9 @@ function otherLock(one: Found[number]): Diagnostic {
 function whyLeft(one: Found[number]): string {
   const { locked, reason } = lockOf(one);
   if (!locked) return 'it is not locked';
-  if (reason !== undefined) return `it is locked with another reason: ${reason}`;
-  // The service returns null for a lock without a reason, and a service that hides the reason returns nothing.
-  return one.document.attributes['locked-reason'] === undefined
-    ? 'the service does not return the reason of its lock'
-    : 'it is locked without a reason';
+  return reason === undefined
+    ? 'the service returns no reason of its lock'
+    : `it is locked with another reason: ${reason}`;
 }
 
 function forcedUnlocks(found: Found): Diagnostic[] {
