@@ -16,9 +16,8 @@ import type { Report, ReportEntry } from '../report/report.ts';
 import { resultText } from '../report/text/text.ts';
 import { aliasesForUndo } from '../resolve/labels.ts';
 import { embedded, embeddedData } from '../service/address.ts';
-import type { ServiceClient } from '../service/client.ts';
 import { openJournals, type RunJournalFile } from './apply-journals.ts';
-import { organizationLimit, valueOrThrow } from './connect.ts';
+import { organizationsAtATime, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
 import { errorDiagnostics, failureOf, RefusedError } from './errors.ts';
 import { refuseFrozen } from './plan-options.ts';
@@ -67,21 +66,19 @@ export async function applyPlanned(
   context.io.run.describeWrites = (detail) => describeApply(runs, detail);
   const failure = new AbortController();
   const stopAny = AbortSignal.any([stop, failure.signal]);
-  const limit = organizationLimit<ServiceClient>();
-  const inTurn = pLimit(context.options.journal === undefined ? Number.POSITIVE_INFINITY : 1);
+  const limit = pLimit(context.options.journal === undefined ? organizationsAtATime : 1);
   const calls = planned.reduce((sum, { plan }) => sum + callsOf(plan), 0);
   context.progress.begin(
     `${organizationsLabel(planned.map(({ plan }) => plan.organization))}: applying`,
     calls,
   );
   const outcomes = await Promise.allSettled(
-    runs.map((run) => {
-      const apply = () => limit(run.connection.client, () => runPlan(run, context, stopAny));
-      return inTurn(apply).catch((error: unknown) => {
+    runs.map((run) =>
+      limit(() => runPlan(run, context, stopAny)).catch((error: unknown) => {
         failure.abort();
         throw error;
-      });
-    }),
+      }),
+    ),
   );
   context.progress.end();
   for (const outcome of outcomes) valueOrThrow(outcome);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import pLimit from 'p-limit';
 import { type LiveSource, serviceSource } from '../live/live-source.ts';
 import { type Snapshot, snapshotSource } from '../live/snapshot.ts';
 import type { Configuration } from '../model/configuration.ts';
@@ -60,23 +59,8 @@ export async function openConnections(
   };
 }
 
-/** More organizations over one connection would not be faster: each of them already sends its requests in parallel. */
-const organizationsPerConnection = 8;
-/** Connections with different tokens wait for different limits of the service, so they do not wait for each other. */
-const organizationsAtATime = 64;
-
-export function organizationLimit<Connection>(): <Result>(
-  connection: Connection,
-  run: () => Promise<Result>,
-) => Promise<Result> {
-  const all = pLimit(organizationsAtATime);
-  const ofConnections = new Map<Connection, ReturnType<typeof pLimit>>();
-  return (connection, run) => {
-    const limit = ofConnections.get(connection) ?? pLimit(organizationsPerConnection);
-    ofConnections.set(connection, limit);
-    return limit(() => all(run));
-  };
-}
+/** The organizations that are read or written at a time: each of them already sends its requests in parallel. */
+export const organizationsAtATime = 64;
 
 export function valueOrThrow<Result>(outcome: PromiseSettledResult<Result> | undefined): Result {
   if (outcome?.status === 'fulfilled') return outcome.value;

@@ -12,11 +12,11 @@
  * the others of its organization, so these prune nothing.
  */
 
+import pLimit from 'p-limit';
 import { unendedRuns, unfinishedCreations } from '../apply/journal/former-runs.ts';
 import { conflictsOf } from '../desired/conflicts.ts';
 import { joinRoots } from '../desired/join-roots.ts';
 import { atTime } from '../hold/at-time.ts';
-import type { LiveSource } from '../live/live-source.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
 import { AttuneError, DiagnosticsError, hasErrors, warning } from '../model/diagnostic.ts';
@@ -35,7 +35,7 @@ import { isSameOrganization } from '../service/address.ts';
 import { resolveBase } from './base/with-base.ts';
 import {
   type ConnectedSource,
-  organizationLimit,
+  organizationsAtATime,
   type PlanSource,
   type SourceOf,
   valueOrThrow,
@@ -54,8 +54,6 @@ export interface PlannedOffline extends ConfiguredPlan {
   readonly undoesPart?: boolean;
   /** The root files that share the journal of an undo. @default the configuration */
   readonly roots?: readonly Configuration[];
-  /** Whether a saved plan was planned again. */
-  readonly isSaved?: boolean;
 }
 
 export interface Planned extends PlannedOffline, Pick<ConnectedSource, 'connection' | 'readAt'> {}
@@ -87,7 +85,7 @@ interface Run {
   readonly request: RootsRequest;
   readonly sourceOf: SourceOf<PlanSource>;
   readonly shared: SharedPlanOptions;
-  readonly limit: ReturnType<typeof organizationLimit<LiveSource>>;
+  readonly limit: ReturnType<typeof pLimit>;
 }
 
 export async function planRoots<Source extends PlanSource>(
@@ -99,7 +97,7 @@ export async function planRoots<Source extends PlanSource>(
   const { progress, options } = context;
   progress.begin(`${organizationsLabel(configurations.map(({ desired }) => desired.organization))}: reading`);
   const shared = sharedPlanOptions(context);
-  const limit = organizationLimit<LiveSource>();
+  const limit = pLimit(organizationsAtATime);
   const run = { context, request, sourceOf, shared, limit };
   const roots = configurations.map((one, index): Root => {
     const written = atTime(one, shared);
@@ -113,8 +111,7 @@ export async function planRoots<Source extends PlanSource>(
       const [first] = members as [Root, ...Root[]];
       const joined = joinNamed(members, roots, run);
       try {
-        const { source } = sourceOf(first.index);
-        const plan = await limit(source, () => planOrganization(joined, members, run));
+        const plan = await limit(() => planOrganization(joined, members, run));
         const selectedFrom = members.map(({ written }) => written);
         return [{ ...sourceOf(first.index), ...plan, configuration: joined, selectedFrom }];
       } catch (error) {
@@ -141,8 +138,7 @@ async function resolveRoots(roots: readonly Root[], run: Run): Promise<void> {
   await Promise.all(
     roots.map(async (root) => {
       try {
-        const { source } = run.sourceOf(root.index);
-        root.named = await run.limit(source, () => namedRoot(root, roots, run));
+        root.named = await run.limit(() => namedRoot(root, roots, run));
       } catch (error) {
         root.error = error;
       }
