@@ -4,7 +4,7 @@ import type { LiveSource } from '../live/live-source.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { AttuneError, type Diagnostic, note, problem } from '../model/diagnostic.ts';
-import { isHeld, type Plan } from '../model/plan.ts';
+import type { Plan } from '../model/plan.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { counted } from '../model/text.ts';
 import { type DividedPlan, withParts } from '../plan/divide.ts';
@@ -41,14 +41,13 @@ function lifted(limit: number | undefined): number | undefined {
  * Plans that are about to be applied. One for another time has an error, and one with frozen changes, unless the run applies
  * only the rest.
  */
-export function refuseFrozen<Planned extends DividedPlan & { readonly isSaved?: boolean }>(
+export function refuseFrozen<Planned extends DividedPlan>(
   planned: readonly Planned[],
   { options }: Pick<RunContext, 'options'>,
 ): readonly Planned[] {
-  const hasRest = planned.some(({ plan }) => !plan.changes.every(isHeld));
   return planned.map((one) => {
     const parts = one.parts.map((part) => {
-      const error = whyNotApplied(part, options.skipFrozen, { hasRest, isSaved: one.isSaved });
+      const error = whyNotApplied(part, options.skipFrozen);
       return error ? { ...part, diagnostics: [...part.diagnostics, error] } : part;
     });
     return { ...one, ...withParts(one.plan, parts) };
@@ -58,7 +57,6 @@ export function refuseFrozen<Planned extends DividedPlan & { readonly isSaved?: 
 function whyNotApplied(
   { changes, at, hypothetical }: Plan,
   skipsFrozen: boolean | undefined,
-  run: { readonly hasRest: boolean; readonly isSaved: boolean | undefined },
 ): Diagnostic | undefined {
   if (hypothetical)
     return problem('other-time', `the plan shows ${at}, and is not applied`, { hint: 'plan without --at' });
@@ -73,14 +71,10 @@ function whyNotApplied(
   const until = ends.sort().at(-1);
   const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');
   const what = others.length === 0 ? `${first.address} is` : `${counted(frozen.length, 'change')} are`;
-  const rest = run.hasRest ? ' apply the rest with --skip-frozen,' : '';
-  // A saved plan keeps what the window held when it was made.
-  const hint = run.isSaved
-    ? `plan again after that time,${rest} or replace --plan by --only ADDRESS --override-freeze REASON`
-    : `run again after that time,${rest} or apply everything with --override-freeze REASON (one change: add --only ADDRESS)`;
   return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {
     at: { address: first.address },
-    hint,
+    // A saved plan keeps what the window held when it was made.
+    hint: 'run again after that time, apply the rest with --skip-frozen, or plan again with --override-freeze REASON',
   });
 }
 

@@ -86,9 +86,7 @@ export async function withPlans<Result>(
 ): Promise<Result> {
   const { configurations, plansOver } = await prepare(request, context);
   await using connections = await openConnections(configurations, context);
-  const planned = await plansOver(connections);
-  const isSaved = 'plan' in request && request.plan !== undefined;
-  return await use(planned.map((one) => ({ ...one, isSaved })));
+  return await use(await plansOver(connections));
 }
 
 interface Prepared {

@@ -3,9 +3,8 @@ import { isGone } from '../apply/present-values.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { DiagnosticsError, note, problem } from '../model/diagnostic.ts';
-import { isFrozen, isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
+import { isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { causeWords } from '../model/rules.ts';
-import { commandLine } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { countChanges, declarationDigest } from '../plan/create-plan.ts';
 import { lockWord } from '../relations/relations.ts';
@@ -44,24 +43,20 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   if (different.length === 0) return asReviewed(again, saved);
   if (saved.changes.every(isDeclaredAlike) && (await isApplied(saved, again, reader)))
     return withoutChanges(again);
-  const lacksOverride = saved.freezeOverridden !== undefined && again.changes.some(isFrozen);
-  const heldNow = lacksOverride
-    ? 'the plan was saved with --override-freeze, and this run is without it'
-    : heldLater;
   const headOf = ([before, after]: Pair) => {
     const { absent, until } = (before && resources.get(before.address)?.declared) ?? {};
     if (before && !isDeclaredAlike(before))
       return absent && until ? `access ended ${afterwards}` : sources[source].changed;
     const isEdited = changeText(before) === changeText(after);
     if (!isEdited && !isComputedAlike(before, after)) return liveLater;
-    return before?.held || after?.held ? heldNow : `the plan file does not match the ${source}`;
+    return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
   };
   const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
     const [first] = pairs.flatMap(([before, after]) => after ?? before ?? []);
     return problem('plan-differs', message, {
       at: first && { address: first.address, location: resources.get(first.address)?.location },
       detail: await unifiedDiff(pairs),
-      hint: (message === heldNow && heldHint(pairs, { saved, again, source })) || sources[source].planAgain,
+      hint: sources[source].planAgain,
     });
   });
   throw new DiagnosticsError(await Promise.all(problems));
@@ -74,26 +69,13 @@ const liveLater = `the live state ${later}`;
 const sources = {
   files: {
     changed: `the files ${later}`,
-    command: 'attune apply',
     planAgain: 'run `attune plan --out` again and review the new plan',
   },
   journal: {
     changed: `${liveLater}, or the plan is for another journal`,
-    command: 'attune undo JOURNAL',
     planAgain: 'run `attune undo --out` again and review the new plan',
   },
 } as const;
-
-function heldHint(
-  pairs: readonly Pair[],
-  { saved, again, source }: Pick<PlannedAgain, 'saved' | 'again' | 'source'>,
-): string | undefined {
-  if (again.freezeOverridden !== undefined && pairs.some(([before]) => before && isFrozen(before)))
-    return `a saved plan keeps what a freeze window held: run \`${sources[source].command} --only ADDRESS --override-freeze REASON\` without it`;
-  if (pairs.some(([before, after]) => after && isFrozen(after) && !(before && isFrozen(before))))
-    return `run again after the freeze window, or add ${commandLine(['--override-freeze', saved.freezeOverridden ?? 'REASON'])}`;
-  return undefined;
-}
 
 type Pair = readonly [before: PlannedChange | undefined, after: PlannedChange | undefined];
 

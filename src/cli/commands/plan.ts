@@ -1,6 +1,6 @@
 import { hasErrors } from '../../model/diagnostic.ts';
-import { hasDifference, isFrozen } from '../../model/plan.ts';
-import { commandLine, counted, pathWord } from '../../model/text.ts';
+import { hasDifference } from '../../model/plan.ts';
+import { commandLine, pathWord } from '../../model/text.ts';
 import { hasDrift } from '../../report/figures.ts';
 import type { Report } from '../../report/report.ts';
 import { failureOf } from '../../run/errors.ts';
@@ -96,7 +96,6 @@ export async function reportPlans(
   // A plan that exceeds its limits is printed, and not saved.
   if (report.entries.some(({ diagnostics }) => hasErrors(diagnostics))) {
     await emit(session, report);
-    if (out !== undefined && report.entries.length > 1) session.console.inform(notSaved(out, report));
     return 1;
   }
   const unsaved = out === undefined ? [] : await failureOf(savePlanned(planned, out, session), session);
@@ -104,41 +103,14 @@ export async function reportPlans(
   if (unsaved.length > 0) return 1;
   const differs = planned.some(({ plan }) => hasDifference(plan));
   if (out !== undefined) {
-    const { app, policy = [], maxDeletes, maxRevokes, maxUpdates } = session.options;
+    const { app, policy = [] } = session.options;
     const programs = app === undefined ? [] : ['--app', app];
     const sources = [...roots.map(pathWord), ...programs, ...policy.flatMap((file) => ['--policy', file])];
-    const flags = { '--max-deletes': maxDeletes, '--max-revokes': maxRevokes, '--max-updates': maxUpdates };
-    const limits = Object.entries(flags).flatMap(([flag, most]) =>
-      most === undefined ? [] : [flag, String(most)],
-    );
-    const hasFrozen = planned.some(({ plan }) => plan.changes.some(isFrozen));
-    const isAllFrozen = hasFrozen && !differs;
     // A plan for another time cannot be applied.
-    const next =
-      isAllFrozen || planned.some(({ plan }) => plan.hypothetical)
-        ? ['attune', 'show', out]
-        : [...command, ...sources, '--plan', out, ...(hasFrozen ? ['--skip-frozen'] : []), ...limits];
+    const next = planned.some(({ plan }) => plan.hypothetical)
+      ? ['attune', 'show', out]
+      : [...command, ...sources, '--plan', out];
     session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
-    if (isAllFrozen) {
-      const urgent = commandLine([
-        ...command,
-        ...sources,
-        '--only',
-        'ADDRESS',
-        '--override-freeze',
-        'REASON',
-      ]);
-      session.console.inform(
-        `Nothing in it can be applied: plan again after the freeze window, or run ${urgent}`,
-      );
-    }
   }
   return differs && detailedExitcode ? 2 : 0;
-}
-
-/** Part of a plan is not what the user asked to review: several root files are saved together, or not at all. */
-function notSaved(out: string, { entries }: Report): string {
-  const failed = entries.filter(({ diagnostics }) => hasErrors(diagnostics)).length;
-  const have = failed === 1 ? 'has' : 'have';
-  return `No plan was saved as ${out}: ${failed} of ${counted(entries.length, 'root file')} ${have} errors.`;
 }
