@@ -6,7 +6,7 @@ import type { Report } from '../report/report.ts';
 import { isLoopback } from '../service/address.ts';
 import { createTransport } from '../service/client.ts';
 import { connectionFailure } from '../service/failures.ts';
-import type { HttpResponse, Transport } from '../service/http-transport.ts';
+import type { Transport } from '../service/http-transport.ts';
 import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
 import { type Environment, masked, type RunContext } from './context.ts';
 
@@ -142,9 +142,8 @@ async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Pro
     if (end.aborted) throw endedBy(end);
     const isFinal = !isLost && answer.status !== 429 && answer.status < 500;
     const wait = waits[attempt];
-    const asked = isLost ? 0 : secondsAsked(answer.headers) * 1000;
-    if (isFinal || wait === undefined || asked > longest) throw notSent(why);
-    await context.io.clock.sleep(Math.max(wait, asked), end).catch(() => {});
+    if (isFinal || wait === undefined) throw notSent(why);
+    await context.io.clock.sleep(wait, end).catch(() => {});
     if (end.aborted) throw endedBy(end, why);
   }
 }
@@ -155,12 +154,6 @@ function whyLost(error: unknown): string {
   if (cause instanceof Error && cause.name === 'TimeoutError')
     return `it did not answer within ${timeout} seconds`;
   return connectionFailure(cause);
-}
-
-/** The seconds of a `Retry-After`, of which Slack sends one if messages come too fast; 0 without it. */
-function secondsAsked({ 'retry-after': header }: HttpResponse['headers']): number {
-  const seconds = Number(header);
-  return seconds > 0 ? seconds : 0;
 }
 
 function endedBy(end: AbortSignal, why = `it did not answer within ${longest / 1000} seconds`): AttuneError {

@@ -90,8 +90,6 @@ test('Slack gets one text, in which it interprets the link alone', async () => {
   });
 });
 
-const slow: Answer = (response, index) =>
-  response.writeHead(index < 3 ? 429 : 200, { 'retry-after': '2' }).end();
 const cut: Answer = (response) => {
   response.writeHead(200, { 'content-length': '100' });
   response.write('ok', () => response.destroy());
@@ -103,7 +101,6 @@ test.each<[string, Answer, { requests: number; slept: number[]; warnings: string
     status(() => 503),
     { requests: 3, slept: [250, 500], warnings: ['no message to webhook: it answered 503'] },
   ],
-  ['names a wait', slow, { requests: 3, slept: [2000, 2000], warnings: [] }],
   [
     'refuses a message after a wait',
     status((index) => (index === 1 ? 429 : 404)),
