@@ -6,7 +6,7 @@ import { exceptionHolds } from '../hold/exceptions.ts';
 import { serviceSource } from '../live/live-source.ts';
 import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { AttuneError, DiagnosticsError, hasErrors, usageError } from '../model/diagnostic.ts';
+import { AttuneError, DiagnosticsError, hasErrors } from '../model/diagnostic.ts';
 import type { AcceptResult } from '../model/results.ts';
 import { noHoldRules } from '../model/rules.ts';
 import { matchesAddress } from '../model/selector.ts';
@@ -42,7 +42,7 @@ export async function acceptDifferences(
   { file, fields, until, reason, dryRun: isDryRun = false }: AcceptOptions,
   context: RunContext,
 ): Promise<AcceptResult> {
-  checkOptions(fields, context);
+  checkFields(fields);
   const loaded = await loadRoots(file === undefined ? [] : [file], context);
   const [root] = loaded.roots;
   if (!root?.configuration || hasErrors(loaded.diagnostics)) throw invalidFiles(loaded, context);
@@ -81,13 +81,7 @@ export async function acceptDifferences(
   };
 }
 
-function checkOptions(fields: readonly string[] = [], { options }: RunContext): void {
-  if (options.app !== undefined) {
-    throw usageError(
-      'accept edits YAML files: what a program of attune/constructs declares cannot be edited',
-      'change the program, or run accept on the root file without --app',
-    );
-  }
+function checkFields(fields: readonly string[] = []): void {
   for (const name of fields) {
     if (knownFields.some((path) => isUnder(path, name))) continue;
     const near = nearest(name, knownFields);

@@ -7,7 +7,7 @@ import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';
 import { defineCommand, listArgument } from '../command.ts';
 import { listFlag, switchFlag, textFlag } from '../flag.ts';
-import { appFlag, configFlag, connectionFlags, documentFlags } from '../flags.ts';
+import { configFlag, connectionFlags, documentFlags } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 export default defineCommand({
@@ -18,7 +18,6 @@ export default defineCommand({
   },
   flags: {
     ...documentFlags,
-    ...appFlag,
     ...connectionFlags,
     all: switchFlag('accept every difference, and declare live workspaces in scope that no file declares'),
     field: listFlag('field', 'accept only this field, such as auto-apply (repeatable)'),
