@@ -60,7 +60,7 @@ export async function openConnections(
 }
 
 /** The organizations that are read or written at a time: each of them already sends its requests in parallel. */
-export const organizationsAtATime = 64;
+export const organizationsAtATime = 32;
 
 export function valueOrThrow<Result>(outcome: PromiseSettledResult<Result> | undefined): Result {
   if (outcome?.status === 'fulfilled') return outcome.value;

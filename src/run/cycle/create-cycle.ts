@@ -6,7 +6,7 @@ import { type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts'
 import { groupBy } from '../../model/value.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { type Connections, connectedSources, openConnections } from '../connect.ts';
+import { type Connections, connectedSources, openConnections, organizationsAtATime } from '../connect.ts';
 import type { RunContext, RunState } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
@@ -110,9 +110,6 @@ export function createCycle(context: RunContext, options: CycleOptions): () => P
     }
   };
 }
-
-/** More would not be faster: each organization already sends its requests in parallel. */
-const organizationsAtATime = 8;
 
 interface Organization {
   readonly organization: string;
