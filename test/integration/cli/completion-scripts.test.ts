@@ -29,7 +29,6 @@ if (missing.length > 0) console.warn(`Completion is not run in ${missing.join(' 
 
 const cases: [line: string, expected: string[]][] = [
   ['attune wor', ['workspace']],
-  ['attune workspace show n', ['network']],
   ['attune plan --out se', ['seed.yaml']],
   ['attune plan --format j', ['json', 'junit']],
   ['npx attune plan --format j', ['json', 'junit']],
