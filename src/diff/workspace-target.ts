@@ -169,10 +169,11 @@ function ownInherited({ desired, live, attributes }: Draft): void {
     if (live?.attributes[flag] !== undefined && isFree(flag)) attributes[flag] = true;
 }
 
-/** The live service lets a workspace that gives up its own mode inherit the pool, too. */
-function inheritTogether({ desired, live, isTerraform, attributes }: Draft): void {
+/** A workspace that gives up its own mode inherits the pool, too, unless the pool is declared as its own. */
+function inheritTogether({ desired, live, attributes }: Draft): void {
   const hadBoth = live?.attributes[modeFlag] === true && live.attributes[poolFlag] === true;
-  if (isTerraform && hadBoth && desired.attributes[modeFlag] === false) attributes[poolFlag] = false;
+  const { [modeFlag]: mode, [poolFlag]: pool } = desired.attributes;
+  if (hadBoth && mode === false && pool === undefined) attributes[poolFlag] = false;
 }
 
 /** The administrators of a self-hosted service can choose that new workspaces share their state with all. */
