@@ -70,37 +70,28 @@ function bindingList(field: FieldChange): FieldChange {
   return { ...field, before: texts(field.before), after: texts(field.after) };
 }
 
-export interface PermissionView {
-  readonly path: string;
-  readonly isGain: boolean;
-  readonly levels: readonly Value[];
-}
-
 /** Gains first. */
-export function permissionViews(changes: readonly FieldChange[]): readonly PermissionView[] {
-  const views = changes.map(permissionView);
-  return [...views.filter(({ isGain }) => isGain), ...views.filter(({ isGain }) => !isGain)];
+export function permissionLines(changes: readonly FieldChange[]): string[] {
+  const byVerb = groupBy(changes, (change) => (isGain(change) ? 'grants' : 'revokes'));
+  return (['grants', 'revokes'] as const).flatMap((verb) => {
+    const texts = byVerb.get(verb)?.map(permissionText);
+    return texts ? `${verb} ${texts.join(', ')}` : [];
+  });
 }
 
-function permissionView({ path, before, after }: FieldChange): PermissionView {
+function isGain({ path, before, after }: FieldChange): boolean {
   // A document of a newer version can name others. Without an order of its values, a permission that appears is a gain.
   const values: readonly unknown[] = isPermissionPath(path)
     ? permissions[path].values
     : [null, false, 'none', before, after];
-  const rank = (value: Value) => values.indexOf(value);
-  const isSwitch = typeof (before ?? after) === 'boolean';
-  const levels = isSwitch ? [] : [before, after].filter((value) => value !== null);
-  return { path, isGain: rank(after) > rank(before), levels };
-}
-
-export function permissionLines(changes: readonly FieldChange[]): string[] {
-  const byVerb = groupBy(permissionViews(changes), ({ isGain }) => (isGain ? 'grants' : 'revokes'));
-  return [...byVerb].map(([verb, views]) => `${verb} ${views.map(permissionText).join(', ')}`);
+  return values.indexOf(after) > values.indexOf(before);
 }
 
 /** A permission that is on or off has no levels. */
-function permissionText({ path, levels }: PermissionView): string {
-  return levels.length === 0 ? path : `${path} ${levels.map(valueText).join(' -> ')}`;
+function permissionText({ path, before, after }: FieldChange): string {
+  if (typeof (before ?? after) === 'boolean') return path;
+  const levels = [before, after].filter((value) => value !== null);
+  return `${path} ${levels.map(valueText).join(' -> ')}`;
 }
 
 const longest = 1000;
