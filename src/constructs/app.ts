@@ -15,7 +15,7 @@ import {
 } from '../model/diagnostic.ts';
 import { readRegularFile, replaceFile, slashed } from '../model/files.ts';
 import { quote } from '../model/text.ts';
-import { groupBy, noneIfEmpty, type Values, withoutUndefined } from '../model/value.ts';
+import { groupBy, isRecord, noneIfEmpty, withoutUndefined } from '../model/value.ts';
 import { printFile } from '../write/yaml-text.ts';
 import { brokenRules, type Description, describeOrganization, ofClass } from './describe-organization.ts';
 import { Organization } from './organization.ts';
@@ -183,19 +183,15 @@ function renderRootFile({ sections, places, problems }: Description, path: strin
     places: Object.fromEntries(sorted.map(([pointer, location]) => [pointer, place(location)])),
     problems: noneIfEmpty(found),
   });
-  const { service = {} } = sections;
-  const {
-    address,
-    data = address === 'embedded' ? '.attune/embedded.json' : undefined,
-    seed,
-  } = service as Values;
+  const service = isRecord(sections.service) ? sections.service : {};
+  const { address, data = address === 'embedded' ? '.attune/embedded.json' : undefined, seed } = service;
   const files = Object.entries({ data, seed }).flatMap(([key, file]) =>
     typeof file === 'string' ? [[key, from(file)] as const] : [],
   );
   return printFile(
     {
       ...sections,
-      ...(files.length > 0 && { service: { ...(service as Values), ...Object.fromEntries(files) } }),
+      ...(files.length > 0 && { service: { ...service, ...Object.fromEntries(files) } }),
       synthesized,
     },
     heading,

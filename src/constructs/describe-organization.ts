@@ -1,13 +1,14 @@
 import type { IConstruct } from 'constructs';
 import { declaredTwice } from '../desired/declarations.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { referencePaths } from '../model/attributes.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
 import { quote } from '../model/text.ts';
-import type { Value, Values } from '../model/value.ts';
+import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type AliasProps, Organization } from './organization.ts';
 import { locate, originOf, PlacedValue, type ValueOrigin } from './origin.ts';
-import { type At, type OriginTracing, plainValue, report } from './plain-value.ts';
+import { type At, type OriginTracing, plainValue, pointerStep, report, typeHint } from './plain-value.ts';
 import { Project, Team, TeamAccess } from './project.ts';
 import { bindingsOf, tagsOf } from './tags.ts';
 import { readersOf, Workspace } from './workspace.ts';
@@ -32,6 +33,7 @@ export function describeOrganization(organization: Organization, found: readonly
   const origins = new Map<string, ValueOrigin>([['', own]]);
   const tracing: OriginTracing = {
     origins,
+    names: [],
     problems,
     meaningOf(value, at) {
       if (!(value instanceof Workspace || value instanceof Project || value instanceof Team))
@@ -41,13 +43,15 @@ export function describeOrganization(organization: Organization, found: readonly
       return meaning;
     },
   };
-  const sections = Object.entries(sectionsOf(organization, inside, tracing)).flatMap(([key, value]) => {
+  const entries = Object.entries(sectionsOf(organization, inside, tracing)).flatMap(([key, value]) => {
     if (value === undefined) return [];
     const data = plainValue(value, { pointer: `/${key}`, origin: own, key }, tracing);
     return data === undefined ? [] : [[key, data] as const];
   });
+  const sections = Object.fromEntries(entries);
+  declareNames(sections, tracing);
   return {
-    sections: Object.fromEntries(sections),
+    sections,
     places: new Map([...origins].map(([pointer, origin]) => [pointer, locate(origin)])),
     problems,
   };
@@ -85,9 +89,11 @@ function sectionsOf(
   };
   const origin = originOf(organization);
   const aliases = aliasKinds.map((kind) => {
-    const own = Object.entries(references[kind] ?? {}).map(([key, value]) => ({ key, value, origin }));
+    const { [kind]: written = {} } = references;
+    if (!isRecord(written)) return [kind, written];
+    const own = Object.entries(written).map(([key, value]) => ({ key, value, origin }));
     const entries = [...own, ...(aliased[kind] ?? []).map(aliasEntry)];
-    return [kind, sectionOf(entries, (name) => `the alias ${name} under ${kind}`, tracing)];
+    return [kind, sectionOf(entries, aliasLabel(kind), tracing)];
   });
   return {
     attune: 1,
@@ -95,11 +101,36 @@ function sectionsOf(
     service,
     ...Object.fromEntries(aliases),
     defaults,
-    templates: templates && new Map(Object.entries(templates)),
-    roles: roles && new Map(Object.entries(roles)),
+    templates: withUserKeys(templates),
+    roles: withUserKeys(roles),
     ...Object.assign({}, ...resourceKinds.map((kind) => kindSections[kind](inside, tracing))),
     ...rules,
   };
+}
+
+function withUserKeys(section: unknown): unknown {
+  return isRecord(section) ? new Map(Object.entries(section)) : section;
+}
+
+/** An alias of the same text makes `{name}` a name, because it wins over an id. Another alias of the text is a duplicate. */
+function declareNames(sections: Record<string, unknown>, { names, origins, problems }: OriginTracing): void {
+  for (const { kind, name, origin } of names) {
+    const section = sections[kind] ?? {};
+    if (!isRecord(section)) continue;
+    const pointer = `/${kind}/${pointerStep(name)}`;
+    const known = Object.hasOwn(section, name) ? section[name] : undefined;
+    if (known === undefined) {
+      sections[kind] = { ...section, [name]: { name } };
+      origins.set(pointer, origin);
+    } else if (!isRecord(known) || known.name !== name) {
+      const place = locate(origins.get(pointer) ?? origin);
+      problems.push(...declaredTwice(aliasLabel(kind)(quote(name)), place, locate(origin)));
+    }
+  }
+}
+
+function aliasLabel(kind: AliasKind) {
+  return (name: string) => `the alias ${name} under ${kind}`;
 }
 
 /** The section of each kind. A project is one of the aliases, managed or not. */
@@ -127,15 +158,23 @@ interface SectionEntry {
 function sectionOf(
   entries: readonly SectionEntry[],
   label: (name: string) => string,
-  { problems }: OriginTracing,
+  tracing: OriginTracing,
 ): ReadonlyMap<string, PlacedValue<unknown>> | undefined {
   const section = new Map<string, PlacedValue<unknown>>();
   for (const { key, value, origin } of entries) {
+    if (!isName(key, { origin, key: 'name' }, tracing)) continue;
     const known = section.get(key);
     if (!known) section.set(key, new PlacedValue(value, origin));
-    else problems.push(...declaredTwice(label(quote(key)), locate(known.origin), locate(origin)));
+    else tracing.problems.push(...declaredTwice(label(quote(key)), locate(known.origin), locate(origin)));
   }
   return section.size > 0 ? section : undefined;
+}
+
+/** Reports another type; undefined is reported already. */
+function isName(value: unknown, at: Pick<At, 'origin' | 'key'>, tracing: OriginTracing): value is string {
+  if (value !== undefined && typeof value !== 'string')
+    report(tracing, at, 'wrong-type', `${quote(at.key)} must be text`, typeHint);
+  return typeof value === 'string';
 }
 
 function aliasEntry(construct: Project | Team): SectionEntry {
@@ -151,7 +190,7 @@ function aliasEntry(construct: Project | Team): SectionEntry {
 function workspaceEntry(workspace: Workspace): SectionEntry {
   const { name: _name, ...props } = workspace.props;
   const inherited = {
-    project: props.project ?? Project.of(workspace),
+    project: props.project === undefined ? Project.of(workspace) : props.project,
     tags: tagsOf(workspace),
     tagBindings: bindingsOf(workspace),
     remoteStateConsumers: consumersOf(workspace),
@@ -162,13 +201,15 @@ function workspaceEntry(workspace: Workspace): SectionEntry {
 }
 
 function consumersOf(workspace: Workspace): unknown {
-  const own = workspace.props.remoteStateConsumers;
+  const own: unknown = workspace.props.remoteStateConsumers;
   const allowed = readersOf(workspace);
   // Problems are reported for the whole list, so it has the location of the first call.
   if (own === undefined) return allowed[0] && new PlacedValue(allowed, allowed[0].origin);
-  if ('length' in own) return [...own, ...allowed];
-  if ('exactly' in own) return { exactly: [...own.exactly, ...allowed] };
-  return { ...own, add: [...(own.add ?? []), ...allowed] };
+  // The schema reports a list of another type.
+  const joined = (list: unknown) => (Array.isArray(list) ? [...list, ...allowed] : list);
+  if (!isRecord(own)) return joined(own);
+  const { add = [], exactly } = own;
+  return { ...own, ...(exactly === undefined ? { add: joined(add) } : { exactly: joined(exactly) }) };
 }
 
 function teamAccess(
@@ -181,14 +222,15 @@ function teamAccess(
     const origin = originOf(grant);
     const { project = Project.of(grant), team, access, ...others } = grant.props;
     const nameOf = (key: string, value: unknown) =>
-      plainValue(value, { pointer: '', origin, key, holds: 'reference' }, tracing);
+      plainValue(value, { pointer: '', origin, key, holds: referencePaths[key] }, tracing);
     if (project === undefined) {
       const hint = 'set `project`, or create the access inside a Project';
       report(tracing, { origin }, 'missing-key', 'team access requires a project', hint);
       continue;
     }
     const [projectName, key] = [nameOf('project', project), nameOf('team', team)];
-    if (typeof projectName !== 'string' || typeof key !== 'string') continue;
+    if (!isName(projectName, { origin, key: 'project' }, tracing)) continue;
+    if (!isName(key, { origin, key: 'team' }, tracing)) continue;
     // The level alone if there is nothing beside it.
     const isLevel = access !== 'custom' && Object.values(others).every((value) => value === undefined);
     const entry = { key, value: isLevel ? access : { access, ...others }, origin };

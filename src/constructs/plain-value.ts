@@ -1,3 +1,4 @@
+import type { AliasKind } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { isBindingForm } from '../model/list-rule.ts';
@@ -11,6 +12,8 @@ export interface OriginTracing {
   readonly origins: Map<string, ValueOrigin>;
   /** The value of a construct at this place. Undefined if the object is not a construct, or not allowed there. */
   readonly meaningOf: (value: object, at: At) => Value | undefined;
+  /** Each `{name}` of a reference. */
+  readonly names: { readonly kind: AliasKind; readonly name: string; readonly origin: ValueOrigin }[];
   readonly problems: Diagnostic[];
 }
 
@@ -33,21 +36,21 @@ export interface At {
 }
 
 /**
- * What a key holds other than props. With `reference`, `{name}` is a name to look up, and otherwise a selector or an
- * alias. `tags` have keys of the user, and `bindings` are such tags or changes of them.
+ * What a key holds other than props. For a reference, that is the kind of what it refers to: `{name}` is a name to look up
+ * there, and otherwise a selector or an alias. `tags` have keys of the user, and `bindings` are such tags or changes of them.
  */
-type Content = 'reference' | 'tags' | 'bindings';
+type Content = AliasKind | 'tags' | 'bindings';
 
-const contents: ReadonlyMap<unknown, Content> = new Map<string, Content>([
-  ...Object.keys(referencePaths).map((path) => [path.slice(path.indexOf('.') + 1), 'reference'] as const),
-  ['projects', 'reference'],
+const contents: ReadonlyMap<unknown, Content | undefined> = new Map([
+  ...Object.entries(referencePaths).map(([path, kind]) => [path.slice(path.indexOf('.') + 1), kind] as const),
+  ['projects', 'projects'],
   ['tagged', 'tags'],
   ['tag-bindings', 'bindings'],
 ]);
 
 /**
  * Converts props to data of the configuration language: keys in its spelling and sorted, constructs as their names,
- * `undefined` omitted. The keys of a `Map` are user data and are not converted.
+ * without keys that are `undefined`. The keys of a `Map` are user data and are not converted.
  */
 export function plainValue(value: unknown, at: At, tracing: OriginTracing): Value | undefined {
   if (value instanceof PlacedValue) {
@@ -61,20 +64,24 @@ export function plainValue(value: unknown, at: At, tracing: OriginTracing): Valu
   if (around.includes(value)) return refuse('a value that contains itself', at, tracing);
   const inside: At = { ...at, around: [...around, value] };
   if (Array.isArray(value)) {
-    const items = value.filter((item) => item !== undefined);
-    return items.flatMap(
-      (item, index) => plainValue(item, { ...inside, pointer: `${at.pointer}/${index}` }, tracing) ?? [],
+    const items = value.map((item, index) =>
+      plainValue(item, { ...inside, pointer: `${at.pointer}/${index}` }, tracing),
     );
+    return items.filter((item) => item !== undefined);
   }
   if (value instanceof Map) return mapping([...value], { ...inside, contentOf: () => undefined }, tracing);
   const meaning = tracing.meaningOf(value, at);
   if (meaning !== undefined) return meaning;
   if (isRecord(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value))) {
-    if (at.holds === 'reference' && typeof value.name === 'string') return value.name;
+    const { holds } = at;
+    if (holds !== undefined && holds !== 'tags' && holds !== 'bindings' && typeof value.name === 'string') {
+      tracing.names.push({ kind: holds, name: value.name, origin: at.origin });
+      return value.name;
+    }
     // The value of an exception is written as that of its field.
     const contentOf = (key: string) =>
-      at.holds === 'bindings' ? 'tags' : contents.get(key === 'value' ? value.field : key);
-    if (at.holds === 'tags' || (at.holds === 'bindings' && !isBindingForm(value)))
+      holds === 'bindings' ? 'tags' : contents.get(key === 'value' ? value.field : key);
+    if (holds === 'tags' || (holds === 'bindings' && !isBindingForm(value)))
       return mapping(Object.entries(value), { ...inside, contentOf: () => undefined }, tracing);
     const entries = Object.entries(value).flatMap(spelled(at, tracing));
     return mapping(entries, { ...inside, contentOf }, tracing);
@@ -82,9 +89,11 @@ export function plainValue(value: unknown, at: At, tracing: OriginTracing): Valu
   return refuse(`an object of the class ${value.constructor.name}`, at, tracing);
 }
 
+export const typeHint = 'use a value of the type of the prop';
+
 function refuse(what: string, at: At, tracing: OriginTracing): undefined {
   const message = `${quote(at.key)} cannot be ${what}`;
-  report(tracing, at, 'wrong-type', message, 'use a value of the type of the prop');
+  report(tracing, at, 'wrong-type', message, typeHint);
 }
 
 interface MappingContext extends Omit<At, 'holds'> {
@@ -99,11 +108,15 @@ function mapping(
   const data: Record<string, Value> = Object.create(null);
   for (const [key, value] of entries.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (value === undefined) continue;
-    const pointer = `${at.pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const pointer = `${at.pointer}/${pointerStep(key)}`;
     const plain = plainValue(value, { ...at, pointer, key, holds: contentOf(key) }, tracing);
     if (plain !== undefined) data[key] = plain;
   }
   return data;
+}
+
+export function pointerStep(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Respells a prop for the language. A key that is already in the language's spelling is not a prop. */

@@ -23,6 +23,6 @@ export type TagBindingProps =
 
 /**
  * A reference to a project, team, SSH key, agent pool or VCS connection: an alias, an id, or its name on the service,
- * which the plan resolves. `{name}` is always a name.
+ * which the plan resolves. `{name}` is always a name: it becomes an alias of the same text, and no other alias can have it.
  */
 export type Reference = string | { readonly name: string };

@@ -1,7 +1,7 @@
 import type { IConstruct } from 'constructs';
 import { isBindingForm } from '../model/list-rule.ts';
+import { isRecord } from '../model/value.ts';
 import { captureCallSite, PlacedValue, type ValueOrigin } from './origin.ts';
-import type { TagMap } from './prop-types.ts';
 import type { Workspace } from './workspace.ts';
 
 type Tag<Value = string | null> = readonly [key: string, value: Value];
@@ -105,8 +105,8 @@ export class Tags {
 
 export function tagsOf({ props: { tags }, node }: Workspace): unknown {
   return joined(tags, scopeTags(node.scopes, 'tags'), {
-    isForm: (own) => !Array.isArray(own),
-    read: (own) => (own as readonly string[]).map((tag) => [tag, tag]),
+    isForm: isRecord,
+    read: (own) => (Array.isArray(own) ? own.map((tag) => [tag, tag]) : undefined),
     made: (all) => all.map(([, tag]) => tag),
   });
 }
@@ -114,7 +114,7 @@ export function tagsOf({ props: { tags }, node }: Workspace): unknown {
 export function bindingsOf({ props: { tagBindings }, node }: Workspace): unknown {
   return joined(tagBindings, scopeTags(node.scopes, 'bindings'), {
     isForm: isBindingForm,
-    read: (own) => Object.entries(own as TagMap),
+    read: (own) => (isRecord(own) ? Object.entries(own) : undefined),
     made: (all) => new Map(all),
   });
 }
@@ -134,7 +134,8 @@ function scopeTags(scopes: readonly IConstruct[], of: Step['of']): readonly Tag<
 interface Grammar {
   /** Whether it is `exactly`, or `add` and `remove`. */
   readonly isForm: (own: unknown) => boolean;
-  readonly read: (own: unknown) => readonly Tag<unknown>[];
+  /** Undefined if it is of another type, which the schema reports. */
+  readonly read: (own: unknown) => readonly Tag<unknown>[] | undefined;
   readonly made: (tags: readonly Tag<unknown>[]) => unknown;
 }
 
@@ -144,6 +145,7 @@ function joined(own: unknown, layered: readonly Tag<unknown>[], { isForm, read, 
   if (own === undefined) return { add: made(layered) };
   const { exactly, add, remove = [] } = (isForm(own) ? own : { add: own }) as Form;
   const tags = add === undefined ? [] : read(add);
+  if (!tags || !Array.isArray(remove)) return own;
   if (exactly !== undefined || (!isForm(own) && tags.length === 0)) return own;
   // `remove` of a workspace also removes tags of its scopes.
   const others = layered.filter(([key]) => !remove.includes(key) && !tags.some(([one]) => one === key));

@@ -99,10 +99,14 @@ describe('a duplicate declaration is reported at both locations', () => {
       new Team(acme, 'other', { alias: 'sre' });
       payments.grant('sre', 'read');
       new TeamAccess(acme, 'again', { project: payments, team: 'sre', access: 'admin' });
+      new Workspace(acme, 'named', { project: { name: 'payments' } });
     });
     new Organization(app, 'second', { name: 'acme' });
     expect(await thrown(app, line)).toBe(`\
-the program breaks 6 rules
+the program breaks 8 rules
+
+the alias "payments" under projects is declared twice, also at main.ts:7:7 (acme/named)
+    at main.ts:2:24 (acme/payments)
 
 the alias "sre" under teams is declared twice, also at main.ts:4:7 (acme/other)
     at main.ts:3:7 (acme/sre)
@@ -116,10 +120,13 @@ the access of the team "sre" to "payments" is declared twice, also at main.ts:6:
 the access of the team "sre" to "payments" is declared twice, also at main.ts:5:16 (acme/payments/access-sre)
     at main.ts:6:7 (acme/again)
 
-the organization "acme" is declared twice, also at programs.ts:11 (acme)
-    at main.ts:8:5 (second)
+the alias "payments" under projects is declared twice, also at main.ts:2:24 (acme/payments)
+    at main.ts:7:7 (acme/named)
 
-the organization "acme" is declared twice, also at main.ts:8:5 (second)
+the organization "acme" is declared twice, also at programs.ts:11 (acme)
+    at main.ts:9:5 (second)
+
+the organization "acme" is declared twice, also at main.ts:9:5 (second)
     at programs.ts:11 (acme)
 `);
   });
