@@ -13,7 +13,7 @@ import { conflictsOf } from '../desired/conflicts.ts';
 import { createProblems } from '../desired/problems.ts';
 import type { LiveSource } from '../live/live-source.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
-import { type AliasKind, byAliasKind } from '../model/alias-kind.ts';
+import { type AliasKind, byAliasKind, isIdOf, kindOfId } from '../model/alias-kind.ts';
 import type { Configuration, LookUp } from '../model/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../model/diagnostic.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
@@ -177,43 +177,35 @@ export async function resolveProjects(
 ): Promise<readonly string[]> {
   const { aliases, desired } = configuration;
   const asked = written.map((project) => projectCalled(project, configuration));
-  const isResolved = asked.every((one) => 'id' in one);
-  const named = isResolved
-    ? []
-    : await namesOf('projects').catch((error: unknown) => hintingAtIds(error, option));
+  const isResolved = asked.every((one) => typeof one === 'string');
+  const named = isResolved ? [] : await namesOrNone(namesOf, 'projects');
   return asked.map((one, index) => {
-    if ('id' in one) return one.id;
-    const found = named.find(({ name }) => name === one.name);
-    if (found) return found.id;
+    const found = typeof one === 'string' ? one : answerTo(one, named, configuration);
+    if (typeof found === 'string') return found;
+    if (named instanceof NoLookUpError) {
+      // A command line has no line in a file to correct.
+      const hint = `use the id of the project (prj-...) with ${option}`;
+      throw new AttuneError(named.message, { code: named.code, cause: named, hint });
+    }
     const known = [...aliases.projects.keys(), ...named.map(({ name }) => name)];
     throw new AttuneError(
       `${option} ${written[index]}: unknown project in organization ${desired.organization}`,
       {
         code: 'unknown-name',
-        hint: hintAt(one.name, known, 'use an alias, the exact name, or the id (prj-...)'),
+        hint: hintAt((one as LookUp).name, known, 'use an alias, the exact name, or the id (prj-...)'),
       },
     );
   });
 }
 
-/** Hints at ids: a command line has no line in a file to correct. */
-function hintingAtIds(error: unknown, option: string): never {
-  if (!(error instanceof NoLookUpError)) throw error;
-  throw new AttuneError(error.message, {
-    code: error.code,
-    cause: error,
-    hint: `use the id of the project (prj-...) with ${option}`,
-  });
-}
-
-/** The name behind an alias may not be resolved yet. */
-function projectCalled(
-  project: string,
-  { aliases, lookUps }: Configuration,
-): { readonly id: string } | { readonly name: string } {
+/** The id of a project, or what is looked up: the name behind an alias may not be resolved yet. */
+function projectCalled(project: string, { aliases, lookUps }: Configuration): string | LookUp {
   const aliased = aliases.projects.get(project);
   const lookUp = lookUps.find(({ kind, placeholder }) => kind === 'projects' && placeholder === aliased);
-  if (lookUp) return { name: lookUp.name };
-  if (aliased !== undefined) return { id: aliased };
-  return /^prj-[A-Za-z0-9_-]+$/.test(project) ? { id: project } : { name: project };
+  // A project that does not exist yet is unknown, too.
+  if (lookUp) return { ...lookUp, managed: undefined };
+  if (aliased !== undefined) return aliased;
+  if (kindOfId(project) === 'projects') return project;
+  const placeholder = isIdOf('projects', project) ? project : '';
+  return { kind: 'projects', name: project, placeholder, places: [] };
 }
