@@ -44,7 +44,7 @@ const offline =
  *
  *     $ attune plan            a command; its stdout follows, a JSON document in fewer lines
  *     [exit 1] error: ...      its exit code if it is not 0, and its stderr; with exit code 0 after `[stderr]`
- *     $ attune plan | grep x | pick a.b | from x     lines of both streams, parts of a document, or stdout from a line on;
+ *     $ attune plan | grep x | pick a.b | from x     lines of both streams, parts of a document, or stdout from or `until` a line;
  *                              `match` prints the matches of each line, and `ok` nothing if the exit code is 0
  *     $ attune plan  # at 2026-12-24T12:00:00Z       options: its time, `answer` to its questions, `stop after` some writes,
  *     [request GET /path]                            `in` a folder, `offline` without an address, `env` with variables;
@@ -269,13 +269,14 @@ function filtered(text: string, filters: readonly string[]): string {
     const matches = (line: string) => pattern.test(line.replace(/\n$/, ''));
     if (name === 'pick') return picked(JSON.parse(lines), quoted.split(' '));
     if (name === 'match') {
-      const found = all.flatMap((line) => line.match(new RegExp(pattern, 'g'))?.join(' ') ?? []);
-      return found.map((one) => `${one}\n`).join('');
+      const matched = all.flatMap((line) => line.match(new RegExp(pattern, 'g'))?.join(' ') ?? []);
+      return matched.map((one) => `${one}\n`).join('');
     }
     if (name === 'grep') return all.filter(matches).join('');
+    const found = all.findIndex(matches);
+    if (name === 'until') return found < 0 ? lines : all.slice(0, found + 1).join('');
     if (name !== 'from') return lines;
-    const begin = all.findIndex(matches);
-    return begin < 0 ? '' : all.slice(begin).join('');
+    return found < 0 ? '' : all.slice(found).join('');
   }, text);
 }
 
