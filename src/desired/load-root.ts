@@ -46,7 +46,7 @@ import { createLoading, type Loading, noProblems, reporter } from './problems.ts
 import { declaredProjects } from './projects.ts';
 import { createReferences } from './references.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
-import { checkFeatures, checkServicePaths, readPlanSettings } from './settings.ts';
+import { checkServicePaths, readPlanSettings } from './settings.ts';
 import { createLayers } from './templates.ts';
 import { declaredWorkspaces, type WorkspaceContext, workspaceLayers } from './workspaces.ts';
 
@@ -227,7 +227,6 @@ async function readAll(root: RawFile, included: readonly RawFile[], { folder, lo
     settings.exceptions || settings.freeze
       ? await readHoldRules(settings, { loading, references, addresses })
       : undefined;
-  checkFeatures(resources, { settings, rules: { ...rules, holds }, loading });
   return {
     resources,
     settings,

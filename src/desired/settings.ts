@@ -1,6 +1,4 @@
 import { resolve } from 'node:path';
-import { pathOfFeature } from '../model/attributes.ts';
-import { withoutSafeDelete } from '../model/change.ts';
 import type {
   AdminGuard,
   Configuration,
@@ -12,11 +10,9 @@ import type {
   ServiceSettings,
 } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';
-import { type Feature, features } from '../model/dialect.ts';
 import { isInside, realPathOutside } from '../model/files.ts';
 import { messageEvents, type Receiver } from '../model/rules.ts';
 import type { Selector } from '../model/selector.ts';
-import { type Resource, resourcesOf } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import { withoutUndefined } from '../model/value.ts';
 import { embedded, parseAddress } from '../service/address.ts';
@@ -26,7 +22,6 @@ import { type Loading, reporter } from './problems.ts';
 import { type ReadContext, readSelector } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
-import { taggedSelectors } from './tagged-selectors.ts';
 
 interface SettingsContext extends ReadContext {
   readonly folder: string;
@@ -172,10 +167,15 @@ function readLimits({ limits }: Settings, loading: Loading): Limits {
   };
 }
 
-function readGuards({ guards }: Settings, context: SettingsContext): Guards {
+function readGuards({ guards, service }: Settings, context: SettingsContext): Guards {
   if (!guards) return { protect: [] };
   const { protect = [], 'keep-admin': keepAdmin, 'keep-self': keepSelf } = guards;
-  const { atValue } = reporter(context.loading);
+  const { error, atKey, atValue } = reporter(context.loading);
+  // Else a file could turn its guards off.
+  for (const key of service?.without?.includes('team-access') ? (['keep-admin', 'keep-self'] as const) : []) {
+    const message = `guards.${key} checks team access, which service.without leaves out`;
+    if (guards[key]) error('not-offered', message, atKey(guards, key));
+  }
   const adminGuard = (teams: readonly string[]): AdminGuard => ({
     teams: new Map(
       teams.flatMap((team, index) => {
@@ -203,66 +203,4 @@ function selectorText({ tagged, ...others }: Selector): string {
   const bindings = Object.entries(tagged ?? {}).map(([key, value]) => `${key}: ${value ?? 'null'}`);
   const parts = Object.entries(others).map(([key, value]) => value && `${key}: ${text(value)}`);
   return `{${[...parts.filter(Boolean), ...(tagged ? [`tagged: {${bindings.join(', ')}}`] : [])].join(', ')}}`;
-}
-
-export function checkFeatures(
-  resources: readonly Resource[],
-  {
-    settings: { service, guards = {}, prune = {} },
-    rules,
-    loading,
-  }: {
-    readonly settings: Settings;
-    readonly rules: Parameters<typeof taggedSelectors>[0];
-    readonly loading: Loading;
-  },
-): void {
-  const without = service?.without ?? [];
-  const { error, atKey, atValue } = reporter(loading);
-  const notOffered = (feature: Feature, what: string) =>
-    [
-      'not-offered',
-      `${what}, and service.without declares that the service does not offer ${features[feature]}`,
-    ] as const;
-  for (const resource of without.length > 0 ? resources : []) {
-    const { address, declared, location } = resource;
-    if (location === undefined) continue;
-    const own = reporter(loading, address);
-    for (const feature of declared?.absent ? [] : without) {
-      const path = pathOfFeature(resource, feature);
-      if (path === undefined) continue;
-      own.error(
-        ...notOffered(feature, path === '' ? 'team access is declared' : `${quote(path)} is declared`),
-        declared?.locations?.[path] ?? location,
-        `remove ${path === '' ? 'it' : path}, or remove ${feature} from service.without`,
-      );
-    }
-    if (resource.kind === 'workspace' && declared?.absent === 'safe' && without.includes('safe-delete'))
-      own.error(
-        ...notOffered('safe-delete', 'the workspace would be deleted safely'),
-        location,
-        withoutSafeDelete('write `delete: force`'),
-      );
-  }
-  const tagged = taggedSelectors(rules, resourcesOf(resources, 'workspace'));
-  for (const [what, { address, location }] of without.includes('tag-bindings') ? tagged : [])
-    if (location)
-      reporter(loading, address).error(
-        ...notOffered('tag-bindings', `${what} selects by tagged`),
-        location,
-        'select by tag, project or name, or remove tag-bindings from service.without',
-      );
-  for (const key of without.includes('team-access') ? (['keep-admin', 'keep-self'] as const) : [])
-    if (guards[key])
-      error(
-        ...notOffered('team-access', `guards.${key} checks team access`),
-        atKey(guards, key),
-        `remove team-access from service.without, or remove ${key}`,
-      );
-  if (prune.workspaces === 'safe' && without.includes('safe-delete'))
-    error(
-      ...notOffered('safe-delete', 'workspaces would be pruned safely'),
-      atValue(prune, 'workspaces'),
-      'set prune.workspaces to `keep`; `force` deletes workspaces without checking whether they manage resources',
-    );
 }
