@@ -91,21 +91,17 @@ export function mapSelectorProjects(
 }
 
 /**
- * Whether a text matches the parts of a pattern: `*` is any run of characters, every other part is one character. After a
+ * Whether a text matches a pattern: `*` is any run of characters, every other part is one character. After a
  * mismatch only the last `*` takes one character more: an earlier one need not, because the leftmost match leaves the most
  * text. So the time is at most the product of the two lengths. A glob library would give other characters a meaning, too.
  */
-export function matchesParts<Part>(
-  parts: ArrayLike<Part | '*'>,
-  text: ArrayLike<string>,
-  matches: (part: Part, character: string) => boolean,
-): boolean {
+export function matchesWildcard(pattern: string, text: string, any?: string): boolean {
   let [part, at] = [0, 0];
   let retry: { readonly part: number; at: number } | undefined;
   while (at < text.length) {
-    const wanted = parts[part];
+    const wanted = pattern[part];
     if (wanted === '*') retry = { part: ++part, at };
-    else if (wanted !== undefined && matches(wanted as Part, text[at] ?? '')) {
+    else if (wanted !== undefined && (wanted === any || wanted === text[at])) {
       part++;
       at++;
     } else if (retry) {
@@ -113,12 +109,8 @@ export function matchesParts<Part>(
       at = ++retry.at;
     } else return false;
   }
-  while (parts[part] === '*') part++;
-  return part === parts.length;
-}
-
-export function matchesWildcard(pattern: string, text: string): boolean {
-  return matchesParts<string>(pattern, text, (part, character) => part === character);
+  while (pattern[part] === '*') part++;
+  return part === pattern.length;
 }
 
 /**
@@ -126,5 +118,5 @@ export function matchesWildcard(pattern: string, text: string): boolean {
  * character. Files are refused if a pattern of names in them has `?`.
  */
 export function matchesAddress(pattern: string, address: string): boolean {
-  return matchesParts<string>(pattern, address, (part, character) => part === '?' || part === character);
+  return matchesWildcard(pattern, address, '?');
 }

@@ -1,7 +1,7 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { globsOf, matchGlob, matchPath } from '../../src/desired/files/glob.ts';
+import { globOf, matchGlob, matchPath } from '../../src/desired/files/glob.ts';
 import { includedFiles } from '../../src/desired/files/includes.ts';
 import { createSource, Origins } from '../../src/desired/files/source.ts';
 import { createProblems } from '../../src/desired/problems.ts';
@@ -19,7 +19,6 @@ const names = [
   'star*.yaml',
 ];
 const folder = () => folderWith(Object.fromEntries(names.map((name) => [name, ''])));
-const globOf = (pattern: string) => globsOf(pattern)?.[0] ?? [];
 
 test.each([
   ['*.yaml', ['a.yaml', 'star*.yaml']],
@@ -28,19 +27,11 @@ test.each([
   ['x/**', ['x/a.yaml', 'x/y/b.yaml', 'x/y/z/c.yaml']],
   ['x/**/z//*.yaml', ['x/y/z/c.yaml']],
   ['**/**/y/*', ['x/y/b.yaml']],
-  ['{a,b}.{yaml,yml}', ['a.yaml', 'b.yml']],
-  ['{x,x/{y,nothing}}/[ab].yaml', ['x/a.yaml', 'x/y/b.yaml']],
-  ['[!a-w].yml', []],
-  ['[a-c].yml', ['b.yml']],
   ['.*.yaml', ['.hidden.yaml']],
   ['.dot/*', ['.dot/a.yaml']],
-  ['star[*].*', ['star*.yaml']],
-  ['{a.yaml', []],
-  ['[a.yaml', []],
 ])('an include pattern matches the files that a shell would match: %s', async (pattern, files) => {
-  const here = await folder();
-  const matches = await Promise.all((globsOf(pattern) ?? []).map((glob) => matchGlob(glob, here)));
-  expect([...new Set(matches.flatMap((one) => one.files))].sort()).toEqual(files);
+  const matches = await matchGlob(globOf(pattern), await folder());
+  expect([...matches.files].sort()).toEqual(files);
 });
 
 test('a pattern with many wildcards takes time in proportion to its length', () => {

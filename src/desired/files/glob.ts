@@ -2,22 +2,14 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInside, realPathOf } from '../../model/files.ts';
-import { matchesParts } from '../../model/selector.ts';
+import { matchesAddress } from '../../model/selector.ts';
 
 /*
  * A pattern is matched folder by folder: `**` is any number of folders, every other segment is one name. The state is a
  * set of positions in the pattern, so time grows with its length and never exponentially.
  */
 
-type Segment = '**' | NameSegment;
-interface NameSegment {
-  readonly parts: readonly Part[];
-  /** Whether it begins with the dot of a hidden file, which no wildcard matches, as in a shell. */
-  readonly isHidden: boolean;
-}
-type Part = '*' | ((character: string) => boolean);
-
-export type Glob = readonly Segment[];
+export type Glob = readonly string[];
 
 /** How many segments can be matched already: several, because a `**` can end at each folder. */
 type Positions = ReadonlySet<number>;
@@ -40,59 +32,16 @@ export type ReadFolder = (path: string) => Promise<readonly Dirent[]>;
 const readEntries: ReadFolder = (path) => readdir(path, { withFileTypes: true });
 
 export function isGlob(pattern: string): boolean {
-  return /[*?[{]/.test(pattern);
+  return /[*?]/.test(pattern);
 }
 
-const longestPattern = 1024;
-const mostAlternatives = 256;
-const innermostBraces = /\{([^{}]*,[^{}]*)\}/;
-
-/** A pattern for each combination of the alternatives in braces; undefined if the pattern is too long, or there are too many. */
-export function globsOf(pattern: string): readonly Glob[] | undefined {
-  if (pattern.length > longestPattern) return undefined;
-  let all = [pattern];
-  for (let before = 0; before < all.length && all.length <= mostAlternatives; ) {
-    before = all.length;
-    all = all.flatMap((text) => {
-      const [group = '', list] = innermostBraces.exec(text) ?? [];
-      return list === undefined ? text : list.split(',').map((one) => text.replace(group, () => one));
-    });
-  }
-  return all.length > mostAlternatives ? undefined : all.map(parseGlob);
+export function globOf(pattern: string): Glob {
+  return pattern.split('/').filter((segment) => segment !== '' && segment !== '.');
 }
 
-function parseGlob(pattern: string): Glob {
-  const segments = pattern.split('/').filter((segment) => segment !== '' && segment !== '.');
-  return segments.map((segment) =>
-    segment === '**' ? segment : { parts: partsOf(segment), isHidden: segment.startsWith('.') },
-  );
-}
-
-/** Reads `*`, `?`, `[a-z]` and `[!a]`; all other characters are literal. */
-function partsOf(segment: string): readonly Part[] {
-  const parts = segment.match(/\[[^\]]{1,100}\]|./gsu) ?? [];
-  return parts.map((part): Part => {
-    if (part === '*') return part;
-    if (part === '?') return () => true;
-    return part.length > 2 ? classOf([...part.slice(1, -1)]) : (character) => character === part;
-  });
-}
-
-function classOf(characters: readonly string[]): Part {
-  const negated = characters[0] === '!' || characters[0] === '^';
-  const ranges: [string, string][] = [];
-  for (let at = negated ? 1 : 0; at < characters.length; at++) {
-    const first = characters[at] ?? '';
-    const isRange = characters[at + 1] === '-' && at + 2 < characters.length;
-    if (isRange) at += 2;
-    ranges.push([first, characters[at] ?? first]);
-  }
-  return (character) => ranges.some(([from, to]) => from <= character && character <= to) !== negated;
-}
-
-function matchesSegment({ parts, isHidden }: NameSegment, name: string): boolean {
-  if (name.startsWith('.') && !isHidden) return false;
-  return matchesParts(parts, [...name], (matches: Exclude<Part, '*'>, character) => matches(character));
+/** No wildcard matches the dot that a hidden file begins with, as in a shell. */
+function matchesSegment(segment: string, name: string): boolean {
+  return name.startsWith('.') && !segment.startsWith('.') ? false : matchesAddress(segment, name);
 }
 
 /** `**` matches no folder, too. */

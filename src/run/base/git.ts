@@ -1,6 +1,6 @@
 import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, parse, sep } from 'node:path';
-import { globsOf, isGlob, matchPath } from '../../desired/files/glob.ts';
+import { globOf, isGlob, matchPath } from '../../desired/files/glob.ts';
 import { repositoryAbove, repositoryFile } from '../../desired/files/includes.ts';
 import type { BeforeIncludes } from '../../desired/load-root.ts';
 import { AttuneError } from '../../model/diagnostic.ts';
@@ -229,12 +229,12 @@ function included(pattern: string, { folder, target, entries }: Search): readonl
     return [path];
   }
   const start = joined(top, '');
-  const globs = globsOf(rest) ?? [];
+  const glob = globOf(rest);
   return [...entries].flatMap(([path, { type }]) => {
     if (!path.startsWith(start)) return [];
-    const matches = globs.map((glob) => matchPath(glob, path.slice(start.length)));
-    if (type !== 'file' && matches.some(({ isStart }) => isStart)) refuseSpecial(path, entries);
-    return matches.some(({ isWhole }) => isWhole) ? path : [];
+    const { isWhole, isStart } = matchPath(glob, path.slice(start.length));
+    if (type !== 'file' && isStart) refuseSpecial(path, entries);
+    return isWhole ? path : [];
   });
 }
 
