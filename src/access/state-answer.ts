@@ -8,7 +8,7 @@ import { type StateAccessRow, unknownValue } from '../model/results.ts';
 import { isWorkspaceId, kindOfAddress, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
 import { compareTexts, withoutUndefined } from '../model/value.ts';
-import { bothNames, workspacesLike } from '../resolve/needed-names.ts';
+import { bothNames } from '../resolve/needed-names.ts';
 import { everyone, type StateRow } from './access.ts';
 import {
   type Answered,
@@ -139,14 +139,11 @@ export async function findCalled(
   const found =
     rows.find(([, { owner }]) => owner.name === written) ??
     (isWorkspaceId(written) ? rows.find(([key]) => key === written) : undefined);
-  if (!found) throw await noSuchWorkspace(written, asked);
+  if (!found) throw noSuchWorkspace(written, asked);
   return { key: found[0], row: found[1], state };
 }
 
-async function noSuchWorkspace(
-  written: string,
-  { declared, named, organization, files, reader: { source, dialect } }: Asked,
-): Promise<AttuneError> {
+function noSuchWorkspace(written: string, { declared, named, organization, files }: Asked): AttuneError {
   const code = 'unknown-name';
   const names = keptWorkspaces(files).map(({ name }) => name);
   if (!declared && names.includes(written))
@@ -154,12 +151,7 @@ async function noSuchWorkspace(
       code,
       hint: notLive({ named }),
     });
-  const live = await workspacesLike([written], source, { organization, dialect });
-  const hint = hintAt(
-    written,
-    new Set([...names, ...live]),
-    'run `attune workspace list` to see the workspaces',
-  );
+  const hint = hintAt(written, names, 'run `attune workspace list` to see the workspaces');
   const message = `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`;
   return new AttuneError(message, { code, hint });
 }

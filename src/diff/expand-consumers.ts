@@ -47,7 +47,10 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
     ),
   );
   const nearestTo = remembered((name: string) =>
-    nearest(name, [...[...targets.values()].map((target) => target.name), ...(live.similarNames ?? [])]),
+    nearest(
+      name,
+      [...targets.values()].map((target) => target.name),
+    ),
   );
   const idsByName = new Map([...live.names].map(([id, name]) => [name, id]));
   const idOf = (name: string) => live.state.resources.get(workspaceAddress(name))?.id ?? idsByName.get(name);

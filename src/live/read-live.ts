@@ -41,8 +41,6 @@ export interface Live {
   readonly names: ReadonlyMap<string, string>;
   /** Names of projects by id, if their list was read. */
   readonly projectNames?: ReadonlyMap<string, string> | undefined;
-  /** Names of other workspaces that are like declared consumers which do not exist, for hints. @default none */
-  readonly similarNames?: readonly string[] | undefined;
   /** Ids of the projects whose grants are in the state. */
   readonly projects: readonly string[];
   /** Features that the service is known not to offer. */

@@ -37,7 +37,6 @@ import { type DividedPlan, divide, withParts } from '../plan/divide.ts';
 import { labelsAfter } from '../resolve/labels.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
-import { withSimilarNames } from '../resolve/needed-names.ts';
 import { type PlanRequest, selectMatching } from '../resolve/plan-request.ts';
 
 /** The options of a plan. */
@@ -103,8 +102,7 @@ export async function planResolved(
   const { chosen = () => true } = selection;
 
   const query = liveQueryOf(configuration, { ...selection, purpose });
-  const answered = await source.read(query).catch(refuseUnknownProjects({ configuration, source, query }));
-  const read = await withSimilarNames(answered, configuration, { source, chosen });
+  const read = await source.read(query).catch(refuseUnknownProjects({ configuration, source, query }));
 
   const unfinished = hasOutside(configuration, read) ? await options.unfinished?.() : undefined;
   const compared = { purpose, chosen, unfinished };
