@@ -221,11 +221,10 @@ async function readAll(root: RawFile, included: readonly RawFile[], { folder, lo
     projects.push(...resourcesOf(read, 'project'));
     return read;
   });
-  const addresses = resources.map(({ address }) => address);
   const rules = readPlanSettings(settings, { folder, loading, references });
   const holds =
     settings.exceptions || settings.freeze
-      ? await readHoldRules(settings, { loading, references, addresses })
+      ? await readHoldRules(settings, { loading, references })
       : undefined;
   return {
     resources,

@@ -1,13 +1,11 @@
-import { lookAlikeOf } from '../check/look-alikes.ts';
 import { type EffectiveField, effectiveFields } from '../desired/effective-fields.ts';
 import type { Live } from '../live/read-live.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { coupledPaths, isRepositoryPath, sharingSwitches } from '../model/attributes.ts';
-import type { Change, FieldChange, GrantChange, WorkspaceChange } from '../model/change.ts';
+import type { Change, FieldChange, GrantChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
 import type { AcceptedField } from '../model/results.ts';
-import { nameOfAddress, namesOfGrant, resourcesOf } from '../model/state.ts';
+import { nameOfAddress, namesOfGrant } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
 import { consumerName } from '../resolve/labels.ts';
 import type { FileTexts } from './checked-texts.ts';
@@ -37,8 +35,6 @@ export interface Refusal {
   readonly address: string;
   readonly reason: string;
   readonly hint: string;
-  /** The address of the live resource that it probably is. */
-  readonly livesAs?: string;
 }
 
 export function editsOf(change: Change, context: AcceptContext): Acceptance | Refusal | undefined {
@@ -50,9 +46,8 @@ export function editsOf(change: Change, context: AcceptContext): Acceptance | Re
   const place: Place = { file: location.file, path: blockOf(change) };
   if (action === 'update') return valueEdits(change, fields, { ...context, place });
   if (action === 'create') {
-    const renamed = kind === 'workspace' ? renamedOnService(change, location, context) : undefined;
     const [after, value] = kind === 'team-access' ? ['none', 'none'] : [null, undefined];
-    return renamed ? { address, ...renamed } : wholeEdit(address, ['declared', after], { ...place, value });
+    return wholeEdit(address, ['declared', after], { ...place, value });
   }
   // A tombstone whose resource is live.
   const path = kind === 'project' ? [...place.path, 'state'] : place.path;
@@ -195,24 +190,4 @@ function grantEdits(
       ? fields.map(({ path: key, before }) => ({ ...place, path: [...path, ...keysOf(key)], value: before }))
       : [{ ...place, value }],
   };
-}
-
-function renamedOnService(
-  { target, name }: WorkspaceChange,
-  { file, line }: SourceLocation,
-  { configuration: { desired }, live }: AcceptContext,
-): Omit<Refusal, 'address'> | undefined {
-  const workspaces = resourcesOf(desired.resources.values(), 'workspace');
-  const former = new Set(workspaces.map(({ declared }) => declared?.renamedFrom));
-  const undeclared = resourcesOf(live.state.resources.values(), 'workspace').filter(
-    (one) => !desired.resources.has(one.address) && !former.has(one.name),
-  );
-  const found = target && lookAlikeOf(target, undeclared);
-  return (
-    found && {
-      reason: `it is not live, and ${found.address}, which no file declares, looks like it: it was probably renamed on the service`,
-      hint: `rename the key ${JSON.stringify(name)} at ${file}:${line} and its references to ${JSON.stringify(found.name)} to keep the new name, or add \`renamed-from: ${found.name}\` and run \`attune apply\` to restore the former one`,
-      livesAs: found.address,
-    }
-  );
 }

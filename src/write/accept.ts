@@ -139,15 +139,14 @@ function edited(texts: FileTexts, edits: readonly Edit[]): FileTexts {
 }
 
 async function declareLive(accepted: Accepted, input: AcceptInput): Promise<Accepted> {
-  const { configuration, live, texts, refusals } = accepted;
+  const { configuration, live, texts } = accepted;
   const { namesOf, root, schema } = input;
   const { changes, unmanaged, undeclaredAccess } = diff(configuration, live, { purpose: 'drift' });
   const pruned = changesOf(changes, 'workspace').filter(
     ({ action, location }) => action === 'delete' && location === undefined,
   );
-  const renamed = new Set(refusals.flatMap(({ livesAs }) => livesAs ?? []));
-  const addresses = [...unmanaged, ...pruned.map(({ address }) => address)].filter(
-    (address) => input.chosen(address, '') && !renamed.has(address),
+  const addresses = [...unmanaged, ...pruned.map(({ address }) => address)].filter((address) =>
+    input.chosen(address, ''),
   );
   if (addresses.length === 0) return accepted;
   const grants = undeclaredAccess.filter(({ address }) => addresses.includes(address));

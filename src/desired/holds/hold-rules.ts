@@ -1,12 +1,10 @@
 import { attributePaths, projectPaths, workspaceRelations } from '../../model/attributes.ts';
-import { showPlace } from '../../model/diagnostic.ts';
 import { permissionPaths } from '../../model/permissions.ts';
 import type { Exception, FreezeWindow, HoldRules } from '../../model/rules.ts';
-import { matchesAddress } from '../../model/selector.ts';
-import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { hintAt, quote } from '../../model/text.ts';
 import { day, groupBy, lengthOf, type Values } from '../../model/value.ts';
-import { reporter } from '../problems.ts';
+import { declaredTwice } from '../declarations.ts';
+import { type Loading, reporter } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';
 import { readMoment } from '../rules/field-rules.ts';
 import type { RawException, RawFile, RawFreezeWindow } from '../schema/language.ts';
@@ -14,13 +12,9 @@ import type { ReadCron } from './cron.ts';
 
 const longestWindow = 366 * day;
 
-interface HoldsContext extends ReadContext {
-  readonly addresses: readonly string[];
-}
-
 export async function readHoldRules(
   { exceptions = [], freeze = [] }: Pick<RawFile, 'exceptions' | 'freeze'>,
-  context: HoldsContext,
+  context: ReadContext,
 ): Promise<HoldRules> {
   // The library is loaded for the few files with cron expressions.
   const hasCron = freeze.some(({ cron }) => cron !== undefined);
@@ -29,11 +23,11 @@ export async function readHoldRules(
     exceptions: exceptions.flatMap((raw) => readException(raw, context) ?? []),
     freeze: freeze.flatMap((raw) => readWindow(raw, { ...context, readCron }) ?? []),
   };
-  checkOverlaps(read.exceptions, context);
+  checkTwice(read.exceptions, context.loading);
   return read;
 }
 
-function readException(raw: RawException, context: HoldsContext): Exception | undefined {
+function readException(raw: RawException, context: ReadContext): Exception | undefined {
   const { address, field, reason, value } = raw;
   const until = readMoment(raw, 'until', reporter(context.loading));
   if (address === undefined || field === undefined || !checkHeldField(raw, address, field, context))
@@ -43,62 +37,32 @@ function readException(raw: RawException, context: HoldsContext): Exception | un
   return { address, field, ...known, until, reason, location: context.loading.origins.atStart(raw) };
 }
 
-const fieldsOfKind: Readonly<Record<ResourceKind, readonly string[]>> = {
-  project: [...projectPaths, 'tag-bindings'],
-  workspace: ['name', ...attributePaths, ...workspaceRelations, 'vcs-repo'],
-  'team-access': ['access', ...permissionPaths],
-};
+const knownFields: readonly string[] = [
+  ...['name', ...attributePaths, ...workspaceRelations, 'vcs-repo'],
+  ...[...projectPaths, 'access', ...permissionPaths],
+];
 
 function checkHeldField(
   raw: RawException,
   address: string,
   field: string,
-  { loading }: HoldsContext,
+  { loading }: ReadContext,
 ): boolean {
   const { error, atValue, isLiteral } = reporter(loading);
   if (isLiteral(address, atValue(raw, 'address'))) return false;
-  const [prefix = ''] = address.split('.');
-  const kinds = resourceKinds.filter((kind) => matchesAddress(prefix, kind) || address.startsWith('*'));
-  const known = kinds.flatMap((kind) => fieldsOfKind[kind]);
-  const message = `"address" cannot be ${quote(address)}: it matches no kind of resource`;
-  const hint =
-    'write workspace.<name>, project.<alias> or team-access.<project>/<team>; * is any run of characters';
-  if (kinds.length === 0) error('bad-value', message, atValue(raw, 'address'), hint);
-  else if (!known.includes(field))
-    error(
-      'bad-value',
-      `"field" cannot be ${quote(field)}: ${quote(address)} has no such field`,
-      atValue(raw, 'field'),
-      () => hintAt(field, known, 'write the field as plans show it: auto-apply, vcs-repo.branch'),
-    );
-  return known.includes(field);
+  const isKnown = knownFields.includes(field);
+  const hint = () =>
+    hintAt(field, knownFields, 'write the field as plans show it: auto-apply, vcs-repo.branch');
+  if (!isKnown)
+    error('bad-value', `"field" cannot be ${quote(field)}: no resource has it`, atValue(raw, 'field'), hint);
+  return isKnown;
 }
 
-function checkOverlaps(exceptions: readonly Exception[], { addresses, loading }: HoldsContext): void {
-  const { error } = reporter(loading);
-  const report = ({ field, location }: Exception, shared: string, other: Exception) =>
-    error(
-      'duplicate-name',
-      `two exceptions for ${field} of ${shared}, also at ${showPlace(other.location)}`,
-      location,
-    );
-  for (const [, rules] of groupBy(exceptions, ({ field }) => field)) {
-    const firsts = new Map<string, Exception>();
-    const reported = new Set<Exception>();
-    for (const rule of rules) {
-      const isPattern = /[*?]/.test(rule.address) && rules.length > 1;
-      const matched = isPattern ? addresses.filter((address) => matchesAddress(rule.address, address)) : [];
-      const about = [rule.address, ...matched];
-      const shared = about.find((address) => firsts.has(address)) ?? '';
-      const first = firsts.get(shared);
-      if (first !== undefined) {
-        if (!reported.has(first)) report(first, shared, rule);
-        report(rule, shared, first);
-        reported.add(first).add(rule);
-      }
-      for (const address of about) if (!firsts.has(address)) firsts.set(address, rule);
-    }
-  }
+function checkTwice(exceptions: readonly Exception[], { problems }: Loading): void {
+  const same = groupBy(exceptions, ({ field, address }) => `the exception for ${field} of ${address}`);
+  for (const [what, [first, ...others]] of same)
+    for (const { location } of first ? others : [])
+      problems.add(...declaredTwice(what, (first as Exception).location, location));
 }
 
 interface WindowContext extends ReadContext {
