@@ -8,7 +8,7 @@
  * (places.ts) -> a file (terraform-document.ts), or constructs (workspace-configuration.ts).
  */
 import { diff } from '../diff/diff.ts';
-import { endingGrants, withEndedAccess } from '../hold/at-time.ts';
+import { withEndedAccess } from '../hold/at-time.ts';
 import { serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import type { Change } from '../model/change.ts';
@@ -62,8 +62,8 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
     organization,
     resources: exported.resources,
     unsupported: [
-      ...sections.flatMap(([isDeclared, text]) => (isDeclared(present) ? notExported(text) : [])),
-      ...unsupportedDeletions(present, changes, chosen),
+      ...unsupportedSections(present),
+      ...unsupportedDeletions(present, changes),
       ...exported.unsupported,
     ],
     diagnostics,
@@ -89,45 +89,32 @@ function notExported(text: string, at?: Resource): Diagnostic {
 }
 
 /** Sections of the file that have no counterpart in Terraform. */
-const sections: readonly (readonly [isDeclared: (file: Configuration) => boolean, text: string])[] = [
-  [
-    ({ prune }) => prune.workspaces !== 'keep' || prune.teamAccess,
-    'prune is not exported: Terraform deletes only resources of its state',
-  ],
-  [
-    ({ limits }) => limits.locations !== undefined,
-    'limits are not exported: Terraform has no limit for deletions',
-  ],
-  [
-    ({ guards }) => guards.protect.length > 0,
-    'guards are not exported: add lifecycle.prevent_destroy to the resources that they protect',
-  ],
-  [
-    ({ guards }) => guards.keepAdmin !== undefined || guards.keepSelf !== undefined,
-    'guards of access are not exported: Terraform revokes the access of any team',
-  ],
-  [({ policies = [] }) => policies.length > 0, 'policies are not exported: Terraform does not check them'],
-  [
-    ({ holds }) => (holds?.exceptions ?? []).length > 0,
-    'exceptions are not exported: Terraform also makes the changes that they hold',
-  ],
-  [
-    ({ holds }) => (holds?.freeze ?? []).length > 0,
-    'freeze is not exported: Terraform also makes changes in its windows',
-  ],
-  [({ notify = [] }) => notify.length > 0, 'notify is not exported: Terraform sends no such messages'],
-];
+function unsupportedSections({
+  prune,
+  limits,
+  guards,
+  policies,
+  holds,
+  notify,
+}: Configuration): Diagnostic[] {
+  const { protect, keepAdmin, keepSelf } = guards;
+  const declared = {
+    prune: prune.workspaces !== 'keep' || prune.teamAccess,
+    limits: limits.locations !== undefined,
+    guards: protect.length > 0 || keepAdmin !== undefined || keepSelf !== undefined,
+    policies: policies?.length,
+    exceptions: holds?.exceptions.length,
+    freeze: holds?.freeze.length,
+    notify: notify?.length,
+  };
+  const names = Object.entries(declared).flatMap(([name, isDeclared]) => (isDeclared ? name : []));
+  return names.map((name) => notExported(`${name} is not exported: Terraform has no such section`));
+}
 
-function unsupportedDeletions(
-  configuration: Configuration,
-  changes: readonly Change[],
-  chosen: (address: string) => boolean,
-): Diagnostic[] {
-  const { resources } = configuration.desired;
-  const deleted = new Set(changes.flatMap(({ action, address }) => (action === 'delete' ? address : [])));
-  const waiting = [...deleted].flatMap((address) => {
-    const resource = resources.get(address);
-    if (resource === undefined) return [];
+function unsupportedDeletions({ desired }: Configuration, changes: readonly Change[]): Diagnostic[] {
+  return changes.flatMap(({ action, address }) => {
+    const resource = desired.resources.get(address);
+    if (action !== 'delete' || resource === undefined) return [];
     const { kind, name, declared } = resource;
     const deletion = kind === 'team-access' ? `none for ${name}` : `the tombstone of "${name}"`;
     const what = declared?.until ? `the end of ${name} on ${declared.until.written}` : deletion;
@@ -136,15 +123,6 @@ function unsupportedDeletions(
       resource,
     );
   });
-  const ended = endingGrants(configuration).filter(
-    ({ address, declared }) => declared?.absent && chosen(address) && !deleted.has(address),
-  );
-  return [
-    ...waiting,
-    ...ended.map((grant) =>
-      notExported(`${grant.name} is not exported: it ended on ${grant.declared?.until?.written}`, grant),
-    ),
-  ];
 }
 
 /** A configuration with resolved names, and the live state of its resources. */
