@@ -12,15 +12,12 @@ import { literalName } from './mistyped.ts';
 
 export interface Problems {
   add(...problems: readonly Diagnostic[]): void;
-  /** Adds an error of a file, which is made only if the file has few enough: else it is counted. */
-  addError(file: string, make: () => Diagnostic): void;
-  /** Everything found: by file, place and code, at most {@link mostPerFile} per file. */
+  /** Everything found: by file, place and code, at most {@link mostPerFile} errors and as many others per file. */
   diagnostics(sources: readonly Source[]): Diagnostic[];
 }
 
 /** More is not readable; a broken generator can produce millions. */
 const mostPerFile = 1000;
-const mostKept = 10_000;
 const longestText = 1000;
 
 interface Found {
@@ -41,23 +38,14 @@ interface Group {
 
 export function createProblems(): Problems {
   const files = new Map<string, FoundInFile>();
-  const inFile = (file: string): FoundInFile => {
-    const known = files.get(file) ?? { errors: emptyGroup(), rest: emptyGroup() };
-    files.set(file, known);
-    return known;
-  };
-  const add = (...problems: readonly Diagnostic[]) => {
-    for (const found of problems) {
-      const { errors, rest } = inFile(found.location?.file ?? '');
-      addTo(found.severity === 'error' ? errors : rest, found);
-    }
-  };
   return {
-    add,
-    addError(file, make) {
-      const { errors } = inFile(file);
-      if (errors.byKey.size >= mostKept) errors.counted++;
-      else add(make());
+    add(...problems) {
+      for (const found of problems) {
+        const file = found.location?.file ?? '';
+        const { errors, rest } = files.get(file) ?? { errors: emptyGroup(), rest: emptyGroup() };
+        files.set(file, { errors, rest });
+        addTo(found.severity === 'error' ? errors : rest, found);
+      }
     },
     diagnostics(sources) {
       const order = new Map(sources.map((source, index) => [source.file, index]));
@@ -69,7 +57,7 @@ export function createProblems(): Problems {
 }
 
 /** For data whose problems are reported already. */
-export const noProblems: Problems = { add() {}, addError() {}, diagnostics: () => [] };
+export const noProblems: Problems = { add() {}, diagnostics: () => [] };
 
 function emptyGroup(): Group {
   return { byKey: new Map(), counted: 0 };
@@ -86,24 +74,22 @@ function addTo(group: Group, problem: Diagnostic): void {
   const known = group.byKey.get(key);
   if (known) {
     if (problem.address && problem.address !== known.problem.address) known.others.add(problem.address);
-  } else if (group.byKey.size >= mostKept) group.counted++;
+  } else if (group.byKey.size >= mostPerFile) group.counted++;
   else group.byKey.set(key, { problem, others: new Set() });
 }
 
 function fileDiagnostics({ errors, rest }: FoundInFile, source: Source | undefined): Diagnostic[] {
-  const first = (group: Group) => [...group.byKey.values()].sort((a, b) => byPlace(a.problem, b.problem));
-  const shown = [...first(errors), ...first(rest)]
-    .slice(0, mostPerFile)
+  const shown = [errors, rest]
+    .flatMap(({ byKey }) => [...byKey.values()])
     .sort((a, b) => byPlace(a.problem, b.problem))
     .map((item) => toDiagnostic(item, source));
   const last = shown.at(-1);
-  const size = (group: Group) => group.byKey.size + group.counted;
-  const hidden = size(errors) + size(rest) - shown.length;
+  const hidden = errors.counted + rest.counted;
   if (hidden === 0 || !last?.location) return shown;
   return [
     ...shown,
     problem('more-problems', `${counted(hidden, 'more problem')} in this file`, {
-      severity: size(errors) > mostPerFile ? 'error' : 'note',
+      severity: errors.counted > 0 ? 'error' : 'note',
       at: last.location,
     }),
   ];

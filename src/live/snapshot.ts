@@ -1,12 +1,11 @@
 import type { AliasKind } from '../model/alias-kind.ts';
-import { attributePaths, nestedAttributes } from '../model/attributes.ts';
 import type { LiveScope } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import { matchesWildcard } from '../model/selector.ts';
-import { type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { noneIfEmpty } from '../model/value.ts';
-import { relations, separateReadings, separateRelations } from '../relations/relations.ts';
+import { type Resource, resourcesOf } from '../model/state.ts';
+import { canonicalJson, noneIfEmpty } from '../model/value.ts';
+import { separateReadings, separateRelations } from '../relations/relations.ts';
 import { liveKind } from './kinds.ts';
 import {
   type ByMember,
@@ -78,17 +77,6 @@ export function takeSnapshot(
     lookUps: lookUps.size > 0 ? inOrder(lookUps) : undefined,
     resources: resources.sort((a, b) => (a.address < b.address ? -1 : 1)),
   };
-}
-
-const rowOrder = new Map<string, number>(
-  [...attributePaths, ...nestedAttributes, ...Object.keys(relations)].map((path, index) => [path, index]),
-);
-
-/** Values that are read with separate requests would be the last ones. */
-function inRowOrder(attributes: WorkspaceResource['attributes']): WorkspaceResource['attributes'] {
-  const place = (path: string) => rowOrder.get(path) ?? rowOrder.size;
-  const entries = Object.entries(attributes).sort(([a], [b]) => place(a) - place(b));
-  return Object.fromEntries(entries);
 }
 
 /** A page of workspaces may contain more than the scope and the names of a query. */
@@ -216,8 +204,8 @@ function requireWorkspaces(
       'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
       recordAll,
     );
-  const { scope: wider } = recorded;
-  if (scopes.some((scope) => !(wider && isWithin(scope, wider))))
+  const { scope: own } = recorded;
+  if (scopes.some((scope) => canonicalJson(partsOf(scope)) !== canonicalJson(own)))
     throw unfit(
       'the snapshot was recorded for another scope and does not contain every workspace of this one',
       recordAll,
@@ -237,17 +225,6 @@ function isRecorded(name: string, { scope, names }: RecordedWorkspaces): boolean
   const { names: patterns, ...others } = scope ?? {};
   const isByName = Object.values(others).every((part) => part === undefined);
   return isByName && (patterns?.some((pattern) => matchesWildcard(pattern, name)) ?? false);
-}
-
-function isWithin(scope: LiveScope, wider: LiveScope): boolean {
-  const anyOf = (part: 'projects' | 'names') =>
-    wider[part] === undefined || (scope[part]?.every((item) => wider[part]?.includes(item)) ?? false);
-  return (
-    anyOf('projects') &&
-    anyOf('names') &&
-    (wider.tags ?? []).every((tag) => scope.tags?.includes(tag)) &&
-    Object.entries(wider.tagged ?? {}).every(([key, value]) => scope.tagged?.[key] === value)
-  );
 }
 
 function requireProjects(snapshot: Snapshot, { managedProjects }: LiveQuery): void {
@@ -297,8 +274,6 @@ export function parseSnapshot(
 }
 
 /** What is true only at the time of the read is not recorded. */
-function withoutFacts(resource: Resource): Resource {
-  const { denied: _denied, ...recorded } = resource;
-  if (recorded.kind !== 'workspace') return recorded;
-  return { ...recorded, attributes: inRowOrder(recorded.attributes) };
+function withoutFacts({ denied: _denied, ...resource }: Resource): Resource {
+  return resource as Resource;
 }

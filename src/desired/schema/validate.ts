@@ -22,7 +22,6 @@ export function validateFile(
   role: FileRole,
   context: { readonly origins: Origins; readonly problems: Problems; readonly validators: Validators },
 ): void {
-  const file = context.origins.get(data)?.source.file ?? '';
   const reported = new Map<unknown, Map<string | number | undefined, string>>();
   const broken = new Map<NonNullable<Member['owner']>['mapping'], Set<string>>();
   for (const [path, error] of fileErrors(data, role, context.validators)) {
@@ -39,7 +38,7 @@ export function validateFile(
     // Each key that is missing is a separate error; only the first of other errors about a value is reported.
     if (first !== undefined && (first !== 'required' || error.keyword !== first)) continue;
     keywords.set(member.key, error.keyword);
-    context.problems.addError(file, () => schemaProblem(error, member, context.origins));
+    context.problems.add(schemaProblem(error, member, context.origins));
   }
   for (const [mapping, keys] of broken) for (const key of keys) mapping[key] = undefined;
 }
