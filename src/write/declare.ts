@@ -9,7 +9,7 @@ import {
   projectAttributes,
   workspaceAttributes,
 } from '../model/attribute-table.ts';
-import type { AttributePath, PermissionPath } from '../model/attribute-values.ts';
+import type { PermissionPath } from '../model/attribute-values.ts';
 import {
   destroyDuration,
   destroyTime,
@@ -159,30 +159,6 @@ const rules: Readonly<Partial<Record<string, Rule>>> = {
     return !duration && (!time || isTimestamp(time) || 'it is not a timestamp');
   },
   'vcs-repo': (attributes) => !hasRepository({ attributes }),
-  'vcs-repo.vcs-app-installation-id': (attributes) =>
-    !attributes['vcs-repo.vcs-app-installation-id'] ||
-    !attributes['vcs-repo.oauth-token-id'] ||
-    'the repository also has an oauth-token-id',
-  // The live service accepts one way to start runs. If it still returns two, the file has Git tags rather than files, and
-  // patterns rather than the flag that forbids them. Of patterns and prefixes it has neither: one would clear the other.
-  'trigger-patterns': (attributes, labels) => {
-    if (!isTerraform(labels) || !fills(attributes, 'trigger-patterns')) return true;
-    if (fills(attributes, 'vcs-repo.tags-regex')) return together('vcs-repo.tags-regex');
-    return !fills(attributes, 'trigger-prefixes') || '';
-  },
-  'trigger-prefixes': (attributes, labels) => {
-    if (!isTerraform(labels) || !fills(attributes, 'trigger-prefixes')) return true;
-    const other = (['vcs-repo.tags-regex', 'trigger-patterns'] as const).find((path) =>
-      fills(attributes, path),
-    );
-    return other === undefined || together(other);
-  },
-  'file-triggers-enabled': (attributes, labels) => {
-    if (!isTerraform(labels)) return true;
-    const { 'file-triggers-enabled': isEnabled } = attributes;
-    if (fills(attributes, 'vcs-repo.tags-regex')) return isEnabled !== true || '';
-    return isEnabled !== false || !fills(attributes, 'trigger-patterns') || together('trigger-patterns');
-  },
   // Its own, never those that it inherits of its project.
   'tag-bindings': ({ 'tag-bindings': own }) => {
     const bindings = asBindings(own as Value | undefined);
@@ -224,15 +200,6 @@ function isTimestamp(text: string): boolean {
 
 function isTerraform({ live }: FileLabels): boolean {
   return live?.dialect === 'terraform';
-}
-
-function fills(attributes: WorkspaceValues, path: AttributePath): boolean {
-  const value = attributes[path];
-  return Array.isArray(value) ? value.length > 0 : Boolean(value);
-}
-
-function together(other: string): string {
-  return `this dialect does not accept it together with ${other}`;
 }
 
 function declareProject(

@@ -39,23 +39,12 @@ export function exceptionRequest(
   const moment = momentPattern.test(until) ? momentOf(until) : undefined;
   const { exceptionDays: days = defaultExceptionDays } = limits;
   const latest = printTime(now + (days - 1) * day).slice(0, 10);
-  if (moment === undefined)
-    throw badDate(
-      `${JSON.stringify(until)} is neither a date nor a time with a zone`,
-      'give a date such as 2026-12-31, or a time such as 2026-12-31T18:00:00Z',
-    );
-  if (moment.time <= now)
-    throw badDate(`the exception would end before it begins: ${until} is in the past`, 'give a later date');
-  if (moment.time - now > days * day)
-    throw badDate(
-      `an exception until ${until} is longer than the ${days} days of limits.exception-days`,
-      `give ${latest} or an earlier date, or raise limits.exception-days`,
-    );
+  if (moment === undefined || moment.time <= now || moment.time - now > days * day)
+    throw new AttuneError(`an exception cannot end on ${JSON.stringify(until)}`, {
+      code: 'bad-value',
+      hint: `give a date or a time with a zone, until ${latest} (limits.exception-days)`,
+    });
   return { fields, until: moment, reason, now };
-}
-
-function badDate(message: string, hint: string): AttuneError {
-  return new AttuneError(message, { code: 'bad-value', hint });
 }
 
 export async function addExceptions(

@@ -1,9 +1,9 @@
 import { hasProject } from '../live/live-query.ts';
-import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import { referencePaths, selectedNamePattern, selectedTagPattern } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { AttuneError, type Diagnostic, note, warning } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, note } from '../model/diagnostic.ts';
 import type { AttributeSpec } from '../model/rows.ts';
 import { findAmong, identity, type ResourceKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
@@ -115,13 +115,9 @@ function propose(
     scope,
     selected: new Set(found.map(({ entry }) => entry.address)),
     omitted: new Set(entries.filter(isOmitted).map(({ address }) => address)),
-    diagnostics: [
-      ...notesOnAliases(aliases, context),
-      ...leftOut(entries, (entry) =>
-        isOmitted(entry) ? (entry.refusal ?? problems.get(entry.address)?.at(-1)?.reason) : undefined,
-      ),
-      ...(files.isNew ? notIncluded(files, written) : []),
-    ],
+    diagnostics: leftOut(entries, (entry) =>
+      isOmitted(entry) ? (entry.refusal ?? problems.get(entry.address)?.at(-1)?.reason) : undefined,
+    ),
   };
 }
 
@@ -224,38 +220,5 @@ function leftOut(entries: readonly Entry[], omissionOf: (entry: Entry) => string
     const [first = '', ...others] = [...new Set(found.map(({ address }) => address))];
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
     return note('left-out', `${first}: ${reason}${more}`, { at: { address: first } });
-  });
-}
-
-function notIncluded({ isSingle, standing }: NewFiles, files: readonly WrittenFile[]): Diagnostic[] {
-  const left = isSingle ? [] : standing.filter((file) => !files.some(({ name }) => name === file));
-  return left.map((file) =>
-    warning('not-included', `${file} is not part of this import, and the new root file does not include it`, {
-      hint: 'remove the file, or add it to include and remove duplicate declarations',
-    }),
-  );
-}
-
-function notesOnAliases(
-  aliases: Additions['aliases'],
-  { reading: { names, unlisted }, labels, isPortable }: ProposeContext,
-): Diagnostic[] {
-  return [...aliases].flatMap(([kind, added]) => {
-    const { noun, plural } = aliasKindTable[kind];
-    if (added.size > 0 && unlisted.includes(kind))
-      return note(
-        'aliases-from-ids',
-        `the service does not list its ${plural} to this token: their ids are used as aliases`,
-        { hint: `rename the aliases under ${kind} and all of their uses to known names` },
-      );
-    if (!isPortable) return [];
-    return [...added].flatMap(([alias, id]) => {
-      if (labels.reference(kind, id) !== id) return [];
-      const name = names.get(kind)?.get(id)?.trim();
-      const why = name ? `other objects are called ${JSON.stringify(name)}, too` : 'it has no name';
-      return note('id-kept', `the ${noun} ${alias} is written by its id ${id}: ${why}`, {
-        hint: 'give it a name that no other has, and import again',
-      });
-    });
   });
 }

@@ -1,5 +1,5 @@
 import type { Live } from '../live/read-live.ts';
-import { NoLookUpError } from '../live/read-names.ts';
+import { ifListed } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf } from '../model/alias-kind.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import { resourcesOf } from '../model/state.ts';
@@ -8,21 +8,16 @@ import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { FileLabels } from './entry.ts';
 
 export interface NameReading {
+  /** By id; without the kinds that the service does not list. */
   readonly names: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
-  readonly unlisted: readonly AliasKind[];
 }
 
 export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameReading> {
-  const unlisted: AliasKind[] = [];
   const entries = kinds.map(async (kind) => {
-    const named = await namesOf(kind).catch((error: unknown) => {
-      if (!(error instanceof NoLookUpError)) throw error;
-      unlisted.push(kind);
-      return [];
-    });
-    return [kind, new Map(named.map(({ id, name }) => [id, name]))] as const;
+    const named = await ifListed(namesOf(kind));
+    return named ? [[kind, new Map(named.map(({ id, name }) => [id, name]))] as const] : [];
   });
-  return { names: new Map(await Promise.all(entries)), unlisted };
+  return { names: new Map((await Promise.all(entries)).flat()) };
 }
 
 export function declaredLabels({ aliases, grantProjects }: Configuration, live: Live): FileLabels {

@@ -1,7 +1,7 @@
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
-import { type Resource, type ResourceKind, resourcesOf } from '../model/state.ts';
-import { groupBy, isRecord, listTexts, type Value, type Values } from '../model/value.ts';
+import type { Resource, ResourceKind } from '../model/state.ts';
+import { groupBy, isRecord, type Value, type Values } from '../model/value.ts';
 import type { FileTexts } from './checked-texts.ts';
 import { editYaml } from './edit-yaml.ts';
 import { type Entry, entryValue, nested } from './entry.ts';
@@ -142,40 +142,22 @@ function newPlace({ root, isSingle }: Pick<NewFiles, 'root' | 'isSingle'>): Plac
 }
 
 /**
- * Workspaces are added to the file with most workspaces of their project, grants to one with grants of their project,
- * aliases to one with others of their kind. For a project without a file, that is a new file that a pattern under `include`
- * matches, or the root file.
+ * Workspaces and grants are added to the first file that declares one of their project, aliases to the first file with others
+ * of their kind; else to the root file.
  */
 function existingPlace({ configuration, texts, root }: ExistingFiles): PlaceOf {
+  const homes = new Map<string, string>();
   // What declares a resource can be a program, which takes no YAML.
-  const resources = [...configuration.desired.resources.values()].filter(({ location }) =>
-    texts.has(location?.file ?? ''),
-  );
-  const [workspaces, grants] = (['workspace', 'team-access'] as const).map((kind) =>
-    homesOf(resourcesOf(resources, kind)),
-  );
-  const include = listTexts(configuration.settings?.include);
-  const pattern = include.find((written) => /^[^*?[\]{}()!]*\*\.ya?ml$/.test(written));
-  const newFile = (alias: string) =>
-    pattern === undefined || alias === '' ? root : pattern.replace('*', () => alias).replace(/^\.\//, '');
-  return (section, alias = '', resource = undefined) => {
-    const homes = section === 'workspaces' ? [workspaces, grants] : [grants, workspaces];
-    const project = String(resource?.attributes.project ?? '');
-    if (resource) return homes[0]?.get(project) ?? homes[1]?.get(project) ?? newFile(alias);
+  for (const { kind, attributes, location } of configuration.desired.resources.values())
+    if (kind !== 'project' && location && texts.has(location.file))
+      for (const key of [`${kind} ${attributes.project}`, String(attributes.project)])
+        homes.set(key, homes.get(key) ?? location.file);
+  return (section, _alias, resource = undefined) => {
+    const project = String(resource?.attributes.project);
+    if (resource) return homes.get(`${resource.kind} ${project}`) ?? homes.get(project) ?? root;
     const holds = new RegExp(`^["']?${section}["']?:`, 'm');
     return [root, ...texts.keys()].find((file) => holds.test(texts.get(file) ?? '')) ?? root;
   };
-}
-
-function homesOf(resources: readonly Resource[]): ReadonlyMap<string, string> {
-  const byProject = groupBy(resources, ({ attributes }) => String(attributes.project ?? ''));
-  return new Map(
-    [...byProject].flatMap(([project, own]) => {
-      const files = [...groupBy(own, ({ location }) => location?.file ?? '')];
-      const [first] = files.sort(([a, of], [b, more]) => more.length - of.length || (a < b ? -1 : 1));
-      return first ? [[project, first[0]] as const] : [];
-    }),
-  );
 }
 
 function rootSections(

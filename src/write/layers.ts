@@ -9,7 +9,7 @@ import {
   modeFlag,
   poolFlag,
 } from '../model/attributes.ts';
-import { groupBy, listTexts, sameValue, type Value, type Values } from '../model/value.ts';
+import { groupBy, sameValue, type Value, type Values } from '../model/value.ts';
 import { type Entry, nested } from './entry.ts';
 
 export type Layer = ReadonlyMap<string, Value>;
@@ -63,19 +63,9 @@ function defaultsOf(entries: readonly Entry[]): Layer {
     if (!isRepositoryPath(path) && (harmless.has(path) || value === null || isDocumented))
       layer.set(path, value);
   }
-  if (!entries.some(triggersAlone)) layer.delete('file-triggers-enabled');
   return new Map(
     workspaceFields.flatMap((path) => (layer.has(path) ? [[path, layer.get(path) ?? null]] : [])),
   );
-}
-
-/**
- * Some services refuse file triggers without patterns or prefixes, which a workspace that is added later may not have. A
- * live workspace shows that the service accepts them.
- */
-function triggersAlone({ values }: Entry): boolean {
-  const globs = ['trigger-patterns', 'trigger-prefixes'].flatMap((path) => listTexts(values.get(path)));
-  return values.get('file-triggers-enabled') === true && globs.length === 0;
 }
 
 function sharedLayer(entries: readonly Entry[], under: Layer): Layer {

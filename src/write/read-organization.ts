@@ -127,7 +127,6 @@ export async function readOrganization(
     },
     names: new Map([...index.names, ...later.names]),
     dead: await deadIds(reader, organization, chosen, index),
-    unlisted: [...index.unlisted, ...later.unlisted],
   };
 }
 
@@ -205,7 +204,7 @@ async function deadIds(
   reader: ServiceReader,
   organization: string,
   workspaces: readonly WorkspaceResource[],
-  { names, unlisted }: NameReading,
+  { names }: NameReading,
 ): Promise<ReadonlySet<string>> {
   const deadOf = async (kind: AliasKind) => {
     const ids = idsIn(workspaces, kind).filter((id) => !names.get(kind)?.has(id));
@@ -214,9 +213,7 @@ async function deadIds(
     const known = new Set((await readObjects(reader, organization, kind)).map(({ id }) => id));
     return ids.filter((id) => !known.has(id));
   };
-  const kinds = (['ssh-keys', 'agent-pools', 'vcs-connections'] as const).filter(
-    (kind) => names.has(kind) && !unlisted.includes(kind),
-  );
+  const kinds = (['ssh-keys', 'agent-pools', 'vcs-connections'] as const).filter((kind) => names.has(kind));
   return new Set((await Promise.all(kinds.map(deadOf))).flat());
 }
 

@@ -99,9 +99,9 @@ describe('scope', () => {
 
 describe('existing files', () => {
   test.each(rowsIn<[string, string]>`
-- [workspace.nothing*, 'use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one']
+- [workspace.nothing*, 'use workspace.<name>, project.<alias>, team-access.<project>/<team>, or a selector such as tag:prod; * matches any characters, ? one']
 - [workspace.biling, 'did you mean --only workspace.billing?']
-- [tag:none, 'check the files: tags, projects and key/value tags are matched as they are declared']
+- [tag:none, 'use workspace.<name>, project.<alias>, team-access.<project>/<team>, or a selector such as tag:prod; * matches any characters, ? one']
 `)('import --update fails if --only %s matches nothing', async (only, hint) => {
     const files = { 'attune.yaml': `${head}workspaces: {billing: {}}\n` };
     const world = await worldWith(files, { seed: payments });
