@@ -1,7 +1,7 @@
 import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
 import type { PolicySubject } from '../model/rules.ts';
-import { hintAt, nearest } from '../model/text.ts';
+import { hintAt } from '../model/text.ts';
 import {
   callsOf,
   depthOf,
@@ -138,18 +138,12 @@ function checkTypes(
 
 function typeHint(error: unknown, subject: PolicySubject): string {
   const { code, summary = '' } = error as { readonly code?: string; readonly summary?: string };
-  const name = summary.slice(summary.indexOf(': ') + 2);
   if (code === 'unknown_variable') return `use \`${subject}\`, which is the variable of \`on: ${subject}\``;
-  if (code === 'invalid_macro_argument') return 'write has() with names and dots alone, as has(change.id)';
   if (code !== 'no_such_key')
     return 'compare values of the same type, with an operator or a function that it has';
-  const own = Object.keys(policyTypes[subjectTypes[subject]]);
-  const others = Object.values(policyTypes).flatMap((fields) => Object.keys(fields));
-  // Another type has a field of this name.
-  if (others.includes(name) && !own.includes(name))
-    return `use one of the fields of ${subject}: ${own.join(', ')}`;
-  const near = nearest(name, new Set([...own, ...others]));
-  return near === undefined ? useField : `did you mean "${near}"?`;
+  const types = [policyTypes[subjectTypes[subject]], ...Object.values(policyTypes)];
+  const fields = types.flatMap((type) => Object.keys(type));
+  return hintAt(summary.slice(summary.indexOf(': ') + 2), fields, useField);
 }
 
 const useField = 'use a field of the tables in docs/guides/policies.md';

@@ -1,5 +1,5 @@
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
-import { type AliasKind, aliasKinds, aliasKindTable } from '../model/alias-kind.ts';
+import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { bothLiveHint } from '../model/change.ts';
 import {
   aliasOf,
@@ -12,7 +12,7 @@ import { matchesDeclared } from '../model/declared-selector.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
 import { projectAddress, resourcesOf, uncreatedProject, type WorkspaceResource } from '../model/state.ts';
-import { listed, nearest, quote } from '../model/text.ts';
+import { quote, suggestion } from '../model/text.ts';
 import type { QueryOptions } from './plan-request.ts';
 
 interface NamePlace {
@@ -20,8 +20,6 @@ interface NamePlace {
   readonly place: LookUpPlace;
   readonly configuration: Configuration;
 }
-
-const shortList = 12;
 
 /** The owners have all access: no hint proposes a grant to them. */
 export function isOwners(kind: AliasKind, name: string): boolean {
@@ -85,14 +83,7 @@ function unknownName(known: readonly NamedId[], { lookUp, place, configuration }
     at: place.location,
     hint: () => {
       const candidates = place.alias === undefined ? [...aliases[kind].keys(), ...names] : names;
-      const near = nearest(name, candidates);
-      if (near !== undefined) return `did you mean ${quote(near)}?`;
-      const elsewhere = aliasKinds.find((other) => other !== kind && aliases[other].has(name));
-      if (elsewhere !== undefined)
-        return `use a reference to the right kind: it is an alias under ${elsewhere}`;
-      const byId = writeId({ lookUp, place });
-      if (candidates.length === 0) return `create ${article} ${noun} with this name, or ${byId}`;
-      return candidates.length > shortList ? byId : `write ${listed([...new Set(candidates)].map(quote))}`;
+      return suggestion(name, new Set(candidates)) ?? writeId({ lookUp, place });
     },
   });
 }

@@ -1,20 +1,17 @@
 import { changesOf } from '../model/change.ts';
 import { rootsOf } from '../model/configuration.ts';
-import { addressPatterns, type SelectedFrom, selectorIn } from '../model/declared-selector.ts';
+import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
 import { type Diagnostic, DiagnosticsError, problem } from '../model/diagnostic.ts';
-import { wantedEntries } from '../model/list-rule.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import { matchesAddress } from '../model/selector.ts';
 import {
   canMatchKind,
   kindOfAddress,
   type ResourceKind,
-  resourcesOf,
   type State,
   workspaceAddress,
 } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
-import type { Value } from '../model/value.ts';
 
 /** The part of a configuration that a run evaluates. */
 export interface PlanSelection {
@@ -143,31 +140,12 @@ function addressesOf({ configuration, plan, live = [] }: PlannedRoot): readonly 
 }
 
 function hint(pattern: string, planned: readonly PlannedRoot[], option: string): string {
-  const near = meant(pattern, planned);
-  if (near !== undefined) return `did you mean ${option} ${near}?`;
-  if (selectorIn(pattern) !== undefined)
-    return 'check the files: tags, projects and key/value tags are matched as they are declared';
-  const selector = pattern.replace('=', ':');
-  return selectorIn(selector) === undefined
-    ? 'use workspace.<name>, project.<alias> or team-access.<project>/<team>; * matches any characters, ? one'
-    : `write ${option} ${selector}`;
-}
-
-function meant(pattern: string, planned: readonly PlannedRoot[]): string | undefined {
-  const [, tag] = /^tag:([^,]*)$/.exec(pattern) ?? [];
-  if (tag !== undefined) {
-    const near = nearest(tag, planned.flatMap(tagsOf));
-    return near && `tag:${near}`;
-  }
   const addresses = planned.flatMap(addressesOf);
   // Most often the kind is left out.
   const named = workspaceAddress(pattern);
-  if (addresses.some((address) => matchesAddress(named, address))) return named;
-  return /[*?]/.test(pattern) || selectorIn(pattern) !== undefined ? undefined : nearest(pattern, addresses);
-}
-
-function tagsOf({ configuration: { desired } }: PlannedRoot): readonly string[] {
-  return resourcesOf(desired.resources.values(), 'workspace').flatMap(({ attributes: { tags } }) =>
-    wantedEntries<string>(tags as Value | undefined),
-  );
+  const isNamed = addresses.some((address) => matchesAddress(named, address));
+  const near = isNamed ? named : nearest(pattern, addresses);
+  return near === undefined
+    ? 'use workspace.<name>, project.<alias>, team-access.<project>/<team>, or a selector such as tag:prod; * matches any characters, ? one'
+    : `did you mean ${option} ${near}?`;
 }
