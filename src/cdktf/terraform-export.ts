@@ -108,7 +108,7 @@ function unsupportedSections({
     notify: notify?.length,
   };
   const names = Object.entries(declared).flatMap(([name, isDeclared]) => (isDeclared ? name : []));
-  return names.map((name) => notExported(`${name} is not exported: Terraform has no such section`));
+  return names.map((name) => notExported(`the section ${name} is not exported: Terraform has none like it`));
 }
 
 function unsupportedDeletions({ desired }: Configuration, changes: readonly Change[]): Diagnostic[] {
