@@ -24,9 +24,7 @@ export function createReferences(declared: AllDeclarations['aliases'], loading: 
     resolve(kind: AliasKind, written: string, location: SourceLocation): string | undefined {
       // An alias whose own value is wrong was reported where it is declared.
       if (declared[kind].has(written)) return aliases[kind].get(written);
-      const idKind = kindOfId(written);
-      if (idKind === kind) return addId(met, kind, written, { location });
-      if (idKind !== undefined) return reportOtherKind(kind, idKind, written, { location, loading });
+      if (kindOfId(written) === kind) return addId(met, kind, written, { location });
       const placeholder = isIdOf(kind, written) ? written : standIn(kind, written);
       return addName(met, { kind, name: written, placeholder }, { location }, loading);
     },
@@ -124,7 +122,6 @@ function readAliases(
     const hint = 'choose another alias: guards, freeze windows and scope can select by this id';
     if (generatedId.test(alias) && kindOfId(alias) === kind && !isOwnId)
       error('bad-id', message, keyLocation, hint);
-    const otherKind = typeof value === 'string' ? kindOfId(value) : undefined;
     if (id !== undefined && isIdOf(kind, id)) ids.set(alias, addId(met, kind, id, { alias, location }));
     else if (id !== undefined)
       error(
@@ -133,7 +130,6 @@ function readAliases(
         location,
         `write an id ${prefix}..., or set \`name\` to the name`,
       );
-    else if (otherKind !== undefined) reportOtherKind(kind, otherKind, String(value), { location, loading });
     else if (name !== undefined) {
       const lookUp = { kind, name, placeholder: standIn(kind, name), ...(managed && { managed }) };
       ids.set(alias, addName(met, lookUp, { alias, location }, loading));
@@ -152,17 +148,4 @@ function parts(
   const { id, name, manage, 'renamed-from': formerName }: Exclude<RawProject, string> = value;
   if (manage !== true) return { id, name };
   return { id, name, managed: { alias, formerName } };
-}
-
-function reportOtherKind(
-  kind: AliasKind,
-  idKind: AliasKind,
-  written: string,
-  { location, loading }: { readonly location: SourceLocation; readonly loading: Loading },
-): undefined {
-  const { article, noun, prefix } = aliasKindTable[kind];
-  const other = aliasKindTable[idKind];
-  const message = `${quote(written)} is the id of ${other.article} ${other.noun}, but ${article} ${noun} is required`;
-  const hint = `write ${prefix}..., or its name; a name that looks like an id is written as ${kind}: {name: ${quote(written)}}`;
-  reporter(loading).error('bad-id', message, location, hint);
 }

@@ -35,15 +35,13 @@ interface Templates {
   readonly context: TemplatesContext;
   readonly declared: AllDeclarations['templates'];
   readonly ready: Map<string, Ready | null>;
-  tooDeep: boolean;
 }
 
 interface Ready extends Pick<DeclaredLayers, 'selects'> {
   readonly layered: Layered;
-  readonly depth: number;
 }
 
-const none: Ready = { layered: noLayers, depth: 0 };
+const none: Ready = { layered: noLayers };
 
 export function createLayers(
   defaults: RawFile['defaults'],
@@ -51,7 +49,7 @@ export function createLayers(
   context: TemplatesContext,
 ) {
   const base = readDefaults(defaults, context);
-  const templates: Templates = { context, declared, ready: new Map(), tooDeep: false };
+  const templates: Templates = { context, declared, ready: new Map() };
   for (const [name, declaration] of declared) readTemplate(templates, name, declaration);
   const layeredOf = (name: string) => templates.ready.get(name)?.layered ?? noLayers;
   const select = createSelection(
@@ -111,22 +109,14 @@ function readTemplate(
   if (!layer) return none;
   templates.ready.set(name, null);
   const here = [...path, name];
-  const isTooLong = here.length > longestChain;
   let layered = noLayers;
-  let depth = 1;
   for (const parent of extendedNames(layer)) {
     const next = templates.declared.get(parent.name);
     if (!next) reportUnknown(templates, layer, parent);
     else if (here.includes(parent.name)) reportCycle(templates, layer, { ...parent, path: here });
-    else {
-      const under = isTooLong
-        ? { ...none, depth: longestChain }
-        : readTemplate(templates, parent.name, next, here);
-      layered = overlayFields(layered, under.layered);
-      depth = Math.max(depth, under.depth + 1);
-    }
+    else if (here.length >= longestChain) reportTooDeep(templates, declaration);
+    else layered = overlayFields(layered, readTemplate(templates, parent.name, next, here).layered);
   }
-  if (depth > longestChain) reportTooDeep(templates, declaration);
   const context = { ...templates.context, layer: `template.${name}` } as const;
   const fields = readLayer(layer, context);
   const own = singleLayer(fields, { stops: readUnmanaged(layer, fields, context), templates: [name] });
@@ -134,7 +124,7 @@ function readTemplate(
     selector: mapSelectorProjects(readSelector(layer.when, context), context.references.sameProject),
     location: context.loading.origins.atKey(layer, 'when'),
   };
-  const ready: Ready = { layered: overlayFields(layered, own), depth, selects };
+  const ready: Ready = { layered: overlayFields(layered, own), selects };
   templates.ready.set(name, ready);
   templates.context.layered.set(`template.${name}`, {
     ...ready.layered,
@@ -186,9 +176,7 @@ function reportCycle(
 function reportTooDeep(templates: Templates, { location }: Declaration<RawLayer>): void {
   const message = `more than ${longestChain} templates extend one another`;
   const hint = 'extend a list of templates instead of a chain';
-  if (!templates.tooDeep)
-    reporter(templates.context.loading).error('file-too-large', message, location, hint);
-  templates.tooDeep = true;
+  reporter(templates.context.loading).error('file-too-large', message, location, hint);
 }
 
 interface SelectingTemplate {

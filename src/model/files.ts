@@ -6,11 +6,9 @@ import type { SourceLocation } from './diagnostic.ts';
 
 export class NotAFileError extends Error {
   override readonly name = 'NotAFileError';
-  readonly isFolder: boolean;
 
   constructor(isFolder: boolean) {
     super(isFolder ? 'it is a folder' : 'it is not a regular file');
-    this.isFolder = isFolder;
   }
 }
 

@@ -68,10 +68,10 @@ test('a folder that an include pattern reaches and that cannot be read is an err
     },
   });
   expect(renderDiagnostics(problems.diagnostics([source]))).toBe(`\
-attune.yaml:1:11: error[file-unreadable]: cannot include "x/y": it cannot be read (EACCES)
+attune.yaml:1:11: error[file-unreadable]: cannot include "x/y": EACCES
   1 | include: ["x/**/*.yaml"]
     |           ^
-  hint: check its permissions, or limit include to what can be read
+  hint: correct or remove it, or limit include to regular files that can be read
 `);
 });
 

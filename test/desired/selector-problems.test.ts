@@ -11,7 +11,6 @@ const impossible: Readonly<Record<string, Readonly<Record<string, readonly strin
     'unclear-name': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
   },
   project: {
-    'bad-id': ['^team-a1', '[platform, ^team-a1]'],
     'unclear-name': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
   },
   tagged: { 'bad-value': ['{^"e*": prod}', '{^env: prod-*}', '{a: b, ^env: ""}'] },

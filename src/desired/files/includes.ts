@@ -153,23 +153,14 @@ function outside(what: string, isShared: boolean): Diagnostic {
 }
 
 function unreadable({ path, why }: Unreadable): Diagnostic {
-  const isCode = /^E[A-Z]+$/.test(why);
-  const hint = isCode
-    ? 'check its permissions, or limit include to what can be read'
-    : 'correct or remove it, or limit include to regular files';
-  const reason = isCode ? `it cannot be read (${why})` : why;
-  return problem('file-unreadable', `cannot include ${quote(path)}: ${reason}`, { hint });
+  return problem('file-unreadable', `cannot include ${quote(path)}: ${why}`, {
+    hint: 'correct or remove it, or limit include to regular files that can be read',
+  });
 }
 
 function nothingFound(pattern: string): Diagnostic {
-  const slash = pattern.includes('\\') ? 'write / instead of \\: it works on every system' : undefined;
-  if (isGlob(pattern))
-    return warning('include-empty', `no file matches ${quote(pattern)}`, {
-      hint:
-        slash ??
-        'write the pattern relative to the root file, or remove it if there is nothing to include yet',
-    });
-  return problem('file-not-found', `${quote(pattern)} is not a file`, {
-    hint: slash ?? 'write the path relative to the root file; write folder/*.yaml for all files of a folder',
-  });
+  const hint = 'write the path or pattern relative to the root file, with / on every system';
+  return isGlob(pattern)
+    ? warning('include-empty', `no file matches ${quote(pattern)}`, { hint })
+    : problem('file-not-found', `${quote(pattern)} is not a file`, { hint });
 }

@@ -76,15 +76,10 @@ async function readSource(
 }
 
 function unreadable(error: unknown, file: string, role: FileRole): Diagnostic {
-  if (error instanceof NotAFileError)
-    return problem('file-unreadable', `cannot read ${file}: ${error.message}`, {
-      hint: error.isFolder ? 'name a file in the folder' : 'write its content to a file and name that file',
-    });
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
-  if (code !== 'ENOENT' && code !== 'ENOTDIR')
-    return problem('file-unreadable', `cannot read ${file} (${code})`, {
-      hint: 'check the permissions of the file and its folder',
-    });
+  const isMissing = code === 'ENOENT' || code === 'ENOTDIR';
+  const why = error instanceof NotAFileError ? error.message : code;
+  if (!isMissing) return problem('file-unreadable', `cannot read ${file}: ${why}`);
   return problem('file-not-found', `${file} does not exist`, {
     hint:
       role === 'policy-file'

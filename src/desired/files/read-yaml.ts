@@ -16,8 +16,8 @@ import {
   type SequenceEvent,
   YAMLException,
 } from 'js-yaml';
-import { type Diagnostic, type ProblemOptions, problem, showPlace } from '../../model/diagnostic.ts';
-import { nearest, quote } from '../../model/text.ts';
+import { type Diagnostic, problem, showPlace } from '../../model/diagnostic.ts';
+import { quote } from '../../model/text.ts';
 import type { Loading } from '../problems.ts';
 import {
   emptyMapping,
@@ -207,7 +207,9 @@ function readAlias(walk: Walk, { anchorStart, anchorEnd }: AliasEvent): unknown 
     const message = isInside
       ? `the alias *${name} is inside its own anchor &${name}`
       : `unknown anchor &${name}: it is not defined before this line`;
-    const hint = isInside ? 'replace the alias with its value' : () => anchorHint(walk, name);
+    const hint = isInside
+      ? 'replace the alias with its value'
+      : `put quotes around "*${name}" if it is a pattern, or define &${name} earlier in the same file`;
     report(walk, walk.start, 'yaml-syntax', message, hint);
     return undefined;
   }
@@ -218,15 +220,6 @@ function readAlias(walk: Walk, { anchorStart, anchorEnd }: AliasEvent): unknown 
   const message = `the alias *${name} makes this file larger than ${mostExpanded} values`;
   if (wasUsable) report(walk, walk.start, 'file-too-large', message, 'replace anchors with templates');
   return null;
-}
-
-/** Asked for when all anchors of the file are known. */
-function anchorHint({ anchors }: Walk, name: string): string {
-  if (!/^\p{L}/u.test(name))
-    return `put quotes around "*${name}" if it is a pattern, or define &${name} earlier in the same file`;
-  if (anchors.has(name)) return `move &${name} before its first use: it is defined further down`;
-  const near = nearest(name, anchors.keys());
-  return near === undefined ? `define &${name} earlier in the same file` : `did you mean *${near}?`;
 }
 
 function readList(walk: Walk, { start, style }: Collection): readonly unknown[] | undefined {
@@ -347,7 +340,7 @@ function reportRepeated(
 function report(
   { found, source }: Walk,
   offset: number,
-  ...[code, message, hint]: [code: string, message: string, hint?: ProblemOptions['hint']]
+  ...[code, message, hint]: [code: string, message: string, hint?: string]
 ): void {
   found.push(problem(code, message, { at: locationAt(source, offset), hint }));
 }
