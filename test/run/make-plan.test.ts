@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { atTime } from '../../src/hold/at-time.ts';
 import type { AccessFacts } from '../../src/live/access-facts.ts';
-import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
 import type { Live } from '../../src/live/read-live.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
-import { AttuneError, DiagnosticsError } from '../../src/model/diagnostic.ts';
+import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import type { PlanPurpose } from '../../src/model/plan.ts';
 import type { ProjectResource, Resource, WorkspaceResource } from '../../src/model/state.ts';
 import { type MakePlanOptions, makePlan, planResolved } from '../../src/run/make-plan.ts';
@@ -143,33 +142,6 @@ test('a read that finds nothing reports ids of projects that belong to nothing, 
   await expect(failed(unavailable)).rejects.toBe(notFound);
   const unused = async () => Promise.reject(new Error('lists projects that no team access names'));
   await expect(failed(unused, 'workspaces: {web: {}}\n')).rejects.toBe(notFound);
-});
-
-test('the hint for an unknown consumer finds the workspace that was meant, although the plan does not read it', async () => {
-  const { source } = sourceOf({});
-  const patterns: unknown[] = [];
-  const searched: LiveSource = {
-    ...source,
-    read: async (query) => {
-      if (!query.scopes) return source.read(query);
-      patterns.push(query.scopes[0]?.names);
-      const resources = new Map<string, Resource>([['workspace.billing-prod', workspace('billing-prod')]]);
-      return { ...(await source.read(query)), state: { organization: 'acme', resources } };
-    },
-  };
-  const yaml = 'workspaces: {gone: {remote-state-consumers: [biling-prod, ws-1234567890123456, web]}}\n';
-  const problems = async (from: LiveSource) => {
-    const options = { source: from, address: 'embedded' };
-    const error = await makePlan(await configured(yaml), options).catch((reason: unknown) => reason);
-    if (!(error instanceof DiagnosticsError)) throw error;
-    return error.diagnostics.filter(({ code }) => code === 'unknown-name').map(({ hint }) => hint);
-  };
-  const declare = 'declare the workspace, or check that the token may see it';
-  expect(await problems(searched)).toEqual(['did you mean "billing-prod"?', declare]);
-  expect(patterns).toEqual([['biling*', '*-prod']]);
-  const unreadable = (query: LiveQuery) =>
-    query.scopes ? Promise.reject(new AttuneError('no', { code: 'x' })) : source.read(query);
-  expect(await problems({ ...source, read: unreadable })).toEqual([declare, declare]);
 });
 
 test('a plan has its time if a policy on the plan uses it, and another time makes it hypothetical', async () => {
