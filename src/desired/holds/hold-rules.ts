@@ -1,9 +1,8 @@
-import { attributePaths, projectPaths, workspaceRelations } from '../../model/attributes.ts';
-import { permissionPaths } from '../../model/permissions.ts';
 import type { Exception, FreezeWindow, HoldRules } from '../../model/rules.ts';
 import { hintAt, quote } from '../../model/text.ts';
 import { day, groupBy, lengthOf, type Values } from '../../model/value.ts';
 import { declaredTwice } from '../declarations.ts';
+import { knownFields } from '../explain.ts';
 import { type Loading, reporter } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';
 import { readMoment } from '../rules/field-rules.ts';
@@ -36,11 +35,6 @@ function readException(raw: RawException, context: ReadContext): Exception | und
   const known = Object.hasOwn(raw, 'value') && { value: value ?? null };
   return { address, field, ...known, until, reason, location: context.loading.origins.atStart(raw) };
 }
-
-const knownFields: readonly string[] = [
-  ...['name', ...attributePaths, ...workspaceRelations, 'vcs-repo'],
-  ...[...projectPaths, 'access', ...permissionPaths],
-];
 
 function checkHeldField(
   raw: RawException,
