@@ -144,7 +144,8 @@ function hint(pattern: string, planned: readonly PlannedRoot[], option: string):
   // Most often the kind is left out.
   const named = workspaceAddress(pattern);
   const isNamed = addresses.some((address) => matchesAddress(named, address));
-  const near = isNamed ? named : nearest(pattern, addresses);
+  const meant = /[*?]/.test(pattern) ? undefined : nearest(pattern, addresses);
+  const near = isNamed ? named : meant;
   return near === undefined
     ? 'use workspace.<name>, project.<alias>, team-access.<project>/<team>, or a selector such as tag:prod; * matches any characters, ? one'
     : `did you mean ${option} ${near}?`;
