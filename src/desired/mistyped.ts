@@ -2,7 +2,7 @@ import { codePoint, quote } from '../model/text.ts';
 
 /*
  * What was probably meant where a text is not what its place requires: characters that look like others, as word processors
- * and web pages write them, and variables of other languages.
+ * and web pages write them, a key with its value that YAML reads as one text, and variables of other languages.
  */
 
 interface LookAlike {
@@ -32,7 +32,26 @@ export function lookAlikeHint(text: string): string | undefined {
   return undefined;
 }
 
+export function entryHint(text: string): string | undefined {
+  const line = text.trim();
+  if (line.startsWith('//')) return 'begin a comment with "#"';
+  if (/^-[^\s-]/.test(line)) return 'write a space after each "-"';
+  const [, word] = /^([\w-]+)$/.exec(line) ?? [];
+  if (word !== undefined) return `write "${word}:", with a colon`;
+  const [, key, value] = /^([\w.-]+)\s*(?:=\s*|:(?!\/\/)|\s+)(\S.*)$/.exec(line) ?? [];
+  return key === undefined || value === undefined
+    ? undefined
+    : `write "${key}: ${value}", with a colon and a space`;
+}
+
 type Mistyped = readonly [code: string, message: string, hint: string];
+
+export function repositoryAddress(key: string, text: string): Mistyped | undefined {
+  const address = /^(?:[a-z][a-z+.-]*:\/\/[^/]+\/|[^/@:]+@[^/@:]+:)(.+?)(?:\.git)?\/?$/i;
+  const [, name] = address.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return ['bad-value', `${quote(key)} is the address of the repository: ${quote(text)}`, `write ${name}`];
+}
 
 export function literalName(name: unknown): Mistyped | undefined {
   if (typeof name !== 'string' || !/\$\{.*\}/.test(name)) return undefined;

@@ -34,7 +34,7 @@ guards: {protect: [{tag: [101]}]}
     [3, 4, 6, 7, 8, 9, 10, 11, 12].map((line) => `attune.yaml:${line}`),
   );
   expect(printed).toContain(
-    'attune.yaml:3:62: error[wrong-type]: "cost" must be text or null: 101 is read as the number 101',
+    'attune.yaml:3:62: error[wrong-type]: "cost" must be text or null: 101 is read as a number',
   );
 });
 

@@ -147,6 +147,7 @@ out/acme.yaml:3:14: error[bad-value]
 out/acme.yaml:4:14: error[wrong-type]: "synthesized" must be a mapping, not 3
   4 | synthesized: 3
     |              ^
+  hint: write its keys below it: places or problems
 `);
   expect(await printed(broken('{places: {/workspaces: x.ts}, problems: [{code: 3}]}'))).toContain(
     'out/acme.yaml:4:55: error[missing-key]: an entry of "problems" requires the key "message"',

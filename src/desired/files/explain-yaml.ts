@@ -2,7 +2,7 @@ import { Composer, Lexer, Parser, type YAMLError } from 'yaml';
 import { problem } from '../../model/diagnostic.ts';
 import { codePoint } from '../../model/text.ts';
 import { groupBy } from '../../model/value.ts';
-import { lookAlikeHint } from '../mistyped.ts';
+import { entryHint, lookAlikeHint } from '../mistyped.ts';
 import type { Problems } from '../problems.ts';
 import { locationAt, type Source } from './source.ts';
 
@@ -105,17 +105,61 @@ function openQuote({ pos: [at], message }: YAMLError, quotes: readonly Quoted[])
   };
 }
 
-function explained({ code, message, pos: [at] }: YAMLError, { text }: Source): Explained {
-  blankLines.lastIndex = at;
-  const skipped = code === 'BAD_INDENT' ? (blankLines.exec(text)?.[0].length ?? 0) : 0;
-  const isOfValue = code === 'BLOCK_AS_IMPLICIT_KEY' || message.endsWith('at node end');
-  return {
-    offset: Math.min(at + skipped, text.length),
-    message,
-    hint: isOfValue
-      ? 'put quotes around the whole value, or correct the indentation of the lines below it'
-      : 'check colons, brackets, quotes and indentation in this line and the line before it',
-  };
+function explained(error: YAMLError, { text }: Source): Explained {
+  blankLines.lastIndex = error.pos[0];
+  const skipped = error.code === 'BAD_INDENT' ? (blankLines.exec(text)?.[0].length ?? 0) : 0;
+  const offset = Math.min(error.pos[0] + skipped, text.length);
+  if (text.startsWith(`\${`, offset - 1))
+    return {
+      offset: offset - 1,
+      message: `Attune does not replace \${...}`,
+      hint: 'write the value itself, and put quotes around it if it has brackets',
+    };
+  const about = `${error.code} ${error.message}`;
+  const [, hint, message = error.message] = explanations.find(([pattern]) => pattern.test(about)) ?? usual;
+  const line = text.slice(offset).split('\n', 1)[0] ?? '';
+  return { offset, message, hint: (message === noColon && entryHint(line)) || hint };
 }
 
 const blankLines = /(?:[ \t\r]*(?:#.*)?\n)*/y;
+const noColon = 'this line has no colon after its key';
+
+/** What to do about an error, by its code and message, and a message that is clearer than that of the library. */
+const explanations: readonly Explanation[] = [
+  [
+    /^BAD_INDENT Flow map/,
+    'add "}" at the end of the mapping',
+    'a mapping in brackets is not closed before this line',
+  ],
+  [
+    /^BAD_INDENT Flow seq/,
+    'add "]" at the end of the list',
+    'a list in brackets is not closed before this line',
+  ],
+  [
+    /^BAD_INDENT/,
+    'indent this line like the other keys of its mapping, or the entries of its list',
+    'this line does not begin at the column of the other keys or entries beside it',
+  ],
+  [
+    /^UNEXPECTED_TOKEN .* at node end$/,
+    'put quotes around the whole value, or add the comma between two entries',
+    'the value ends before this place, but the line continues',
+  ],
+  [
+    /^BLOCK_AS_IMPLICIT_KEY/,
+    'put quotes around a value with ": ", or indent the lines below it less',
+    'a mapping or a list begins inside a value',
+  ],
+  [/^MULTILINE_IMPLICIT_KEY/, 'add the colon, or correct the indentation of the next line', noColon],
+  [/^BAD_DQ_ESCAPE/, 'write two backslashes, or put single quotes around the value'],
+  [/^(?:BAD_SCALAR_START|UNEXPECTED_TOKEN)/, 'put quotes around the value'],
+  [/^MISSING_CHAR/, 'add the comma, colon or quote that is missing here or shortly before'],
+  [/^TAB_AS_INDENT/, 'indent with spaces'],
+];
+const usual: Explanation = [
+  /^/,
+  'check brackets, quotes and indentation in this line and the line before it',
+];
+
+type Explanation = readonly [about: RegExp, hint: string, message?: string];

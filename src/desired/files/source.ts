@@ -137,10 +137,15 @@ export function keyOffsets({ names = [], offsets }: NodeOrigin, name: string): r
   return at < 0 ? [] : [offsets[2 * at] ?? 0, offsets[2 * at + 1] ?? 0];
 }
 
-/** The text at a value, as far as a sticky pattern matches: `1.10` where the value is 1.1. */
+/** The text at a value, as far as a sticky pattern matches: `1.10` where the value is 1.1, a comment where it is null. */
 export function textAt(origins: Origins, container: object, key: string | number, pattern: RegExp): string {
   const origin = origins.get(container);
   if (!origin) return '';
   pattern.lastIndex = (typeof key === 'number' ? origin.offsets[key] : keyOffsets(origin, key)[1]) ?? 0;
   return pattern.exec(origin.source.text)?.[0] ?? '';
+}
+
+/** The text behind a `#` that was probably meant as the value: a `#` after a space begins a comment. */
+export function commentInstead(origins: Origins, container: object, key: string | number): string {
+  return textAt(origins, container, key, /#(?=[^\s#]).*/y).trimEnd();
 }

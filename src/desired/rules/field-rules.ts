@@ -3,6 +3,8 @@ import type { Field, LayerName } from '../../model/fields.ts';
 import type { WrittenBindings } from '../../model/list-rule.ts';
 import { quote } from '../../model/text.ts';
 import { type Moment, momentOf, type Values } from '../../model/value.ts';
+import { commentInstead } from '../files/source.ts';
+import { repositoryAddress } from '../mistyped.ts';
 import { checkText, reporter } from '../problems.ts';
 import type { ReadContext } from '../references.ts';
 import { checkBindings } from '../tag-bindings.ts';
@@ -22,6 +24,7 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 export function checkField(path: string, field: Field, holder: object, context: LayerContext): void {
+  checkScalar(path, field.raw, holder, context);
   const report = reporter(context.loading, context.address);
   if (path === 'operations')
     report.warning(
@@ -34,6 +37,27 @@ export function checkField(path: string, field: Field, holder: object, context: 
   else if (listPaths.has(path)) checkList(path, field, report);
   else if (path === 'tag-bindings' && field.value !== undefined)
     checkBindings(field.raw as WrittenBindings, report);
+}
+
+function checkScalar(
+  path: string,
+  raw: Field['raw'],
+  holder: object,
+  { loading, address }: LayerContext,
+): void {
+  const key = path.slice(path.indexOf('.') + 1);
+  const comment = raw === null ? commentInstead(loading.origins, holder, key) : '';
+  const { error, warning, atValue } = reporter(loading, address);
+  if (comment !== '')
+    warning(
+      'unclear-value',
+      `${quote(key)} is empty: ${comment} is a comment`,
+      atValue(holder, key),
+      `put quotes around it if it is the value: "${comment}"`,
+    );
+  const found =
+    path === 'vcs-repo.identifier' && typeof raw === 'string' ? repositoryAddress(key, raw) : undefined;
+  if (found) error(found[0], found[1], atValue(holder, key), found[2]);
 }
 
 export function readMoment(holder: object, key: string, { error, atValue }: Reporter): Moment | undefined {

@@ -30,7 +30,7 @@ const keysOf = (holder: string) =>
     .filter((path) => path.startsWith(`${holder}.`))
     .map((path) => path.slice(holder.length + 1));
 const keysOfRoles = ['access', 'project-access', 'workspace-access'];
-const keysOfGrants: readonly string[] = [...keysOfRoles, 'until', 'reason'];
+export const keysOfGrants: readonly string[] = [...keysOfRoles, 'until', 'reason'];
 const keysOfWindows = ['from', 'to', 'cron', 'for', 'timezone', 'reason'];
 
 const file = /^(root|included) file$/;
@@ -48,7 +48,6 @@ const deeper: readonly (readonly [mapping: RegExp, holder: string, keys: readonl
   [layer, 'lock', ['reason']],
   ...['project-access', 'workspace-access'].map((holder) => [access, holder, keysOf(holder)] as const),
   [/^freeze window$/, 'select', ['tag', 'project', 'name', 'tagged', 'except']],
-  [/^mapping of defaults$/, 'workspace', [...settings]],
 ];
 
 /** The keys one level higher: a mapping, and what has its holder and the keys. */
@@ -88,10 +87,18 @@ export function placeOfKey(key: string, { title, holder, container, value, near 
     const list = above(container, key).findLast((one) => listSettings.has(one)) ?? 'tags';
     return `${is('a list')} below \`${list}\``;
   }
+  const row = rows.find(([mapping, keys]) => mapping.test(title) && keys.test(key));
+  if (row) return row[2];
   const [, what] = higher.find(([mapping, , keys]) => mapping.test(title) && keys.includes(key)) ?? [];
   if (what !== undefined) return `${is(what)} like \`${holder}\``;
   if (near === `${key}s` || key === `${near}s`) return undefined;
-  return sectionsOfFile.has(key) && !isFile ? ofFile(key) : undefined;
+  if (sectionsOfFile.has(key) && !isFile) return ofFile(key);
+  if (isNear) return undefined;
+  const isWorkspace = isRecord(value) && Object.keys(value).some((one) => settings.has(one));
+  const place = isFile ? 'below `workspaces`' : `like \`${holder}\``;
+  return isWorkspace && (isFile || title === 'workspace' || title === 'template')
+    ? `\`${key}\` has keys of a workspace: indent it ${place}`
+    : undefined;
 }
 
 /** The same for a key that is where the name of a workspace, a template or a project has to be. */
@@ -103,7 +110,7 @@ export function placeOfEntry(key: string, title: string, container: object): str
     : undefined;
 }
 
-function isKeyOf(title: string, key: string): boolean {
+export function isKeyOf(title: string, key: string): boolean {
   const isKey: Readonly<Record<string, boolean>> = {
     workspace: settings.has(key),
     template: settings.has(key) && !ownSettings.includes(key),
@@ -124,3 +131,34 @@ function above(entries: object, key?: string): string[] {
   const keys = Object.keys(entries);
   return key === undefined ? keys : keys.slice(0, keys.indexOf(key));
 }
+
+/** Where a key belongs that is right in another place, or what manages what Attune does not. */
+const rows: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
+  [
+    /^(template|mapping of (workspace )?defaults)$/,
+    /^(state|delete|renamed-from)$/,
+    'move it to a workspace',
+  ],
+  [/^mapping of (workspace )?defaults$/, /^(extends|unmanaged)$/, 'move it to a template, or to a workspace'],
+  [
+    /^mapping of defaults$/,
+    new RegExp(`^(${[...settings].join('|')})(\\.|$)`),
+    'write it under defaults.workspace',
+  ],
+  [/^freeze window$/, /^(workspaces?|projects|tags|names)$/, 'write select: {name: ...}, or tag or project'],
+  [
+    /^service mapping$/,
+    /token|password|secret|credential/i,
+    'remove it, and set ATTUNE_TOKEN in the environment: a token is never in a file',
+  ],
+  [
+    /^workspace$/,
+    /^name$/,
+    'use the name as the key of the mapping; to rename the workspace, add renamed-from',
+  ],
+  [
+    /^/,
+    /^((terraform-)?variables|vars|env|environment|env-vars|variable-sets|varsets|notification(s|-configurations)|run-(triggers|tasks)|policy-sets|sentinel|stacks|organization-access|members|users)$/,
+    "remove it: Attune does not manage it; Terraform's tfe provider does",
+  ],
+];

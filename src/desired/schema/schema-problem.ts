@@ -7,9 +7,10 @@ import {
 } from '../../model/diagnostic.ts';
 import { permissions } from '../../model/permissions.ts';
 import { listed, nearest, quote, suggestion } from '../../model/text.ts';
-import { type Origins, textAt } from '../files/source.ts';
-import { literalName, lookAlikeHint } from '../mistyped.ts';
-import { placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
+import { isRecord } from '../../model/value.ts';
+import { commentInstead, type Origins, textAt } from '../files/source.ts';
+import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
+import { isKeyOf, placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
 import type { Member, SchemaError } from './schema.ts';
 
 /*
@@ -126,32 +127,90 @@ const typeNames: Readonly<Record<string, string>> = {
 };
 
 function wrongType(
-  { enum: values, errorMessage, pattern, title }: Row,
-  { value, container, key }: Member,
+  row: Row,
+  member: Member,
   name: string,
   types: readonly string[],
   origins: Origins,
 ): [string, string | undefined] {
+  const { value, container, key } = member;
   const wanted = listed(types.map((type) => typeNames[type] ?? type));
-  const place =
-    title && typeof key === 'string' && container ? placeOfEntry(key, title, container) : undefined;
-  const allowed = values && `write ${listed(values)}`;
-  const hint = place ?? errorMessage ?? allowed;
+  const { enum: values, errorMessage, pattern } = row;
+  const level = types.includes('object') ? levelHint(row, member) : undefined;
+  const at = container !== undefined && key !== undefined ? ([origins, container, key] as const) : undefined;
   if (value === null) {
-    const empty = types.includes('array') ? '[]' : types.includes('object') ? '{}' : wanted;
-    const instead = (values && (errorMessage ?? allowed)) ?? `write ${empty}, or remove the line`;
-    return [`${name} cannot be null`, place ?? instead];
+    const comment = at ? commentInstead(...at) : '';
+    const isText = comment !== '' && types.includes('string');
+    return [
+      comment === '' ? `${name} cannot be null` : `${name} is empty: ${comment} is a comment`,
+      level ??
+        (values && errorMessage) ??
+        (isText ? `quote it: "${comment}"` : `write ${emptied(row, types)}, or remove the line`),
+    ];
   }
+  const hint = level ?? errorMessage ?? (values ? `write ${listed(values)}` : keysHint(row, types, value));
   const isScalar = typeof value === 'number' || typeof value === 'boolean';
-  if (!isScalar || !types.includes('string')) return [`${name} must be ${wanted}, not ${quote(value)}`, hint];
-  const isWritten = container !== undefined && key !== undefined;
-  const written = isWritten ? textAt(origins, container, key, /[^\s,[\]{}]+/y) : String(value);
+  if (!isScalar || !types.includes('string'))
+    return [`${name} must be ${wanted}, not ${quote(value)}`, level ?? rewritten(value, types, key) ?? hint];
+  const written = at ? textAt(...at, /[^\s,[\]{}]+/y) : String(value);
+  const kind = typeof value === 'boolean' ? 'a flag' : 'a number';
+  const read = typeof value === 'boolean' || String(value) === written ? kind : `the number ${value}`;
   // Quotes do not help if only some words are allowed, or other characters.
   const isFormat = pattern === undefined || new RegExp(pattern, 'u').test(written);
   return [
-    `${name} must be ${wanted}: ${written} is read as ${typeof value === 'boolean' ? 'a flag' : `the number ${value}`}`,
-    values || place || !isFormat ? hint : `quote it: "${written}"`,
+    `${name} must be ${wanted}: ${written} is read as ${read}`,
+    values || level || !isFormat ? hint : `quote it: "${written}"`,
   ];
+}
+
+function levelHint({ title }: Row, { container, key, value }: Member): string | undefined {
+  if (title === undefined || typeof key !== 'string' || container === undefined) return undefined;
+  if (value !== null) return placeOfEntry(key, title, container);
+  const next = Object.keys(container)[Object.keys(container).indexOf(key) + 1];
+  return next !== undefined && isKeyOf(title, next) ? `indent the keys of ${quote(key)} below it` : undefined;
+}
+
+function keysHint(
+  { title, properties = {} }: Row,
+  types: readonly string[],
+  value: unknown,
+): string | undefined {
+  if (!types.includes('object') || types.includes('array')) return undefined;
+  if (title === 'mapping of teams')
+    return 'write the project, and indent each team with its access below it: "developers: write"';
+  if (title === 'tag bindings') return 'write each tag as a key with its value, such as "env: prod"';
+  const keys = Object.keys(properties);
+  if (keys.length > 0 && keys.length <= mostKeys) return `write its keys below it: ${listed(keys)}`;
+  if (!Array.isArray(value)) return undefined;
+  const [first] = value;
+  const name = isRecord(first) ? first.name : first;
+  return `write each name as a key, without "-" and brackets: "${typeof name === 'string' ? name : 'name'}: {}"`;
+}
+
+const mostKeys = 8;
+
+function emptied({ enum: values }: Row, types: readonly string[]): string {
+  if (values) return listed(values);
+  if (types.includes('array')) return '[] to empty it';
+  if (types.includes('boolean')) return 'true or false';
+  return types.includes('object') && !types.includes('string') ? '{} to declare none of its keys' : 'a value';
+}
+
+function rewritten(value: unknown, types: readonly string[], key: Member['key']): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return undefined;
+  if (types.includes('boolean'))
+    return /^(true|false)$/.test(value) ? `write ${value}, without quotes` : undefined;
+  const entry = entryHint(value);
+  if (types.includes('array')) {
+    if (value.startsWith('-') && entry !== undefined) return entry;
+    if (key === 'remote-state-consumers' && /^(all|\*)$/i.test(value))
+      return 'write global-remote-state: true instead to share the state with all workspaces, or list their names';
+    const parts = value.split(/,\s*/);
+    return `write [${parts.map((part) => (/^[a-z][\w-]*$/i.test(part) ? part : quote(part))).join(', ')}]`;
+  }
+  if (types.includes('object') && /[\s:=]/.test(value)) return entry;
+  const isNumber = types.includes('integer') || types.includes('number');
+  return isNumber && Number.isFinite(Number(value)) ? `write ${value.trim()}, without quotes` : undefined;
 }
 
 function unknownKey(row: Row, { key: written, holder = '', container = {}, value }: Member): Text {
@@ -163,15 +222,16 @@ function unknownKey(row: Row, { key: written, holder = '', container = {}, value
   const where = title === 'list rule' ? quote(holder) : `${/^[aeiou]/.test(title) ? 'an' : 'a'} ${title}`;
   const neutral = neutralNames.get(dashed);
   const hint = () => {
-    if (/token|password/.test(dashed)) return 'remove it, and set ATTUNE_TOKEN in the environment';
     if (known.includes(dashed)) return `did you mean ${quote(dashed)}?`;
-    if (neutral !== undefined && known.includes(neutral)) return `write ${quote(neutral)}`;
+    if (neutral !== undefined && known.includes(neutral) && typeof value !== 'boolean')
+      return `write ${quote(neutral)}`;
     const own = pattern === undefined ? errorMessage : undefined;
     if (own !== undefined && !settings.has(dashed)) return own;
     const near = nearest(key, known);
     const place = placeOfKey(dashed, { title, holder, container, value, near });
     if (place !== undefined) return place;
     if (own !== undefined) return own;
+    if (/[:=\s]/.test(key)) return entryHint(key);
     if (title === 'included file' && near === undefined)
       return `move it to the root file; an included file has ${listed(known)}`;
     return suggestion(key, known) ?? 'docs/configuration.md lists all keys';
@@ -179,9 +239,17 @@ function unknownKey(row: Row, { key: written, holder = '', container = {}, value
   return ['unknown-key', `unknown key ${quote(key)} in ${where}`, hint];
 }
 
-/** Names of the `terraform` dialect, with the names in configuration files. */
-const neutralNames: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path, { wire }]) =>
+/** Names of the `terraform` dialect, of other clients and of older versions, with the names in configuration files. */
+const neutralNames: ReadonlyMap<string, string> = new Map([
+  ...Object.entries({ ...workspaceAttributes, ...permissions }).flatMap(([path, { wire }]) =>
     wire?.terraform ? [[wire.terraform, path.slice(path.indexOf('.') + 1)] as const] : [],
   ),
-);
+  ['agent-pool', 'agent-pool-id'],
+  ['template', 'extends'],
+  ['version', 'attune'],
+  ['drift-detection', 'assessments-enabled'],
+  ['project-id', 'project'],
+  ['ssh-key-id', 'ssh-key'],
+  ['tag-names', 'tags'],
+  ['vcs', 'vcs-repo'],
+]);

@@ -1,7 +1,9 @@
 import { keysOfPointer } from '../../model/json-schema.ts';
+import { nearest } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import type { Origins } from '../files/source.ts';
 import type { Problems } from '../problems.ts';
+import { keysOfGrants } from './misplaced-keys.ts';
 import {
   type EntrySection,
   entrySections,
@@ -73,7 +75,7 @@ function partErrors(validate: Validator, data: unknown, path: readonly string[])
   const errors = (validate(data) ? [] : (validate.errors ?? []))
     // An `if` error only means that `then` failed; the failure in `then` is a separate error.
     .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
-    .filter((error) => !isAboutNothing(error));
+    .filter((error, _, all) => !isAboutNothing(error) && !isMisspelt(error, all));
   // A value of the wrong type breaks all the other rules too; only the first about a value is reported.
   return errors
     .sort((a, b) => Number(b.keyword === 'type') - Number(a.keyword === 'type'))
@@ -84,6 +86,19 @@ function partErrors(validate: Validator, data: unknown, path: readonly string[])
 function isAboutNothing({ keyword, data, params }: SchemaError): boolean {
   return (
     data === undefined || (keyword === 'required' && Object.hasOwn(data as object, params.missingProperty))
+  );
+}
+
+/** What a mapping lacks has another spelling there, or the mapping itself is misplaced; the unknown key is reported. */
+function isMisspelt({ keyword, instancePath, params }: SchemaError, errors: readonly SchemaError[]): boolean {
+  if (keyword !== 'required') return false;
+  const missing = params.missingProperty;
+  return errors.some(
+    (other) =>
+      other.keyword === 'additionalProperties' &&
+      other.instancePath === instancePath &&
+      (nearest(other.params.additionalProperty, [missing]) !== undefined ||
+        keysOfGrants.includes(keysOfPointer(instancePath).at(-1) ?? '')),
   );
 }
 
