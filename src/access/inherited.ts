@@ -45,9 +45,9 @@ export function inheritedSettingsOf(
       const settings = inheritedPaths.flatMap((path): Step[] => {
         const [before, after] = [current, target].map((side) => settingInEffect(path, side));
         if (isShown(path) || !after?.isInherited) return [];
-        // The `iac` dialect does not show the default, and a project that was not read does not, either.
-        const isGivenUp = path === 'execution-mode' && before?.isInherited === false;
-        const { value = isGivenUp ? 'unknown' : undefined } = after;
+        // The `iac` dialect does not show the default of the organization; a project that was not read shows none.
+        const isUnknown = after.value === null || (after.value === undefined && before?.isInherited === false);
+        const value = path === 'execution-mode' && isUnknown ? 'unknown' : after.value;
         return value === undefined ? [] : [{ path, before: before?.value ?? null, after: value }];
       });
       const [had, has] = projects.map((tags) => tags.get(project) as Value);

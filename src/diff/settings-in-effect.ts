@@ -17,6 +17,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { asBindings, type TagBindings } from '../model/list-rule.ts';
 import {
   type Declared,
+  isUncreatedProject,
   type ProjectResource,
   type Resource,
   resourcesOf,
@@ -194,7 +195,7 @@ function keepsExecution(
 function executionOf(id: string, { after, organization }: Inheritance): Execution | undefined {
   const project = after.get(id);
   if (project === undefined) return undefined;
-  const inherits = project.attributes['default-execution-mode'] === null;
+  const inherits = project.attributes['default-execution-mode'] === null || isUncreatedProject(id);
   return ownExecution(project) ?? organization ?? (inherits ? { mode: null } : undefined);
 }
 

@@ -106,10 +106,8 @@ function inheritedTagsText({ project, workspaces, gains, loses }: InheritedTags,
 
 function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]], most: Most): string {
   const [{ path, before, after }] = same;
-  const shown = (value: Value) =>
-    path === 'execution-mode' && value === null ? 'that of the organization' : valueText(value);
   const names = same.map(({ address }) => nameOfAddress(address));
-  return `inherited ${path}: ${shown(before)} -> ${shown(after)} for ${namesText(names, '', most)}`;
+  return `inherited ${path}: ${valueText(before)} -> ${valueText(after)} for ${namesText(names, '', most)}`;
 }
 
 function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], full: boolean): Item {
