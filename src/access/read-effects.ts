@@ -107,11 +107,15 @@ async function withDefaultProject(
 async function withSettings(
   source: LiveSource,
   live: Live,
-  { query: { organization }, changes, shown }: EffectsInput,
+  { query: { organization, bindings }, changes, shown }: EffectsInput,
 ): Promise<Live> {
   const workspaces = changesOf(changes, 'workspace');
   const bounds = boundsOf(workspaces);
-  const known = new Set(resourcesOf(live.state.resources.values(), 'project').map(({ id }) => id));
+  // The comparison may have read projects without their tags, which a move changes.
+  const isKnown = bounds.length === 0 || bindings === true;
+  const known = new Set(
+    resourcesOf(isKnown ? live.state.resources.values() : [], 'project').map(({ id }) => id),
+  );
   const projects = unique([...bounds, ...workspaces.flatMap(newlyInheritedFrom)]).filter(
     (project) => !known.has(project),
   );
