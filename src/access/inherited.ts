@@ -1,4 +1,5 @@
 import { inheritedPaths, settingInEffect } from '../diff/settings-in-effect.ts';
+import { destroyDuration, destroyTime } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
 import {
   asBindings,
@@ -44,11 +45,14 @@ export function inheritedSettingsOf(
         fieldsOf.get(target.address)?.some((field) => field.path === path && field.inEffect === undefined);
       const settings = inheritedPaths.flatMap((path): Step[] => {
         const [before, after] = [current, target].map((side) => settingInEffect(path, side));
-        if (isShown(path) || !after?.isInherited) return [];
+        // A time without a duration ends the schedule of the project.
+        const isTimed = path === destroyDuration && Boolean(target.attributes[destroyTime]);
+        if (isShown(path) || !(after?.isInherited || isTimed)) return [];
+        const { value = isTimed ? null : undefined } = after ?? {};
         // The `iac` dialect does not show the default of the organization; a project that was not read shows none.
-        const isUnknown = after.value === null || (after.value === undefined && before?.isInherited === false);
-        const value = path === 'execution-mode' && isUnknown ? 'unknown' : after.value;
-        return value === undefined ? [] : [{ path, before: before?.value ?? null, after: value }];
+        const isUnknown = value === null || (value === undefined && before?.isInherited === false);
+        const shown = path === 'execution-mode' && isUnknown ? 'unknown' : value;
+        return shown === undefined ? [] : [{ path, before: before?.value ?? null, after: shown }];
       });
       const [had, has] = projects.map((tags) => tags.get(project) as Value);
       const tags = isMoved || !sameValue(had, has) ? tagsInEffect(current, target) : [];
