@@ -12,6 +12,7 @@ import type { Dispatcher } from 'undici';
 import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import type { WriteRequest } from '../model/plan.ts';
+import { parseAddress } from './address.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
@@ -104,6 +105,7 @@ const contentType = 'application/vnd.api+json';
  * request.
  * One client per token: all of its requests share one pacer and one limit of requests at a time.
  *
+ * @throws {@link AttuneError} if the address would send the token unencrypted, or is none of a service.
  * @example
  * ```ts
  * const patient = createServiceClient({
@@ -118,16 +120,17 @@ const contentType = 'application/vnd.api+json';
  * ```
  */
 export function createServiceClient(options: ClientOptions): ServiceClient {
-  const { address, parallelism = defaultParallelism, timeout = defaultTimeout, dispatcher } = options;
+  const { parallelism = defaultParallelism, timeout = defaultTimeout, dispatcher } = options;
+  const address = parseAddress(String(options.address));
   const proxy = dispatcher ? undefined : proxyFor(address, options.env ?? process.env);
   const transport = createTransport({
     origin: address.origin,
     proxy,
     connections: parallelism,
-    timeout,
+    timeout: Math.min(timeout, longestTimeout),
     dispatcher,
   });
-  return clientOver(transport, proxy, options);
+  return clientOver(transport, proxy, { ...options, address });
 }
 
 export function createTransport(options: TransportOptions): Transport {
@@ -143,6 +146,8 @@ export function createTransport(options: TransportOptions): Transport {
 
 const defaultParallelism = 10;
 const defaultTimeout = 30;
+/** Timers have at most 2^31 - 1 milliseconds; a longer one fires at once. */
+const longestTimeout = 2_147_483;
 
 export function clientOver(
   transport: Transport,

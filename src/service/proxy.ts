@@ -1,5 +1,5 @@
 import { AttuneError } from '../model/diagnostic.ts';
-import { decoded, isLoopback } from './address.ts';
+import { decoded } from './address.ts';
 
 export interface HttpProxy {
   readonly url: URL;
@@ -16,16 +16,16 @@ const example = 'http://proxy.example.com:3128';
 
 /**
  * Finds the proxy for an address in `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, as npm and curl do. The lower-case names come first.
- * `HTTP_PROXY` is used for https, too, if `HTTPS_PROXY` is not set. Plain http to a loopback address uses no proxy,
- * because it would send the token unencrypted to another machine.
+ * `HTTP_PROXY` is used for https, too, if `HTTPS_PROXY` is not set. Plain http, which is for loopback addresses only, uses
+ * no proxy, because it would send the token unencrypted to another machine.
  *
  * @returns `undefined` if the address is reached directly
  * @throws {AttuneError} if the variable does not hold the address of an http or https proxy.
  */
 export function proxyFor(address: URL, env: Environment): HttpProxy | undefined {
-  if (address.protocol === 'http:' && isLoopback(address.hostname)) return undefined;
-  const names = address.protocol === 'https:' ? ['HTTPS_PROXY', 'HTTP_PROXY'] : ['HTTP_PROXY'];
-  const variable = names.flatMap((name) => [name.toLowerCase(), name]).find((name) => env[name]?.trim());
+  if (address.protocol === 'http:') return undefined;
+  const names = ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
+  const variable = names.find((name) => env[name]?.trim());
   if (variable === undefined) return undefined;
   const excluded = (env.no_proxy || env.NO_PROXY || '').split(/[,\s]+/).filter(Boolean);
   if (excluded.some((entry) => matches(entry.toLowerCase(), address))) return undefined;
@@ -33,14 +33,13 @@ export function proxyFor(address: URL, env: Environment): HttpProxy | undefined 
 }
 
 /** Whether an entry of `NO_PROXY` is the address: `*`, a host with its subdomains, or a range; each but a range with or without a port. */
-function matches(entry: string, { hostname, port, protocol }: URL): boolean {
+function matches(entry: string, { hostname, port }: URL): boolean {
   if (entry === '*') return true;
   const host = bare(hostname);
   const [, network = '', bits] = /^(.+)\/(\d+)$/.exec(entry) ?? [];
   if (bits !== undefined) return isInRange(host, network, Number(bits));
   const [, name = entry, wantedPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
-  if (wantedPort !== undefined && wantedPort !== (port || (protocol === 'https:' ? '443' : '80')))
-    return false;
+  if (wantedPort !== undefined && wantedPort !== (port || '443')) return false;
   const { isIP } = process.getBuiltinModule('node:net');
   const wanted = bare(name.replace(/^\*?\./, ''));
   return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));

@@ -88,6 +88,18 @@ describe('a request', () => {
     nock('https://example.com').get('/iac/api/v2/workspaces/ws-1').reply(200, { data: null });
     expect(await client.get('/workspaces/ws-1')).toEqual({ data: null });
   });
+
+  test('a client refuses an address that would send the token unencrypted', () => {
+    expect(() => clientUnderTest({ address: new URL('http://iac.example.com') })).toThrow(
+      expect.objectContaining({ code: 'bad-address' }),
+    );
+  });
+
+  test('a timeout of more milliseconds than a timer has is the longest one', async () => {
+    const { client } = clientUnderTest({ timeout: 4_294_968 });
+    nock(address).get('/api/v2/workspaces/ws-1').reply(200, { data: null });
+    expect(await client.get('/workspaces/ws-1')).toEqual({ data: null });
+  });
 });
 
 const path = '/workspaces/ws-1';
