@@ -116,11 +116,9 @@ function readAliases(
     const location =
       id !== undefined && typeof value === 'object' ? atValue(value, 'id') : atValue(mapping, alias);
     const { article, noun, prefix } = aliasKindTable[kind];
-    // An import without names makes an alias of the id, in lower case.
-    const isOwnId = id?.toLowerCase() === alias.toLowerCase();
     const message = `the alias ${quote(alias)} is ${article} ${noun} id, and means another ${noun}`;
     const hint = 'choose another alias: guards, freeze windows and scope can select by this id';
-    if (generatedId.test(alias) && kindOfId(alias) === kind && !isOwnId)
+    if (generatedId.test(alias) && kindOfId(alias) === kind && id !== alias)
       error('bad-id', message, keyLocation, hint);
     if (id !== undefined && isIdOf(kind, id)) ids.set(alias, addId(met, kind, id, { alias, location }));
     else if (id !== undefined)

@@ -1,3 +1,4 @@
+import { literalName } from '../desired/mistyped.ts';
 import type { Live } from '../live/read-live.ts';
 import { ifListed } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf } from '../model/alias-kind.ts';
@@ -50,19 +51,19 @@ export function importLabels(
   const chosen = new Map(
     aliasKinds.map((kind) => [kind, aliasesOf(kind, names.get(kind) ?? new Map(), existing?.aliases[kind])]),
   );
+  const reference = (kind: AliasKind, id: string) => {
+    const known = isPortable ? names.get(kind) : undefined;
+    const name = known?.get(id);
+    // No file refers to a blank name, to one of several objects, or to a name that looks interpolated.
+    const isUnique = name?.trim() && [...(known?.values() ?? [])].filter((one) => one === name).length === 1;
+    return name && isUnique && !literalName(name) ? { name } : id;
+  };
   return {
     of: (kind, id) => (dead.has(id) ? undefined : chosen.get(kind)?.(id)),
     grantProject: (id) => existing?.grantProjects.get(id),
     hasId: () => !isPortable,
     live: factsOf(live),
-    reference(kind, id) {
-      const known = isPortable ? names.get(kind) : undefined;
-      const name = known?.get(id);
-      // No file refers to a blank name, or to one of several objects.
-      const isUnique =
-        name?.trim() && [...(known?.values() ?? [])].filter((one) => one === name).length === 1;
-      return name && isUnique ? { name } : id;
-    },
+    reference,
     isDeclared: (kind, alias) => existing?.aliases[kind].has(alias) ?? false,
   };
 }
@@ -80,7 +81,8 @@ function aliasesOf(
   declared: ReadonlyMap<string, string> = new Map(),
 ): (id: string) => string | undefined {
   const { prefix, noun } = aliasKindTable[kind];
-  const fromId = (id: string) => `${slug(noun)}-${slug(id.slice(prefix.length)) || 'x'}`;
+  // Short enough not to look like the id of a team.
+  const fromId = (id: string) => `${slug(noun)}-${slug(id.slice(prefix.length)).slice(0, 8) || 'x'}`;
   const aliases = new Map<string, string>();
   for (const [alias, id] of declared) if (!aliases.has(id)) aliases.set(id, alias);
   const taken = new Set(declared.keys());
