@@ -20,7 +20,7 @@ import { mapSelectorProjects } from '../model/selector.ts';
 import { hintAt } from '../model/text.ts';
 import { readsBindings } from './live-query-of.ts';
 import { answerTo, missedSelections, selectsByNames } from './name-problems.ts';
-import { mapReferences, neededLookUps } from './needed-names.ts';
+import { looksAtLiveAccess, mapReferences, neededLookUps } from './needed-names.ts';
 import type { PlanRequest, QueryOptions } from './plan-request.ts';
 
 export type FoundNames = ReadonlyMap<AliasKind, readonly NamedId[] | NoLookUpError>;
@@ -134,6 +134,9 @@ export async function lookUpNames(
   const needed = neededLookUps(configuration, options);
   const kinds = new Set(needed.map(({ kind }) => kind));
   if (selectsByNames(configuration, options)) kinds.add('projects');
+  // A live grant that no file declares is shown by the alias of its team, which can be a name.
+  const namesTeams = configuration.lookUps.some(({ kind }) => kind === 'teams');
+  if (namesTeams && looksAtLiveAccess(configuration, options)) kinds.add('teams');
   if (kinds.size === 0) return configuration;
   const found = [...kinds].map(async (kind) => [kind, await namesOrNone(namesOf, kind)] as const);
   const names: FoundNames = new Map(await Promise.all(found));

@@ -58,6 +58,14 @@ const identifiesAll: Readonly<Record<ResourceKind, (declared: Declared) => boole
   'team-access': ({ absent }) => absent !== undefined,
 };
 
+/** Whether the run prunes or reports grants that no file declares. */
+export function looksAtLiveAccess({ prune, grantProjects }: Configuration, options: QueryOptions): boolean {
+  return (
+    grantProjects.size > 0 &&
+    (prune.teamAccess || [...grantProjects.values()].some(undeclaredAccessIn(options)))
+  );
+}
+
 /** The names that a run depends on: those of the addresses that it evaluates and of the objects that its limits count. */
 export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
   const { lookUps, desired, scope, prune, guards, holds, grantProjects } = configuration;
@@ -67,12 +75,11 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   if (coversAll(options)) also.add('keep-admin');
   const resources = [...desired.resources.values()];
   const asked = resources.filter(({ address }) => chosen(address));
-  const looksAtAccessOf = undeclaredAccessIn(options);
-  const looksAtAccess = [...grantProjects.values()].some(looksAtAccessOf);
+  const looksAtAccess = looksAtLiveAccess(configuration, options);
   const identified = new Set<NameUse>([
     ...also,
     // A listed grant is not undeclared, so both pruning and reporting need the ids of all listed grants.
-    ...(prune.teamAccess || looksAtAccess ? ['team-access' as const] : []),
+    ...(looksAtAccess ? ['team-access' as const] : []),
     ...asked.flatMap(({ kind, declared = {} }) => (identifiesAll[kind](declared) ? kind : [])),
   ]);
   const looked = resources.filter(({ kind, address }) => identified.has(kind) || chosen(address));
