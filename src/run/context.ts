@@ -1,5 +1,6 @@
 import type { StdioOptions } from 'node:child_process';
 import { homedir } from 'node:os';
+import { inspect } from 'node:util';
 import type { Shard } from '../desired/load-config.ts';
 import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
@@ -157,8 +158,28 @@ const otherOptions: Readonly<Record<string, string>> = {
   update: "existing: 'update'",
 };
 
+/** Refuses what the flags of the same names refuse. */
+function checkValues(options: RunOptions): void {
+  const check = (name: keyof RunOptions, isAllowed: boolean, allowed: string) => {
+    const message = `${name} cannot be ${inspect(options[name])}`;
+    if (options[name] !== undefined && !isAllowed)
+      throw new AttuneError(message, { code: 'bad-value', hint: `use ${allowed}` });
+  };
+  const isWhole = (value: unknown, least = 1) => Number.isSafeInteger(value) && Number(value) >= least;
+  const { shard, at } = options;
+  for (const name of ['rate', 'timeout'] as const)
+    check(name, Number.isFinite(options[name]) && Number(options[name]) > 0, 'a number above 0');
+  check('parallelism', isWhole(options.parallelism), 'a whole number from 1');
+  for (const name of ['retryFor', 'maxDeletes', 'maxRevokes', 'maxUpdates'] as const)
+    check(name, isWhole(options[name], 0), 'a whole number from 0');
+  const isPart = isWhole(shard?.index) && isWhole(shard?.count, shard?.index);
+  check('shard', isPart, 'whole numbers with an index from 1 to the count');
+  check('at', at instanceof Date && Number.isFinite(at.getTime()), 'a valid Date');
+}
+
 export function createContext(settings: RunSettings & BaseOptions & JournalOptions): RunContext {
   const { cwd: _cwd, env: _env, observer = {}, ...options } = settings;
+  checkValues(options);
   const io = surroundings(settings);
   const failed = (error: unknown) => void notify(() => observer.unknownError?.(error));
   return {

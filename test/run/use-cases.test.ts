@@ -70,6 +70,16 @@ describe('the library', () => {
 - [an empty journal, apply, {journal: ''}, journal is empty, name a file]
 - [an empty plan file, apply a saved plan, {}, the name of a file is empty, give a file that \`attune plan --out\` or \`attune undo --out\` wrote]
 - [an empty program, plan, {app: ''}, the command of a program is empty, 'name the program with its arguments, such as "node dist/main.js"']
+- [a number that is too small, plan, {parallelism: 0}, parallelism cannot be 0, use a whole number from 1]
+- [a number that is not whole, plan, {maxDeletes: 1.5}, maxDeletes cannot be 1.5, use a whole number from 0]
+- [a negative number, import, {retryFor: -1}, retryFor cannot be -1, use a whole number from 0]
+- [no time, plan, {timeout: 0}, timeout cannot be 0, use a number above 0]
+- [a text, apply a saved plan, {rate: '5'}, "rate cannot be '5'", use a number above 0]
+- [an infinite number, plan, {rate: .inf}, rate cannot be Infinity, use a number above 0]
+- [a part before the first, apply, {shard: {index: 0, count: 2}}, 'shard cannot be { index: 0, count: 2 }', use whole numbers with an index from 1 to the count]
+- [a part after the last, apply, {shard: {index: 3, count: 2}}, 'shard cannot be { index: 3, count: 2 }', use whole numbers with an index from 1 to the count]
+- [a part that is a text, apply, {shard: 1/2}, "shard cannot be '1/2'", use whole numbers with an index from 1 to the count]
+- [another type than a date, plan, {at: '2026-12-24'}, "at cannot be '2026-12-24'", use a valid Date]
 `)('an error names the options of the library: %s', async (_case, use, options, message, hint) => {
     const world = await worldWith(files, { seed });
     const error = await uses[use]({ ...settingsOf(world), ...options }).catch((reason: unknown) => reason);
