@@ -247,7 +247,7 @@ export interface InheritedSetting {
   readonly path: string;
   /** `null` for no pool or schedule. */
   readonly before: Value;
-  /** `null` for no pool or schedule, and for a mode of the organization that was not read. */
+  /** `null` for no pool or schedule, and `unknown` for a mode of the organization that was not read. */
   readonly after: Value;
   /** `move` if the workspace moves; else `project`, also where it gives up its own value. */
   readonly from: 'move' | 'project';
