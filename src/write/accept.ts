@@ -167,7 +167,11 @@ async function declareLive(accepted: Accepted, input: AcceptInput): Promise<Acce
     ...accepted,
     texts: imported.texts,
     configuration: imported.configuration,
-    diagnostics: imported.diagnostics,
+    diagnostics: imported.diagnostics.map((one) =>
+      addresses.includes(one.address ?? '') && imported.omitted.has(one.address ?? '')
+        ? { ...one, severity: 'error', code: 'not-acceptable' }
+        : one,
+    ),
     live: { ...live, state: { ...live.state, resources } },
     declared: addresses.filter((address) => !imported.omitted.has(address)),
   };

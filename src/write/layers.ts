@@ -82,15 +82,15 @@ function sharedLayer(entries: readonly Entry[], under: Layer): Layer {
 }
 
 export function ownLines(entry: Entry, under: Layer, explicit: ReadonlySet<string>): Values {
-  const hasRepositoryBelow = [...under.keys()].some(isRepositoryPath);
+  const below = new Set([...under.keys(), ...explicit]);
+  const hasRepositoryBelow = [...below].some(isRepositoryPath);
   const own = [...entry.values].flatMap(([path, value]): [string, Value][] => {
-    const isExplicit = explicit.has(path);
-    const isBelow = under.has(path) || isExplicit || (path === 'vcs-repo' && hasRepositoryBelow);
+    const isBelow = below.has(path) || (path === 'vcs-repo' && hasRepositoryBelow);
     const written = isBelow ? exact(path, value) : value;
     const isInherited = isBelow ? sameValue(under.get(path), written) : entry.usual.has(path);
-    return isInherited && !isExplicit ? [] : [[path, written]];
+    return isInherited && !explicit.has(path) ? [] : [[path, written]];
   });
-  const unmanaged = workspaceFields.filter((path) => entry.unfit.has(path) && under.has(path));
+  const unmanaged = workspaceFields.filter((path) => entry.unfit.has(path) && below.has(path));
   return unmanaged.length > 0 ? { unmanaged, ...nested(own) } : nested(own);
 }
 

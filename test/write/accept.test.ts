@@ -97,6 +97,13 @@ workspaces:
     expect(text).toContain('remote-state-consumers: [reader]');
   });
 
+  test('accept reports an undeclared workspace that it cannot declare as not accepted', async () => {
+    const body = 'scope: {names: ["*"]}\ntemplates: {old: {when: {name: "*"}, operations: false}}\n';
+    const world = await acceptWorld(body, { workspaces: { a: {} } });
+    const { code, stderr, text } = await world.run('accept', 'workspace.a');
+    expect([code, stderr, text]).toEqual([1, expect.stringMatching(/^error\[not-acceptable\]/), body]);
+  });
+
   test('accept declares a live workspace instead of its tombstone, also if it would be pruned', async () => {
     const world = await acceptWorld(
       `${pruning.replace('[{tag: reads}]', '[reader]')}  stray: {state: absent}\n`,
