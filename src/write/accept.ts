@@ -54,7 +54,7 @@ const mostRounds = 5;
 async function acceptAll(first: Accepted, input: AcceptInput): Promise<Accepted> {
   let accepted = first;
   for (let round = 0; round < mostRounds; round++) {
-    const { texts, configuration, acceptances, refusals } = await acceptOnce(accepted, input);
+    const { texts, configuration, acceptances, refusals } = await acceptOnce(accepted, input, round);
     if (acceptances.length + refusals.length === 0) break;
     accepted = {
       ...{ ...accepted, texts, configuration },
@@ -65,7 +65,7 @@ async function acceptAll(first: Accepted, input: AcceptInput): Promise<Accepted>
   return accepted;
 }
 
-async function acceptOnce(accepted: Accepted, input: AcceptInput): Promise<Omit<Accepted, 'live'>> {
+async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number) {
   const { configuration, live, texts } = accepted;
   const refused = new Set(accepted.refusals.map(({ address }) => address));
   const chosen: AcceptInput['chosen'] = (address, path) =>
@@ -82,12 +82,14 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput): Promise<Omit<
       ),
     { ...input, live, before: configuration, fail: notAcceptable },
   );
+  // What differs only beside accepted values is accepted together with them in the next round.
+  const isRepeated = round + 1 < mostRounds && checked.acceptances.length > 0;
   return {
-    ...{ ...checked, declared: [], diagnostics: [] },
+    ...checked,
     refusals: [
       ...found.filter((one) => 'reason' in one),
       ...checked.refusals,
-      ...[...problems].flatMap(([address, [first]]) =>
+      ...[...(isRepeated ? [] : problems)].flatMap(([address, [first]]) =>
         first ? { address, reason: first.reason, hint: manually } : [],
       ),
     ],
