@@ -72,7 +72,7 @@ export function keepLive(
     const resource = resources.get(address);
     const paths = keptFields(own);
     if (paths === undefined || (change?.action === 'update' && covers(paths, change))) whole.add(address);
-    else if (resource) resources.set(address, withLive(resource, change?.live, paths));
+    else if (resource) resources.set(address, withLive(resource, change, paths));
   }
   const left = new Set(keeps.flatMap(({ address, hold }) => (hold ? [] : address)));
   const by = due ? '--due' : '--only-changed';
@@ -99,18 +99,19 @@ export function withFound(sent: Difference, found: Difference, { keeps, changes:
 }
 
 /** A managed resource that identifies itself by a value, or has all permissions of a level, keeps the live values. */
-function withLive(resource: Resource, live: Resource | undefined, fields: ReadonlySet<string>): Resource {
+function withLive(resource: Resource, change: Change | undefined, fields: ReadonlySet<string>): Resource {
   const attributes: Record<string, Value> = { ...resource.attributes };
   for (const path of fields) {
-    const value = live?.attributes[path];
+    const value = change?.live?.attributes[path];
     if (resource.kind !== 'workspace' && value !== undefined && path !== 'tag-bindings')
       attributes[path] = value;
     // Of a repository that is attached or removed as a whole, all keys are kept.
     else for (const key of Object.keys(attributes)) if (isUnder(key, path)) delete attributes[key];
   }
   // A new workspace is still one that declares its readers.
-  if (!live && fields.has('remote-state-consumers'))
-    attributes['remote-state-consumers'] = { add: [], remove: [] };
+  const list = 'remote-state-consumers';
+  if (change?.action === 'create' && fields.has(list) && list in resource.attributes)
+    attributes[list] = { add: [], remove: [] };
   const declared = fields.has('name')
     ? { ...resource.declared, keepsName: true as const }
     : resource.declared;
