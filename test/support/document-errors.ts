@@ -7,7 +7,13 @@ const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true, validateFormat
 const schemaOf = (name: string) =>
   ajv.compile(JSON.parse(readFileSync(join(schemas, `${name}.schema.json`), 'utf8')));
 /** Schemas by the beginning of the formats, compiled when a document needs them. */
-const schemaNames = { workspace: 'workspaces', doctor: 'doctor', access: 'access', journals: 'journals' };
+const schemaNames = {
+  workspace: 'workspaces',
+  doctor: 'doctor',
+  access: 'access',
+  journals: 'journals',
+  snapshot: 'snapshot',
+};
 const validators = new Map<string, ReturnType<typeof schemaOf>>();
 
 /** The errors of a document that `--format json` printed, by the published schema of its format. */
