@@ -107,23 +107,3 @@ test('emulator prints no token of its seed', async () => {
     'export ATTUNE_ADDRESS=http://127.0.0.1:PORT ATTUNE_TOKEN=TOKEN  # TOKEN: one of the tokens of the seed\n',
   );
 });
-
-test('a client in a shell with the printed environment reaches the emulator', async () => {
-  const cwd = await folderWith({ 'attune.yaml': 'attune: 1\norganization: acme\nworkspaces: {app: {}}\n' });
-  const { interrupts, stop } = stoppable();
-  let environment: Record<string, string> = {};
-  const served = attune(['emulator'], {
-    cwd,
-    interrupts,
-    onStderr: (text) => {
-      environment = Object.fromEntries(
-        [...text.matchAll(/(ATTUNE_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
-      );
-      listening.emit('environment');
-    },
-  });
-  await once(listening, 'environment');
-  expect((await attune(['apply', '--yes'], { cwd, env: environment })).code).toBe(0);
-  stop();
-  await served;
-});

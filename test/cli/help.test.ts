@@ -101,13 +101,3 @@ test('the help of drift has no limits of deletions, because drift never writes, 
   expect(stdout).not.toContain('--max-');
   expect((await attune(['drift', '--max-deletes', '0'], { cwd })).code).toBe(0);
 });
-
-test('the help of the program lists each command with one phrase', async () => {
-  const cwd = await folderWith({});
-  const { stdout } = await attune(['--help'], { cwd });
-  expect(stdout).toContain(`Main commands:
-  init        create a configuration: root file, .gitignore and CI recipes
-  validate    validate configuration files offline
-  plan        show the changes that apply would make
-`);
-});

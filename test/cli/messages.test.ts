@@ -130,18 +130,6 @@ test('apply reports what it made and what an exception holds, and a plan without
   expect(texts()).toEqual([['applied', 'acme: attune apply made changes', lines]]);
 });
 
-test('a receiver gets only the events that it names, and nothing without --notify', async () => {
-  const { received, attune, texts } = await notified(
-    file('{to: webhook, url-env: HOOK, on: [failed, applied]}', risky),
-    { env: { ATTUNE_TOKEN: '' } },
-  );
-  await attune('drift');
-  expect(received).toEqual([]);
-  await attune('drift', '--notify');
-  const reason = expect.stringMatching(/^error: cannot connect to 127.0.0.1:\d+: no token is set$/);
-  expect(texts()).toEqual([['failed', 'acme: attune drift failed', [reason]]]);
-});
-
 test.each(['plan', 'apply'])('%s with invalid files reports the failure', async (command) => {
   const { received, attune, texts } = await notified(file(plain, '{network: {auto-aply: true}}'));
   const { code, stderr } = await attune(command, '--notify');

@@ -15,19 +15,3 @@ test('a refused connection is retried for the given time and then fails', async 
   const waited = clock.slept.reduce((sum, milliseconds) => sum + milliseconds, 0);
   expect(Math.round(waited)).toBe(20_000);
 });
-
-test('an unlock waits half a minute for a pending state version, whatever --retry-for, and the service counts as available', async () => {
-  const clock = jumpingClock(0.5);
-  const world = await worldWith(
-    'attune: 1\norganization: acme\nworkspaces: {app: {lock: false}}\n',
-    { seed: { workspaces: { app: { locked: true, state: { intermediate: 'pending' } } } } },
-    { clock },
-  );
-  const { code, stderr } = await world.attune('apply', '--yes', '--retry-for', '600');
-  expect(code).toBe(1);
-  expect(world.writes()).toHaveLength(9);
-  expect(stderr).not.toContain('unavailable');
-  expect(
-    stderr.match(/^the newest state is still being saved; trying again: POST .* answered 503: /gm),
-  ).toHaveLength(1);
-});

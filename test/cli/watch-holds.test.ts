@@ -112,20 +112,3 @@ test('watch --heal none counts known differences apart, and shows what a window 
   });
   expect(written).toEqual([]);
 });
-
-test('a frozen deletion waits for a second cycle of watch --heal all after its window', async () => {
-  const { watch, written } = await world(
-    'all',
-    file.replace('from: 2026-01-05T02:00:00Z', 'from: 2026-01-05T00:00:00Z'),
-  );
-  const { lines } = await watch((hours, { stop }) => {
-    if (hours === 6) stop();
-  });
-  expect(lines.filter(({ result }) => result === 'waiting')).toMatchObject([
-    { cycle: 5, address: 'workspace.legacy' },
-  ]);
-  expect(heldOf(lines)).toContain('delete workspace.legacy freeze 2026-01-05T04:00:00Z all');
-  expect(written.filter((request) => request.includes('ws-legacy'))).toEqual([
-    '5 POST /workspaces/ws-legacy/actions/safe-delete',
-  ]);
-});

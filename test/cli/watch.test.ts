@@ -59,39 +59,6 @@ test('watch --heal none reports the differences, in which no token is shown, and
   ]);
 });
 
-test('watch --heal update shows what fails, what it makes and what it leaves in the log, the metrics and on the page', async () => {
-  const { watch, service, cwd } = await world();
-  service.setFaults([
-    { kind: 'status', method: 'PATCH', path: '/workspaces/ws-network', status: 422, times: 1 },
-  ]);
-  const { lines } = await watch(['--heal', 'update'], async ({ cycle, metrics, get, stop }) => {
-    const samples = await metrics();
-    const ended = (result: string) =>
-      samples.get(`attune_apply_changes_total{organization="acme",result="${result}"}`);
-    const updates = samples.get('attune_drift_changes{action="update",kind="workspace",organization="acme"}');
-    if (cycle === 1) {
-      expect([ended('failed'), updates]).toEqual([1, 1]);
-      return;
-    }
-    expect([ended('done'), ended('skipped'), updates]).toEqual([4, 0, 0]);
-    const refused = 'attune_service_requests_total{method="PATCH",organization="acme",status="422"}';
-    expect(samples.get(refused)).toBe(1);
-    const drift = [...samples].filter(([name, value]) => name.startsWith('attune_drift') && value > 0);
-    expect(drift.map(([name]) => /action="(.*)",organization/.exec(name)?.[1])).toEqual([
-      'delete",kind="workspace',
-      'delete",kind="team-access',
-    ]);
-    expect(await (await get('/')).text()).toContain('not applied: --heal update makes no deletions');
-    stop();
-  });
-  expect(lines.find(({ result }) => result === 'failed')).toMatchObject({
-    ...{ level: 'error', event: 'change', organization: 'acme', address: 'workspace.network' },
-    error: 'PATCH /workspaces/ws-network answered 422: the service refused the content of the request',
-  });
-  expect(changesOf(lines).slice(-1)).toEqual(['update workspace.network done']);
-  expect(await readdir(join(cwd, '.attune/journal'))).toHaveLength(2);
-});
-
 test('a signal during an apply of watch finishes running calls, starts no others, and exits with 0', async () => {
   const { watch, cwd } = await world();
   const { code, lines } = await watch(

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasErrors } from '../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { cases, isSoak, sample } from '../support/cases.ts';
-import { loadFiles, rootText } from './load-files.ts';
+import { cases } from '../support/cases.ts';
+import { loadFiles } from './load-files.ts';
 import {
   everyKey,
   type Mark,
@@ -14,61 +14,6 @@ import {
   withValue,
   yamlOf,
 } from './typed-mutations.ts';
-
-test('validate reports the value of a key/value tag that is not text, in every form and layer', async () => {
-  const yaml = `
-projects: {p: {id: prj-1, manage: true, tag-bindings: {cost: 101}}}
-defaults: {workspace: {tag-bindings: {add: {cost: 102}}}}
-workspaces:
-  a: {tag-bindings: {cost: true}}
-  b: {tag-bindings: {exactly: {cost: [x]}}}
-  c: {tag-bindings: {add: text, remove: [old]}}
-  d: {tag-bindings: {add: {cost: x}, remove: text}}
-  e: {tag-bindings: {add: {cost: x}, other: x}}
-  f: {tag-bindings: {exactly: {cost: x}, add: text}}
-guards: {protect: [{tag: [101]}]}
-`;
-  const printed = renderDiagnostics((await loadFiles({ 'attune.yaml': rootText(yaml) })).diagnostics);
-  const lines = printed.split('\n').filter((line) => line.includes('error['));
-  expect(lines.map((line) => line.replace(/:\d+: error.*/, ''))).toEqual(
-    [3, 4, 6, 7, 8, 9, 10, 11, 12].map((line) => `attune.yaml:${line}`),
-  );
-  expect(printed).toContain(
-    'attune.yaml:3:62: error[wrong-type]: "cost" must be text or null: 101 is read as a number',
-  );
-});
-
-test('validate reports a wrong entry of a list that several mappings share once, and all other problems', async () => {
-  const yaml = `
-defaults: {workspace: {tags: &tags [2024, prod]}}
-scope: {tags: *tags}
-templates:
-  base: &base {extends: &names [5, null], state: absent}
-workspaces:
-  a: {tags: *tags, extends: *names, unmanaged: *names, auto-aply: true}
-  b: {<<: *base, tags: {add: *tags}, auto-apply: "yes"}
-  c: *base
-team-access: {p: &levels [read], q: *levels, r: {sre: *levels, web: *levels}}
-`;
-  const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(yaml) });
-  expect(diagnostics.map(({ code, location }) => `${location?.line}:${location?.column} ${code}`)).toEqual([
-    ...['3:37 wrong-type', '6:33 wrong-type', '6:36 wrong-type', '6:43 unknown-key', '8:56 unknown-key'],
-    ...['9:50 wrong-type', '11:26 wrong-type', '11:37 wrong-type', '11:55 wrong-type', '11:69 wrong-type'],
-  ]);
-});
-
-test('a value of another type at a key of tags, guards or scopes is never an exception', async () => {
-  const sections = ['guards', 'scope', 'defaults', 'roles'];
-  const paths = pathsIn(everyKey).filter(
-    (path) => sections.includes(String(path[0])) || path.includes('tag-bindings'),
-  );
-  const changes = paths.flatMap((path) => otherTypes.map((value) => ({ path, value })));
-  for (const { path, value } of sample(changes, isSoak ? changes.length : 25)) {
-    const text = JSON.stringify(withValue({ ...everyKey, include: [] }, path, value));
-    const { diagnostics } = await loadFiles({ 'attune.yaml': text });
-    expect(diagnostics.filter(({ message }) => message.includes('undefined'))).toEqual([]);
-  }
-});
 
 test('wrong values that anchors, aliases and merge keys share are errors at their places, and never an exception', async () => {
   const document = { 'not-a-key': 1, ...everyKey };

@@ -37,12 +37,6 @@ test('root files below an attune.repository.yaml share defaults and templates of
   });
 });
 
-test('defaults are declared once over all files', async () => {
-  const own = 'defaults: {workspace: {auto-apply: true}}\n';
-  const files = { ...marked, 'teams/a/attune.yaml': root('../../shared/all.yaml', own) };
-  expect((await loaded(files)).codes).toEqual(['duplicate-name', 'duplicate-name']);
-});
-
 test.each(rowsIn<[string, string, Readonly<Record<string, string>>]>`
 - [no file declares the repository, ../../shared/all.yaml, {shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n"}]
 - [the pattern leads above the repository, ../../../x.yaml, {attune.repository.yaml: '', shared/all.yaml: "defaults: {workspace: {auto-apply: false}}\ntemplates: {service: {execution-mode: remote}}\n"}]
@@ -85,13 +79,4 @@ test('a root file that a pattern of the repository matches is an included file w
     'teams/b/attune.yaml': 'attune: 1\norganization: acme\n',
   };
   expect(await loaded(files)).toMatchObject({ codes: ['unknown-key', 'unknown-key'] });
-});
-
-test('an included file with the settings of a run is refused, also from the repository', async () => {
-  const files = {
-    'attune.repository.yaml': '',
-    'shared/all.yaml': 'service: {address: https://elsewhere.example.com}\nprune: {workspaces: force}\n',
-    'teams/a/attune.yaml': root('../../shared/all.yaml'),
-  };
-  expect((await loaded(files)).codes).toEqual(['unknown-key', 'unknown-key']);
 });

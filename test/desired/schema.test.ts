@@ -1,20 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, test } from 'vitest';
-import { workspaceAttributes } from '../../src/model/attribute-table.ts';
-import { workspaceRelations } from '../../src/model/attributes.ts';
-import { dialects } from '../../src/model/dialect.ts';
-import { accessLevels, type PermissionSpec, permissions } from '../../src/model/permissions.ts';
-import type { AttributeSpec } from '../../src/model/rows.ts';
+import { expect, test } from 'vitest';
 
 interface Schema {
   readonly $ref?: string;
   readonly description?: string;
-  readonly default?: unknown;
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
-  readonly pattern?: string;
   readonly examples?: readonly unknown[];
   readonly defaultSnippets?: readonly unknown[];
   readonly items?: Schema;
@@ -27,79 +20,12 @@ const root = JSON.parse(
   readFileSync(new URL('../../schemas/attune.schema.json', import.meta.url), 'utf8'),
 ) as Schema;
 
-function definition(name: string): Schema {
-  return resolve(root.$defs?.[name] ?? fail(name));
-}
-
 /** The target of a reference. */
 function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const steps = schema.$ref.split('/').slice(1);
   return resolve(steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], root) as Schema);
 }
-
-function property(schema: Schema, path: string): Schema {
-  return path.split('.').reduce((at, key) => resolve(at.properties?.[key] ?? fail(path)), schema);
-}
-
-function fail(what: string): never {
-  throw new Error(`the schema has no ${what}`);
-}
-
-const attributes = Object.entries(workspaceAttributes) as [string, AttributeSpec][];
-const layers = ['workspace', 'template', 'workspace-defaults'];
-const ownKeys = ['extends', 'unmanaged', 'state', 'delete', 'renamed-from', 'protect'];
-
-describe('the schema matches the attribute table', () => {
-  test.each(attributes)('the schema has the attribute %s as the attribute table has it', (path, spec) => {
-    for (const layer of layers) {
-      const schema = property(definition(layer), path);
-      const base = { string: ['string'], boolean: ['boolean'], strings: ['array', 'object'] }[spec.type];
-      expect([schema.type].flat()).toEqual(spec.nullable ? [...base, 'null'] : base);
-      expect(schema.default).toEqual(spec.default === null ? undefined : spec.default);
-      expect(schema.enum).toEqual(spec.values);
-      if (spec.pattern) expect(schema.pattern).toBe(spec.pattern.source);
-      if (spec.type === 'strings') expect(schema.items?.type).toBe('string');
-    }
-  });
-
-  test('the schema has no other keys of a workspace than the attribute table', () => {
-    const names = new Set(attributes.map(([path]) => path.replace(/\..*/, '')));
-    const keys = (layer: string) => Object.keys(definition(layer).properties ?? {}).sort();
-    expect(keys('workspace')).toEqual([...ownKeys, ...workspaceRelations, ...names].sort());
-    expect(keys('template')).toEqual(
-      ['extends', 'protect', 'unmanaged', 'when', ...workspaceRelations, ...names].sort(),
-    );
-    expect(keys('workspace-defaults')).toEqual(['protect', ...workspaceRelations, ...names].sort());
-    for (const nested of ['vcs-repo', 'setting-overwrites'])
-      expect(Object.keys(property(definition('workspace'), nested).properties ?? {}).sort()).toEqual(
-        attributes
-          .flatMap(([path]) => (path.startsWith(`${nested}.`) ? path.slice(nested.length + 1) : []))
-          .sort(),
-      );
-  });
-});
-
-describe('the schema matches the permission table', () => {
-  test.each(Object.entries(permissions) as [string, PermissionSpec][])(
-    'the schema has the permission %s as the permission table has it',
-    (path, spec) => {
-      const schema = property(definition('grant'), path);
-      if (typeof spec.customDefault === 'boolean') expect(schema.type).toBe('boolean');
-      else expect(schema.enum).toEqual(spec.values);
-      expect(schema.default).toBe(spec.customDefault);
-    },
-  );
-
-  test('the schema has the levels and no other permission than the permission table', () => {
-    expect(definition('role').properties?.access?.enum).toEqual(accessLevels);
-    expect(definition('level').examples).toEqual([...accessLevels, 'none']);
-    const paths = ['project-access', 'workspace-access'].flatMap((group) =>
-      Object.keys(property(definition('grant'), group).properties ?? {}).map((key) => `${group}.${key}`),
-    );
-    expect(paths).toEqual(Object.keys(permissions));
-  });
-});
 
 test('the schema is a valid JSON Schema without unused keywords', () => {
   const ajv = new Ajv2020({
@@ -111,10 +37,6 @@ test('the schema is a valid JSON Schema without unused keywords', () => {
   });
   expect(ajv.validateSchema(root)).toBe(true);
   expect(() => ajv.compile(root)).not.toThrow();
-});
-
-test('the schema has the dialects of the service', () => {
-  expect(property(definition('service'), 'dialect').enum).toEqual(dialects);
 });
 
 test('every key of the schema has a description', () => {

@@ -50,18 +50,6 @@ describe('consumers', () => {
     );
   });
 
-  test('consumers are read to the last page', async () => {
-    const consumers = Object.keys(numbered(120));
-    const { client, requests } = await liveService({
-      seed: { workspaces: { ...numbered(120), a: { id: 'ws-a', 'remote-state-consumers': consumers } } },
-    });
-    const live = await readLive(client, queryFor({ names: ['a'], consumersOf: new Set(['a']) }));
-    expect(live.state.resources.get('workspace.a')?.attributes['remote-state-consumers']).toHaveLength(120);
-    expect(requests()).toContain(
-      'GET /workspaces/ws-a/relationships/remote-state-consumers?page[number]=2&page[size]=100',
-    );
-  });
-
   test('consumers that cannot be read fail the reading', async () => {
     const { client, service } = await liveService({ seed });
     service.setFaults([{ kind: 'status', status: 404, path: '*/remote-state-consumers' }]);

@@ -18,14 +18,6 @@ describe('against the embedded service', () => {
     expect(await readNames(client, 'acme', kind)).toContainEqual({ id, name: 'Pay ments' });
     expect(requests()).toEqual([`GET /organizations/acme/${endpoint}?page[size]=100`]);
   });
-
-  test('a list of names with more than one page is read to its end', async () => {
-    const teams = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`team ${index}`, null]));
-    const { client, requests } = await liveService({ seed: { teams } });
-    const found = await readNames(client, 'acme', 'teams');
-    expect(found.filter(({ name }) => name.startsWith('team '))).toHaveLength(250);
-    expect(requests()).toHaveLength(3);
-  });
 });
 
 function idOf(kind: AliasKind): string {

@@ -40,22 +40,6 @@ note[unknown-key]: no
 `);
   });
 
-  test('from the fourth of diagnostics that differ only in their address, the source line and the hint are left out, and equal ones are printed once', () => {
-    const denied = Array.from({ length: 5 }, (_, index) => ({
-      ...problem('x', 1),
-      address: `workspace.app-${index}`,
-      message: `workspace.app-${index} cannot be updated`,
-      hint: 'use another token',
-    }));
-    const other = { ...problem('y', 1), hint: 'remove it' };
-    const text = renderDiagnostics([...denied, other, other]);
-    expect(text.match(/remove it/g)).toHaveLength(1);
-    expect(text.match(/cannot be updated/g)).toHaveLength(5);
-    expect(text.match(/hint: use another token/g)).toHaveLength(3);
-    expect(text.match(/12 \| x/g)).toHaveLength(3);
-    expect(text).toContain('  12 | y\n     | ^\n  hint: remove it\n');
-  });
-
   test('a problem in a file that two root files include is printed once, with its path from the working folder', () => {
     const diagnostics = [problem('x', 1)];
     const included = { diagnostics, path: () => 'shared.yaml' };
@@ -99,20 +83,6 @@ note[unknown-key]: no
       }
     },
   );
-
-  test('a diagnostic as text contains no control sequence of a terminal', () => {
-    const hostile = '\u001B]0;x\u0007\u009B2J\u202E\u2066\r\n\u007F';
-    const text = renderDiagnostics([
-      {
-        ...problem(hostile, 2),
-        message: hostile,
-        hint: hostile,
-        location: { file: hostile, line: 1, column: 1 },
-      },
-    ]);
-    expect(text.replaceAll('\n', '')).toMatch(/^[\x20-\x7E]*$/);
-    expect(text.split('\n')).toHaveLength(5);
-  });
 });
 
 test('control characters of a diagnostic are shown in a form that can be read', () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { rowsIn } from '../support/rows.ts';
 
 const file = join(import.meta.dirname, '../../src/report/html/styles/colors.css');
 const [light = '', dark = ''] = readFileSync(file, 'utf8').split(
@@ -16,29 +17,17 @@ function colorsIn(css: string): ReadonlyMap<string, string> {
 }
 
 /** Text on its backgrounds: 4.5 to 1. Lines and rings that mean something: 3 to 1. */
-const texts: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'text',
-    ['ground', 'raised', 'gain-ground', 'loss-ground', 'change-ground', 'warning-ground', 'note-ground'],
-  ],
-  [
-    'muted',
-    ['ground', 'raised', 'gain-ground', 'loss-ground', 'change-ground', 'warning-ground', 'note-ground'],
-  ],
-  ['link', ['ground', 'raised', 'loss-ground', 'warning-ground']],
-  ['gain', ['ground', 'raised', 'gain-ground', 'change-ground']],
-  ['loss', ['ground', 'raised', 'loss-ground', 'change-ground']],
-  ['change', ['ground', 'change-ground']],
-  ['warning', ['ground', 'warning-ground']],
-  ['note', ['ground', 'note-ground']],
-];
-const shapes: readonly (readonly [string, readonly string[]])[] = [
-  ['strong', ['ground', 'raised']],
-  ['focus-ring', ['ground', 'raised']],
-  ['gain', ['raised']],
-  ['loss', ['raised']],
-  ['warning', ['raised']],
-];
+const [texts = {}, shapes = {}] = rowsIn<Readonly<Record<string, readonly string[]>>>`
+- text: &grounds [ground, raised, gain-ground, loss-ground, change-ground, warning-ground, note-ground]
+  muted: *grounds
+  link: [ground, raised, loss-ground, warning-ground]
+  gain: [ground, raised, gain-ground, change-ground]
+  loss: [ground, raised, loss-ground, change-ground]
+  change: [ground, change-ground]
+  warning: [ground, warning-ground]
+  note: [ground, note-ground]
+- {strong: [ground, raised], focus-ring: [ground, raised], gain: [raised], loss: [raised], warning: [raised]}
+`;
 
 test('both color schemes of the page have the same colors', () => {
   expect(colors.light.size).toBeGreaterThan(10);
@@ -47,13 +36,10 @@ test('both color schemes of the page have the same colors', () => {
 
 describe.each(['light', 'dark'] as const)('the %s scheme', (scheme) => {
   const weak = (pairs: typeof texts, least: number) =>
-    pairs.flatMap(([front, grounds]) =>
+    Object.entries(pairs).flatMap(([front, grounds]) =>
       grounds
-        .map((ground) => ({
-          pair: `${front} on ${ground}`,
-          ratio: contrast(colorOf(scheme, front), colorOf(scheme, ground)),
-        }))
-        .filter(({ ratio }) => ratio < least),
+        .filter((ground) => contrast(colorOf(scheme, front), colorOf(scheme, ground)) < least)
+        .map((ground) => `${front} on ${ground}`),
     );
 
   test(`text in the ${scheme} scheme of the page has the contrast of WCAG AA`, () => {

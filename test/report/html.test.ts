@@ -60,16 +60,6 @@ test.each([
   expect(targets.map(([, id]) => id).filter((id) => !ids.includes(id))).toEqual([]);
 });
 
-test('the page of the example has who gains and loses state access', async () => {
-  const plan = await quickstartPlan();
-  const page = renderHtml({
-    kind: 'plan',
-    entries: [{ plan, diagnostics: [], path: (file) => `infra/${file}` }],
-  });
-  expect(page).toMatch(/chip loss">[^\n]*lost[^\n]*network-prod[^\n]*sandbox-jo/);
-  expect(page).toContain('The readers of 7 workspaces are unknown: their lists were not read.');
-});
-
 test('a change in two parts of the page has one id', () => {
   const fields = [
     { path: 'description', before: 'a', after: 'b', cause: 'change' },

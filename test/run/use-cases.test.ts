@@ -45,15 +45,6 @@ describe('the library', () => {
     expect(await renderReport(report, 'text')).toBe(`${printed.stdout}\n${printed.stderr}`);
   });
 
-  test('a pattern of only that matches nothing is an error', async () => {
-    const world = await worldWith(files, { seed });
-    const settings = { ...settingsOf(world), only: ['workspace.wbe'] };
-    for (const report of [planFiles, detectDrift])
-      await expect(report([], settings)).rejects.toMatchObject({
-        diagnostics: [{ code: 'nothing-matched' }],
-      });
-  });
-
   const uses = {
     plan: (options: RunSettings) => planFiles([], options),
     apply: (options: RunSettings) => applyFiles([], options),
@@ -130,17 +121,6 @@ describe('the library', () => {
       expect(refused.stderr).toContain(message);
   });
 
-  test('refuses a saved plan without configuration files', async () => {
-    const world = await worldWith(files, { seed });
-    await planFiles([], { ...settingsOf(world), out: 'plan.json' });
-    const elsewhere = await worldWith({}, { seed });
-    const settings = { ...settingsOf(world), cwd: elsewhere.folder };
-    const plan = join(world.folder, 'plan.json');
-    await expect(applySavedPlan(plan, settings)).rejects.toThrow(
-      'there are no configuration files to plan it again',
-    );
-  });
-
   test('undoes the newest journal, and an undo that keeps a changed value is not complete', async () => {
     const world = await worldWith(files, { seed });
     await applyFiles([], settingsOf(world));
@@ -186,13 +166,6 @@ describe('the library', () => {
     expect(new Set(thrown)).toEqual(new Set(hooks));
   });
 
-  test('refuses a plan that exceeds its limits, and writes nothing', async () => {
-    const world = await worldWith(files, { seed });
-    const applied = applyFiles([], { ...settingsOf(world), maxUpdates: 0 });
-    await expect(applied).rejects.toThrow(RefusedError);
-    expect(world.writes()).toEqual([]);
-  });
-
   test('accepts live values as the command accept does, and no file changes with dryRun', async () => {
     const world = await worldWith(files, { seed });
     const text = () => readFile(join(world.folder, 'attune.yaml'), 'utf8');
@@ -219,17 +192,6 @@ describe('the library', () => {
     expect(world.writes()).toEqual([]);
   });
 
-  test('accepts nothing of no addresses, and refuses an address that does not exist and a file with errors', async () => {
-    const world = await worldWith(beside, { seed });
-    const settings = settingsOf(world);
-    expect((await acceptLive([], settings)).files).toEqual([]);
-    await expect(acceptLive(['workspace.netwrk'], settings)).rejects.toMatchObject({
-      code: 'unknown-name',
-    });
-    await expect(acceptLive(['*'], { ...settings, file: 'other.yaml' })).rejects.toThrow(RefusedError);
-    expect(await readFile(join(world.folder, 'attune.yaml'), 'utf8')).toBe(files['attune.yaml']);
-  });
-
   test('imports an organization as the command import does, and never overwrites a file unless it is asked to', async () => {
     const world = await worldWith({}, { seed });
     const options = { ...settingsOf(world), organization: 'acme' };
@@ -245,19 +207,5 @@ describe('the library', () => {
       (await importOrganization({ ...options, out: 'a', existing })).files.map(({ outcome }) => outcome);
     expect(await outcomes('overwrite')).toEqual(imported.files.map(() => 'unchanged'));
     expect(await outcomes('update')).toEqual([]);
-  });
-
-  test('imports only what the filters select', async () => {
-    const world = await worldWith({}, { seed });
-    const options = { ...settingsOf(world), organization: 'acme' };
-    const workspaces = async (filters: { names?: string[]; tags?: string[]; only?: string[] }) => {
-      const imported = await importOrganization({ ...options, ...filters, existing: 'overwrite' });
-      return imported.files.reduce((sum, { workspaces: count }) => sum + count, 0);
-    };
-    expect(await workspaces({ names: ['net*'] })).toBe(1);
-    expect(await workspaces({ tags: ['staging'] })).toBe(1);
-    expect(await workspaces({ only: ['workspace.vault'] })).toBe(1);
-    expect(await workspaces({})).toBe(2);
-    await expect(workspaces({ names: ['none'] })).rejects.toMatchObject({ code: 'nothing-to-import' });
   });
 });

@@ -214,16 +214,6 @@ describe('key/value tags', () => {
     'team-access': { Storefront: { sre: 'admin' } },
   };
 
-  test('key/value tags and projects add no request to an import', async () => {
-    const { requests, text } = await importWorld({ dialect: 'terraform', seed });
-    expect(text).toContain('cost-center');
-    expect(requests.filter((request) => request.startsWith('GET /organizations/')).sort()).toEqual([
-      'GET /organizations/acme/projects?page[size]=100&include=effective_tag_bindings',
-      'GET /organizations/acme/teams?page[size]=100',
-      'GET /organizations/acme/workspaces?page[size]=100&include=effective_tag_bindings',
-    ]);
-  });
-
   test.each([
     ['--name', 'web'],
     ['--only', 'workspace.web'],

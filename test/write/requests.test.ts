@@ -1,57 +1,7 @@
 import { expect, test } from 'vitest';
-import type { OrganizationSeed, WorkspaceSeed } from '../../src/emulator/index.ts';
+import type { OrganizationSeed } from '../../src/emulator/index.ts';
 import { worldWith } from '../support/attune.ts';
 import { rowsIn } from '../support/rows.ts';
-
-const count = 12;
-const withConsumers = 5;
-const projectNames = Array.from({ length: 4 }, (_, index) => `Project ${index}`);
-const nameOf = (index: number) => `service-${String(index % count).padStart(4, '0')}`;
-
-/** Some workspaces name their consumers; the others share their state with all, or not at all. */
-function organization(others: 'shared with all' | 'shared with nobody'): OrganizationSeed {
-  const workspace = (index: number): WorkspaceSeed => ({
-    project: projectNames[index % projectNames.length] ?? '',
-    'execution-mode': 'remote',
-    tags: ['managed'],
-    ...(index < withConsumers
-      ? { 'remote-state-consumers': [nameOf(index + 1), nameOf(index + 2)] }
-      : { 'global-remote-state': others === 'shared with all' }),
-  });
-  return {
-    projects: Object.fromEntries(projectNames.map((name) => [name, null])),
-    teams: { sre: null },
-    'team-access': Object.fromEntries(projectNames.map((name) => [name, { sre: 'write' }])),
-    workspaces: Object.fromEntries(
-      Array.from({ length: count }, (_, index) => [nameOf(index), workspace(index)]),
-    ),
-  };
-}
-
-function kinds(requests: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const request of requests) {
-    const kind = request.replace(/\?.*$/, '').replace(/\/workspaces\/ws-[^/]+/, '/workspaces/ID');
-    counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  return counts;
-}
-
-const plan = {
-  'GET /organizations/acme/workspaces': 1,
-  'GET /workspaces/ID/relationships/remote-state-consumers': withConsumers,
-  'GET /team-projects': projectNames.length,
-};
-
-test('import reads every list of consumers once if only the list shows whether there are consumers', async () => {
-  const world = await worldWith({}, { seed: organization('shared with nobody') });
-  const imported = await world.attune('import', '--organization', 'acme', '--quiet');
-  expect(imported.code, imported.stderr).toBe(0);
-  const consumers = 'GET /workspaces/ID/relationships/remote-state-consumers';
-  expect(kinds(world.requests())[consumers]).toBe(count);
-  const planned = await world.attune('plan', '--detailed-exitcode', '--quiet');
-  expect([planned.code, kinds(world.requests())]).toEqual([0, plan]);
-});
 
 const part: OrganizationSeed = {
   projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
