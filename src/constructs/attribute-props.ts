@@ -46,7 +46,7 @@ export interface AttributeProps {
    * never. Not together with `autoDestroyActivityDuration`. */
   readonly autoDestroyAt?: string | null;
   /** Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours);
-   * null: the duration of its project applies, unless `autoDestroyAt` is set. */
+   * null: the duration of its project applies, if it has one. */
   readonly autoDestroyActivityDuration?: string | null;
   /** Free text. */
   readonly description?: string | null;

@@ -75,7 +75,7 @@ export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>>
   'auto-destroy-activity-duration': {
     ...textSpec,
     description:
-      'Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours); null: the duration of its project applies, unless `auto-destroy-at` is set.',
+      'Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours); null: the duration of its project applies, if it has one.',
     pattern: durationPattern,
     errorMessage: durationHint,
     coupling: 'scheduled-destroy',

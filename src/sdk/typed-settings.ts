@@ -46,7 +46,7 @@ export interface WorkspaceSettings {
    * never. Not together with `auto-destroy-activity-duration`. */
   readonly 'auto-destroy-at'?: string | null;
   /** Schedules a destroy run after this time of inactivity: one to four digits and `d` (days) or `h` (hours);
-   * null: the duration of its project applies, unless `auto-destroy-at` is set. */
+   * null: the duration of its project applies, if it has one. */
   readonly 'auto-destroy-activity-duration'?: string | null;
   /** Free text. */
   readonly description?: string | null;

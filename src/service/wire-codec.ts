@@ -1,12 +1,6 @@
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import type { AttributePath, PermissionPath } from '../model/attribute-values.ts';
-import {
-  destroyDuration,
-  destroyTime,
-  nestedAttributes,
-  projectPaths,
-  wirePlaces,
-} from '../model/attributes.ts';
+import { nestedAttributes, projectPaths, wirePlaces } from '../model/attributes.ts';
 import { type Dialect, dialects } from '../model/dialect.ts';
 import { type Permissions, permissionGroups, permissionPlaces, permissions } from '../model/permissions.ts';
 import { type AttributeSpec, wireNameOf } from '../model/rows.ts';
@@ -24,9 +18,6 @@ export function attributesToWire(
   return nested(values, (path) => wireNameOf(workspaceAttributes, path, dialect));
 }
 
-/** The duration of a workspace that declines that of its project and has no schedule. No file can declare it. */
-const never = 'never';
-
 /**
  * The attributes in the body of a write. A live service may refuse a destroy schedule of a workspace that inherits that
  * of its project, so the flag is sent with one.
@@ -36,10 +27,8 @@ export function settingsToWire(
   dialect: Dialect,
 ): Record<string, Value> {
   const wire = attributesToWire(values, dialect);
-  const schedule = wire[destroyTime] ?? wire[destroyDuration];
-  if (dialect !== 'terraform' || !schedule) return wire;
-  const declined = schedule === never && { [destroyDuration]: null };
-  return { ...wire, ...declined, 'inherits-project-auto-destroy': false };
+  const schedule = wire['auto-destroy-at'] ?? wire['auto-destroy-activity-duration'];
+  return dialect === 'terraform' && schedule ? { ...wire, 'inherits-project-auto-destroy': false } : wire;
 }
 
 export function permissionsToWire(
@@ -83,9 +72,6 @@ export function attributesFromWire(
     const isSet = row.type === 'strings' && !asSent;
     attributes[path] = isSet ? sortedSet(isTexts(value) ? value : []) : value;
   }
-  const isDeclined = dialect === 'terraform' && wire['inherits-project-auto-destroy'] === false;
-  if (isDeclined && attributes[destroyDuration] === null && !attributes[destroyTime])
-    attributes[destroyDuration] = never;
   return attributes;
 }
 

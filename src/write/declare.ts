@@ -151,7 +151,7 @@ const rules: Readonly<Partial<Record<string, Rule>>> = {
     return (typeof attributes[poolFlag] === 'boolean' && !isRefused) || '';
   },
   [destroyDuration]: (attributes, { live }) =>
-    live?.offered.has(destroyDuration) ? hasKnownDuration(attributes) || 'no file can declare its value' : '',
+    live?.offered.has(destroyDuration) ? hasKnownDuration(attributes) || 'its form is unknown' : '',
   // With a duration the service computes the time.
   [destroyTime]: (attributes, { live }) => {
     if (!live?.offered.has(destroyTime) || !hasKnownDuration(attributes)) return '';

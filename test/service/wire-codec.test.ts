@@ -11,7 +11,6 @@ import {
   fromWireNames,
   permissionsFromWire,
   permissionsToWire,
-  settingsToWire,
   toWireNames,
 } from '../../src/service/wire-codec.ts';
 
@@ -48,18 +47,6 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
   test(`a document with every attribute has the dialect ${dialect}`, () => {
     expect(dialectOf({ attributes: wire })).toBe(dialect);
   });
-});
-
-test('a workspace that declines the duration of its project has the duration never in the terraform dialect', () => {
-  const wire = { 'auto-destroy-activity-duration': null, 'inherits-project-auto-destroy': false };
-  const values = { 'auto-destroy-activity-duration': 'never' };
-  expect(attributesFromWire(wire, 'terraform', 'ws-1')).toEqual(values);
-  expect(settingsToWire([['auto-destroy-activity-duration', 'never']], 'terraform')).toEqual(wire);
-  const scheduled = { ...wire, 'auto-destroy-at': '2027-01-01T00:00:00Z' };
-  expect(attributesFromWire(scheduled, 'terraform', 'ws-1')).toMatchObject({
-    'auto-destroy-activity-duration': null,
-  });
-  expect(attributesFromWire(wire, 'iac', 'ws-1')).toEqual({ 'auto-destroy-activity-duration': null });
 });
 
 test('the terraform dialect has its own names for versions, app installations and policy mocks', () => {
