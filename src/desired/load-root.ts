@@ -171,7 +171,7 @@ function checkOrganization(included: RawFile, organization: string | undefined, 
 
 function laterLayers(
   { aliases, templates, workspaces }: AllDeclarations,
-  { defaults }: Pick<Settings, 'defaults'>,
+  { defaults, service }: Pick<Settings, 'defaults' | 'service'>,
   projects: readonly ProjectResource[],
   origins: Loading['origins'],
 ): (address: string) => DeclaredLayers {
@@ -182,7 +182,7 @@ function laterLayers(
       const loading = createLoading(noProblems, origins);
       const references = createReferences(aliases, loading);
       const layers = createLayers(defaults, templates, {
-        ...{ loading, references, projects },
+        ...{ loading, references, projects, dialect: service?.dialect },
         layered: { set() {} },
       });
       context = { loading, references, layers };
@@ -209,12 +209,12 @@ async function readAll(root: RawFile, included: readonly RawFile[], { folder, lo
   const references = createReferences(declared.aliases, loading);
   const projects: ProjectResource[] = [];
   const layered = new LayerMap(laterLayers(declared, settings, projects, loading.origins));
+  const dialect = settings.service?.dialect;
   const layers = createLayers(settings.defaults, declared.templates, {
-    ...{ loading, references, layered, projects },
+    ...{ loading, references, layered, projects, dialect },
   });
   const grantProjects = new Map<string, string>();
   const grantProjectLocations = new Map<string, SourceLocation>();
-  const dialect = settings.service?.dialect;
   const context = { loading, references, layers, layered, dialect, grantProjects, grantProjectLocations };
   const resources = resourceKinds.flatMap<Resource>((kind) => {
     const read = readers[kind](declared, context);

@@ -1,6 +1,7 @@
 import { isUnder } from '../model/attributes.ts';
 import { matchesDeclared } from '../model/declared-selector.ts';
 import { showPlace } from '../model/diagnostic.ts';
+import type { Dialect } from '../model/dialect.ts';
 import {
   type DeclaredLayers,
   type Field,
@@ -17,7 +18,7 @@ import type { AllDeclarations, Declaration } from './declarations.ts';
 import { merges, overlayFields } from './overlay-fields.ts';
 import { type Loading, reporter } from './problems.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
-import { type ReadContext, readSelector } from './references.ts';
+import { readSelector } from './references.ts';
 import type { LayerContext } from './rules/field-rules.ts';
 import type { RawFile, RawLayer } from './schema/language.ts';
 
@@ -29,6 +30,7 @@ export type Layers = ReturnType<typeof createLayers>;
 interface TemplatesContext extends Omit<LayerContext, 'layer'> {
   readonly layered: Pick<LayerMap, 'set'>;
   readonly projects: readonly ProjectResource[];
+  readonly dialect: Dialect | undefined;
 }
 
 interface Templates {
@@ -201,11 +203,11 @@ const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
  */
 function createSelection(
   templates: readonly SelectingTemplate[],
-  { loading, references, projects }: ReadContext & { readonly projects: readonly ProjectResource[] },
+  { loading, references, projects, dialect }: TemplatesContext,
 ) {
   reportDependent(templates, loading);
   const reported = new Set<string>();
-  const context = { projects, ignoresLive: true, sameProject: references.sameProject };
+  const context = { projects, dialect, ignoresLive: true, sameProject: references.sameProject };
   return (name: string, base: Layered, own: Layered): readonly SelectingTemplate[] => {
     if (templates.length === 0) return [];
     const { fields } = overlayFields(base, own);

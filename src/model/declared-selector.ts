@@ -1,5 +1,6 @@
 import { isIdOf } from './alias-kind.ts';
 import type { Configuration } from './configuration.ts';
+import type { Dialect } from './dialect.ts';
 import { type BindingRule, isBindingForm, type ListRule, type TagBindings } from './list-rule.ts';
 import { matchesAddress, type Selectable, type Selector, type Texts } from './selector.ts';
 import {
@@ -17,7 +18,9 @@ export type DeclaredMatch = 'yes' | 'no' | 'live';
 
 interface DeclaredContext {
   readonly projects: readonly ProjectResource[];
-  /** Whether names and key/value tags are compared without letter case, as guards compare them. @default false */
+  /** The letter case of a tag counts only in the dialect `iac`. @default unknown, in which it does not count */
+  readonly dialect?: Dialect | undefined;
+  /** Whether names, tags and key/value tags are compared without letter case, as guards compare them. @default false */
   readonly foldsCase?: boolean;
   /** Whether undeclared values count as none, so that the files alone decide. @default false */
   readonly ignoresLive?: boolean;
@@ -25,14 +28,16 @@ interface DeclaredContext {
   readonly sameProject?: (resolved: string) => string;
 }
 
-/** Whether a workspace matches a selector by its declared values. Tags are compared without letter case. */
+/** Whether a workspace matches a selector by its declared values. */
 export function matchesDeclared(
   { tag, project, name, except, tagged }: Selector,
   workspace: Selectable,
-  { projects, foldsCase = false, ignoresLive = false, sameProject = (id) => id }: DeclaredContext,
+  { projects, dialect, foldsCase = false, ignoresLive = false, sameProject = (id) => id }: DeclaredContext,
 ): DeclaredMatch {
   const { attributes } = workspace;
-  const fold = (text: string) => (foldsCase ? text.toLowerCase() : text);
+  const spelling = (folds: boolean) => (text: string) => (folds ? text.toLowerCase() : text);
+  const fold = spelling(foldsCase);
+  const foldTag = spelling(foldsCase || dialect !== 'iac');
   const matches = (patterns: Texts, spelled: (text: string) => string = (text) => text) =>
     [patterns].flat().some((pattern) => matchesAddress(spelled(pattern), spelled(workspace.name)));
   const own = typeof attributes.project === 'string' ? sameProject(attributes.project) : undefined;
@@ -42,7 +47,7 @@ export function matchesDeclared(
     name === undefined || matches(name, fold) ? 'yes' : 'no',
     except !== undefined && matches(except) ? 'no' : 'yes',
     ...(project === undefined ? [] : [inProject([project].flat().map(sameProject), own)]),
-    ...[tag ?? []].flat().map((one) => hasTag(one, attributes.tags)),
+    ...[tag ?? []].flat().map((one) => hasTag(foldTag(one), attributes.tags, foldTag)),
     ...Object.entries(tagged ?? {}).map((wanted) =>
       hasBinding(wanted, attributes, { parent, fold, undeclared }),
     ),
@@ -59,14 +64,13 @@ export function inProject(projects: readonly string[], own: string | undefined):
   return projects.some((one) => isIdOf('projects', one) !== isIdOf('projects', own)) ? 'live' : 'no';
 }
 
-function hasTag(wanted: string, declared: Value | undefined): DeclaredMatch {
+function hasTag(wanted: string, declared: Value | undefined, fold: (tag: string) => string): DeclaredMatch {
   if (declared === undefined || declared === null) return 'live';
   const rule: ListRule = Array.isArray(declared) ? { exactly: declared } : (declared as unknown as ListRule);
-  const has = (tags: readonly string[] = []) =>
-    tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase());
+  const has = (tags: readonly string[] = []) => tags.some((tag) => fold(tag) === wanted);
   if ('exactly' in rule) return has(rule.exactly) && !has(rule.except) ? 'yes' : 'no';
-  if (has(rule.add)) return 'yes';
-  return has(rule.remove) ? 'no' : 'live';
+  if (has(rule.remove)) return 'no';
+  return has(rule.add) ? 'yes' : 'live';
 }
 
 function hasBinding(
@@ -101,7 +105,7 @@ function bindingIn(
 }
 
 export type SelectedFrom = { readonly desired: State } & Partial<
-  Pick<Configuration, 'aliases' | 'lookUps' | 'known' | 'grantProjects'>
+  Pick<Configuration, 'aliases' | 'lookUps' | 'known' | 'grantProjects' | 'service'>
 >;
 
 const keys = ['tag', 'project', 'name', 'except', 'tagged'] as const;
@@ -140,13 +144,14 @@ export function addressPatterns(only: readonly string[], from: SelectedFrom): re
 }
 
 function selectedBy(written: Selector, from: SelectedFrom): readonly string[] {
-  const { desired, aliases, grantProjects } = from;
+  const { desired, aliases, grantProjects, service } = from;
   const { project, ...others } = written;
   const ids = project === undefined ? undefined : [project].flat().flatMap((one) => projectIds(one, from));
   const selector = ids ? { ...others, project: ids } : written;
   const projects = resourcesOf(desired.resources.values(), 'project');
   const isSelected = (workspace: WorkspaceResource) =>
-    matchesDeclared(selector, workspace, { projects, ignoresLive: true }) === 'yes';
+    matchesDeclared(selector, workspace, { projects, dialect: service?.dialect, ignoresLive: true }) ===
+    'yes';
   // A name also selects workspaces that no file declares.
   const { name, ...rest } = written;
   if (name !== undefined && Object.keys(rest).length === 0) return [name].flat().map(workspaceAddress);

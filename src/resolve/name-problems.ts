@@ -155,11 +155,13 @@ export function missedSelections(
   });
 }
 
-function selectedBy(selector: Selector, { desired }: Configuration): readonly WorkspaceResource[] {
+function selectedBy(selector: Selector, { desired, service }: Configuration): readonly WorkspaceResource[] {
   const resources = [...desired.resources.values()];
   const projects = resourcesOf(resources, 'project');
   return resourcesOf(resources, 'workspace').filter(
-    (workspace) => matchesDeclared(selector, workspace, { projects, ignoresLive: true }) === 'yes',
+    (workspace) =>
+      matchesDeclared(selector, workspace, { projects, dialect: service.dialect, ignoresLive: true }) ===
+      'yes',
   );
 }
 
