@@ -19,7 +19,7 @@ import { AttuneError, DiagnosticsError } from '../model/diagnostic.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
 import { hintAt } from '../model/text.ts';
 import { readsBindings } from './live-query-of.ts';
-import { answerTo, missedSelections, selectsByNames } from './name-problems.ts';
+import { answerTo, missedSelections } from './name-problems.ts';
 import { looksAtLiveAccess, mapReferences, neededLookUps } from './needed-names.ts';
 import type { PlanRequest, QueryOptions } from './plan-request.ts';
 
@@ -133,7 +133,6 @@ export async function lookUpNames(
 ): Promise<Configuration> {
   const needed = neededLookUps(configuration, options);
   const kinds = new Set(needed.map(({ kind }) => kind));
-  if (selectsByNames(configuration, options)) kinds.add('projects');
   // A live grant that no file declares is shown by the alias of its team, which can be a name.
   const namesTeams = configuration.lookUps.some(({ kind }) => kind === 'teams');
   if (namesTeams && looksAtLiveAccess(configuration, options)) kinds.add('teams');

@@ -13,7 +13,7 @@ import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
 import { projectAddress, resourcesOf, uncreatedProject, type WorkspaceResource } from '../model/state.ts';
 import { quote, suggestion } from '../model/text.ts';
-import type { QueryOptions } from './plan-request.ts';
+import { selectingByProject } from './needed-names.ts';
 
 interface NamePlace {
   readonly lookUp: LookUp;
@@ -162,27 +162,5 @@ function selectedBy(selector: Selector, { desired, service }: Configuration): re
     (workspace) =>
       matchesDeclared(selector, workspace, { projects, dialect: service.dialect, ignoresLive: true }) ===
       'yes',
-  );
-}
-
-function selectingByProject({ layered }: Configuration) {
-  const start = 'template.';
-  return [...layered.keys()].flatMap((address) => {
-    const { selects, when } = (address.startsWith(start) && layered.get(address)) || {};
-    const { project, tagged } = selects?.selector ?? {};
-    if (selects === undefined || (project ?? tagged) === undefined) return [];
-    return { template: address.slice(start.length), selects, when: when as Selector };
-  });
-}
-
-/** Whether the names of projects decide, beside those that the run needs, what a template selects. */
-export function selectsByNames(configuration: Configuration, { chosen = () => true }: QueryOptions): boolean {
-  const { lookUps, desired, known } = configuration;
-  const open = new Set(lookUps.flatMap(({ kind, placeholder }) => (kind === 'projects' ? placeholder : [])));
-  if (open.size === 0 || known?.has('projects')) return false;
-  const selectors = selectingByProject(configuration).map(({ selects }) => selects.selector);
-  if (!selectors.flatMap(selectedProjects).some((id) => open.has(id))) return false;
-  return resourcesOf(desired.resources.values(), 'workspace').some(
-    ({ address, attributes: { project } }) => project !== undefined && !open.has(project) && chosen(address),
   );
 }

@@ -4,7 +4,7 @@ import type { Configuration, LookUp } from '../model/configuration.ts';
 import { AttuneError, type SourceLocation } from '../model/diagnostic.ts';
 import { asListRule, type ListRule, mapListRule, namedEntries } from '../model/list-rule.ts';
 import { holdSelectors } from '../model/rules.ts';
-import { mapSelectorProjects, selectedProjects } from '../model/selector.ts';
+import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
 import {
   type ConsumerRef,
   type Declared,
@@ -66,6 +66,17 @@ export function looksAtLiveAccess({ prune, grantProjects }: Configuration, optio
   );
 }
 
+/** The templates that select by a project, or by key/value tags, which a project hands down. */
+export function selectingByProject({ layered }: Configuration) {
+  const start = 'template.';
+  return [...layered.keys()].flatMap((address) => {
+    const { selects, when } = (address.startsWith(start) && layered.get(address)) || {};
+    const { project, tagged } = selects?.selector ?? {};
+    if (selects === undefined || (project ?? tagged) === undefined) return [];
+    return { template: address.slice(start.length), selects, when: when as Selector };
+  });
+}
+
 /** The names that a run depends on: those of the addresses that it evaluates and of the objects that its limits count. */
 export function neededLookUps(configuration: Configuration, options: QueryOptions = {}): readonly LookUp[] {
   const { lookUps, desired, scope, prune, guards, holds, grantProjects } = configuration;
@@ -97,6 +108,9 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
       ? guards.protect.flatMap(({ selector }) => selectedProjects(selector))
       : []),
     ...looked.flatMap(referencesOf),
+    ...(looked.some(({ kind }) => kind === 'workspace')
+      ? selectingByProject(configuration).flatMap(({ selects }) => selectedProjects(selects.selector))
+      : []),
     ...(holds && (looked.length > 0 || mayDelete) ? holdSelectors(holds).flatMap(selectedProjects) : []),
     ...(looked.length > 0 || mayDelete || (reportsAll(options) && looksAtUndeclared)
       ? (scope?.projects ?? [])
