@@ -1,5 +1,5 @@
 import { sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
-import { bothLiveHint, type WorkspaceChange } from '../model/change.ts';
+import { bothLiveHint, type FieldChange, type WorkspaceChange } from '../model/change.ts';
 import { hasConsumersOfLayer } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, type Severity } from '../model/diagnostic.ts';
 import { applyListRule, type ListRule } from '../model/list-rule.ts';
@@ -48,6 +48,10 @@ export function compareWorkspaces(comparison: Comparison, projects: readonly Pro
     deletedIds,
     declared: (name: string) => configuration.desired.resources.get(workspaceAddress(name)),
   });
+  const withoutDeleted = (field: FieldChange) =>
+    field.path === consumersPath
+      ? { ...field, after: listTexts(field.after).filter((id) => !deletedIds.has(id)) }
+      : field;
   const ignored: IgnoredConsumers[] = [];
   const compared = planned.map((one) => {
     const { desired, target } = one;
@@ -59,7 +63,7 @@ export function compareWorkspaces(comparison: Comparison, projects: readonly Pro
     if (consumers && shared) diagnostics.push(consumersOfAll(desired, shared));
     diagnostics.push(...bothSwitches(desired, target));
     targets.set(consumerKey(target), withConsumers(target, consumers));
-    return { ...one, fields: differingFields(one, consumers), consumers };
+    return { ...one, fields: differingFields(one, consumers).map(withoutDeleted), consumers };
   });
   const changes = compared.flatMap(({ fields, consumers, ...one }) =>
     makingChange<'workspace'>(one, fields, workspaceDetails(one, fields, consumers)),
