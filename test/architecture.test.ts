@@ -249,7 +249,6 @@ test('the reader converts the documents of workspaces; other files convert answe
     'apply/operations/workspace-settings.ts',
     'live/find-workspaces.ts',
     'live/from-document.ts',
-    'live/kinds.ts',
     'live/read-workspaces.ts',
   ]);
 });

@@ -17,8 +17,8 @@ import { dialectOf } from '../service/wire-codec.ts';
 import { type DetailReads, readDetails } from './detail-reads.ts';
 import { grantFromDocument, projectFromDocument, workspaceFromDocument } from './from-document.ts';
 import { bindingsFromDocument } from './included.ts';
-import { detectOverwrites, withMeaningfulFlags } from './inherited-execution.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
+import { noteMissingFlags, withMeaningfulFlags } from './overwrite-flags.ts';
 import { ifListed, readObjects } from './read-names.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 
@@ -95,8 +95,7 @@ async function readWorkspaceKind(
     examples: [...conversion.examples(), ...(organization ? [organization] : [])],
     async resources(dialect) {
       const returned = kept.map((one) => conversion.finish(one, dialect));
-      const convert = (document: ResourceObject) => workspaceFromDocument(document, dialect);
-      await detectOverwrites(reader, { query, convert, whole }, returned);
+      noteMissingFlags(reader, returned);
       const workspaces = returned.map((one) => withMeaningfulFlags(reader, one));
       const names = new Map(workspaces.map(({ id = '', name }) => [id, name]));
       const resources = await readDetails(

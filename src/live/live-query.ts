@@ -23,13 +23,6 @@ export interface LiveQuery {
   readonly consumersOf: ReadonlySet<string>;
   /** Names of workspaces whose data retention is compared. */
   readonly retentionOf: ReadonlySet<string>;
-  /**
-   * Names of workspaces whose execution mode or pool is compared with the workspace's own. Absent if none is.
-   *
-   * Whether the flags of `setting-overwrites` are meaningful can be unclear from the workspaces that are read; for these, the
-   * others are read, too.
-   */
-  readonly ownExecutionOf?: ReadonlySet<string> | undefined;
   /** Whether key/value tags are read, which workspaces and projects include. */
   readonly bindings?: boolean | undefined;
   /** Ids of the projects whose settings are compared; all of them for a snapshot. */
@@ -73,7 +66,6 @@ export function joinQueries([first, ...others]: readonly [LiveQuery, ...LiveQuer
     scopes: noneIfEmpty(all((query) => query.scopes)),
     consumersOf: new Set(all((query) => query.consumersOf)),
     retentionOf: new Set(all((query) => query.retentionOf)),
-    ownExecutionOf: new Set(all((query) => query.ownExecutionOf)),
     bindings: queries.some(({ bindings }) => bindings),
     managedProjects: managed.has('all') ? 'all' : noneIfEmpty([...managed]),
     projects: all((query) => query.projects),

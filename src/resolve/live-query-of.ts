@@ -1,6 +1,5 @@
 import { isTagged } from '../desired/tagged-selectors.ts';
 import { byMember, hasProject, joinQueries, type LiveQuery } from '../live/live-query.ts';
-import { modeFlag, poolFlag } from '../model/attributes.ts';
 import type { Configuration, LiveScope } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -82,7 +81,6 @@ function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQ
     ...byMember((path) =>
       separateReadings[path].policyFields.some(reads) ? allNames : namesThatDeclare(kept, path),
     ),
-    ownExecutionOf: new Set(kept.filter(declaresOwnExecution).flatMap(bothNames)),
     bindings: readsBindings(configuration, options),
     managedProjects: readsAllProjects ? 'all' : managedIds,
     projects: unique(projects).filter(isLiveId),
@@ -189,16 +187,6 @@ function allConsumerRefs(
   if (purpose !== 'accept') return own;
   const { lower = [] } = layered.get(workspace.address)?.fields.get('remote-state-consumers') ?? {};
   return [...own, ...lower.flatMap(({ value }) => refsIn(value))];
-}
-
-export function declaresOwnExecution({ attributes }: WorkspaceResource): boolean {
-  const { 'execution-mode': mode, 'agent-pool-id': pool, operations } = attributes;
-  const flags = [attributes[modeFlag], attributes[poolFlag]];
-  return (
-    [mode, pool].some((value) => typeof value === 'string') ||
-    operations !== undefined ||
-    flags.includes(true)
-  );
 }
 
 function namesThatDeclare(workspaces: readonly WorkspaceResource[], path: string): Set<string> {

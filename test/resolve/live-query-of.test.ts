@@ -2,13 +2,8 @@ import { expect, test } from 'vitest';
 import { type NamedId, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import type { Resource, WorkspaceResource } from '../../src/model/state.ts';
-import {
-  declaresOwnExecution,
-  liveQueryOf,
-  readsBindings,
-  snapshotQueryOf,
-} from '../../src/resolve/live-query-of.ts';
+import type { Resource } from '../../src/model/state.ts';
+import { liveQueryOf, readsBindings, snapshotQueryOf } from '../../src/resolve/live-query-of.ts';
 import { type FoundNames, withFoundNames } from '../../src/resolve/look-up-names.ts';
 import { mapReferences, neededLookUps } from '../../src/resolve/needed-names.ts';
 import {
@@ -220,23 +215,6 @@ test('a policy on workspaces reads the consumers of all that remain, and a polic
   expect(await consumersOf('change', 'change.fields.all(f, f.after["consumers"] != 9)')).toEqual([]);
   const ofPlan = 'plan.changes.all(c, c.fields.all(f, f.after["consumers"] != 9))';
   expect(await consumersOf('plan', ofPlan)).toEqual([]);
-});
-
-test('a workspace declares its own execution with a mode, a pool or an overwrite flag', () => {
-  const declares = (attributes: WorkspaceResource['attributes']) =>
-    declaresOwnExecution({ kind: 'workspace', address: 'workspace.app', name: 'app', attributes });
-  const flags = (mode: boolean, pool: boolean) => ({
-    'setting-overwrites.execution-mode': mode,
-    'setting-overwrites.agent-pool': pool,
-  });
-  const own = [
-    { 'execution-mode': 'local' },
-    { 'agent-pool-id': 'apool-1' },
-    flags(true, false),
-    flags(false, true),
-  ];
-  expect(own.map(declares)).toEqual([true, true, true, true]);
-  expect([flags(false, false), {}].map(declares)).toEqual([false, false]);
 });
 
 test('a query reads no scope without pruning, and no grants of a project that is still to be created', async () => {

@@ -534,12 +534,7 @@ function bodyData(body: Value): Value {
 
 /** Without what it does not ask for. */
 function queryText(query: LiveQuery): string {
-  const { ownExecutionOf, bindings } = query;
-  return dataText({
-    ...query,
-    ownExecutionOf: ownExecutionOf?.size ? ownExecutionOf : undefined,
-    bindings: bindings || undefined,
-  });
+  return dataText({ ...query, bindings: query.bindings || undefined });
 }
 
 /** Flow style, without the quotes and spaces that a reader does not need. */
