@@ -12,7 +12,10 @@ export function noteMissingFlags({ capabilities }: Reader, workspaces: readonly 
 }
 
 /** Some servers return `false` for every workspace, even for those with their own mode: there the files declare the feature as missing. */
-export function withMeaningfulFlags({ capabilities }: Reader, workspace: WorkspaceResource): WorkspaceResource {
+export function withMeaningfulFlags(
+  { capabilities }: Reader,
+  workspace: WorkspaceResource,
+): WorkspaceResource {
   if (!capabilities.lacks('setting-overwrites')) return workspace;
   const { [modeFlag]: _mode, [poolFlag]: _pool, ...attributes } = workspace.attributes;
   return { ...workspace, attributes };

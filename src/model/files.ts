@@ -168,15 +168,21 @@ export async function realPathOutside(path: string, folder: string): Promise<str
   return isInside(await realPathOf(folder), real) ? undefined : real;
 }
 
+/** Texts that arrive during a write are written together. After a failure no text is accepted, so that there is no gap. */
 export function groupWrites(write: (texts: string) => Promise<void>) {
+  let failure: { readonly cause: unknown } | undefined;
   let waiting = '';
   let next: Promise<void> | undefined;
   let last = Promise.resolve();
-  const writeWaiting = () => {
+  const writeWaiting = async () => {
     const texts = waiting;
     waiting = '';
     next = undefined;
-    return write(texts);
+    if (failure) throw failure.cause;
+    await write(texts).catch((cause) => {
+      failure = { cause };
+      throw cause;
+    });
   };
   return {
     append(text: string): Promise<void> {
@@ -187,6 +193,7 @@ export function groupWrites(write: (texts: string) => Promise<void>) {
       }
       return next;
     },
+    hasFailed: () => failure !== undefined,
     idle: () => last.catch(() => undefined),
   };
 }

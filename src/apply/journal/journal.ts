@@ -203,17 +203,13 @@ export function journalOn(
   path: string,
   check: () => Promise<void> = async () => {},
 ): JournalFile {
-  let failure: JournalError | undefined;
   const writer = groupWrites(async (records) => {
-    // After a failure no record is accepted, so that the journal has no gap.
-    if (failure) throw failure;
     try {
       await file.appendFile(records);
       await file.datasync();
       await check();
     } catch (cause) {
-      failure = notWritten(path, cause);
-      throw failure;
+      throw notWritten(path, cause);
     }
   });
   return {

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { constants, copyFile, link, lstat, rename, unlink, writeFile } from 'node:fs/promises';
+import { lstat, unlink, writeFile } from 'node:fs/promises';
 import { readRegularFile, startOfFile } from '../../model/files.ts';
 import { EmulatorError } from '../emulator-error.ts';
 
@@ -21,70 +20,39 @@ export async function checkOwn(path: string, start: string): Promise<void> {
 /** Files that this process holds: its own pid in a lock proves nothing, because containers reuse a few pids. */
 const held = new Set<string>();
 
-interface Holder {
-  readonly pid: number;
-  readonly token: string;
-}
-
 export async function lockFile(data: string): Promise<() => Promise<void>> {
   const path = `${data}.lock`;
-  const token = randomUUID();
-  const mine = `${path}.${token}`;
-  await writeFile(mine, JSON.stringify({ pid: process.pid, token } satisfies Holder), { mode: 0o600 });
-  try {
-    await take(path, mine, data);
-  } finally {
-    await unlink(mine).catch(() => undefined);
-  }
+  const inUse = (pid: number | undefined) =>
+    new EmulatorError(
+      `${data} is in use by ${pid === undefined ? 'another process' : `process ${pid}`}. Stop that process; if it is not an emulator, delete ${path}.`,
+    );
+  if (held.has(path)) throw inUse(process.pid);
   held.add(path);
+  try {
+    await checkOwn(path, '{"pid":');
+    const pid = await holderOf(path);
+    if (pid !== undefined && pid !== process.pid && isAlive(pid)) throw inUse(pid);
+    if (pid !== undefined) await unlink(path);
+    await writeFile(path, JSON.stringify({ pid: process.pid }), { flag: 'wx', mode: 0o600 }).catch(
+      (error) => {
+        throw error.code === 'EEXIST' ? inUse(undefined) : error;
+      },
+    );
+  } catch (error) {
+    held.delete(path);
+    throw error;
+  }
   return async () => {
     held.delete(path);
-    if ((await holderOf(path))?.token === token) await unlink(path).catch(() => undefined);
+    await unlink(path).catch(() => undefined);
   };
 }
 
-/** Of two processes that start at once, one succeeds: a hard link is created with its content, or not at all. */
-async function take(path: string, mine: string, data: string): Promise<void> {
-  for (let attempt = 0; attempt < 5; attempt++) {
-    try {
-      // Some file systems have no hard links.
-      await link(mine, path).catch((error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') throw error;
-        return copyFile(mine, path, constants.COPYFILE_EXCL);
-      });
-      return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-    await checkOwn(path, '{"pid":');
-    const holder = await holderOf(path);
-    if (held.has(path) || (holder && holder.pid !== process.pid && isAlive(holder.pid))) {
-      throw new EmulatorError(
-        `${data} is in use by process ${holder?.pid ?? process.pid}. Stop that process; if it is not an emulator, delete ${path}.`,
-      );
-    }
-    await discard(path, holder);
-  }
-  throw new EmulatorError(`${data} could not be locked: other processes keep taking ${path}.`);
-}
-
-/** Moves the lock of a dead process aside. If another process was faster, its new lock is restored. */
-async function discard(path: string, dead: Holder | undefined): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
+/** Undefined if there is no lock, or another process is just writing it. */
+async function holderOf(path: string): Promise<number | undefined> {
   try {
-    await rename(path, aside);
-  } catch {
-    return;
-  }
-  const moved = await holderOf(aside);
-  if (moved && moved.token !== dead?.token) await link(aside, path).catch(() => undefined);
-  await unlink(aside);
-}
-
-async function holderOf(path: string): Promise<Holder | undefined> {
-  try {
-    const holder: Partial<Holder> = JSON.parse(await readRegularFile(path));
-    return typeof holder.pid === 'number' ? { pid: holder.pid, token: String(holder.token) } : undefined;
+    const { pid } = JSON.parse(await readRegularFile(path));
+    return typeof pid === 'number' ? pid : undefined;
   } catch {
     return undefined;
   }

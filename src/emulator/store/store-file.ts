@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import {
   groupWrites,
@@ -83,13 +83,28 @@ async function openFile(
     size = await writeLog(path, store);
   }
   store.takeOperations();
-  const appended = new LogEnd(await open(path, 'r+'), size);
+  const file = await open(path, 'a');
+  let isLonger = false;
+  const writer = groupWrites(async (lines) => {
+    // A kill can have left a part of a line.
+    if (!isLonger) await file.truncate(size);
+    isLonger = true;
+    await file.appendFile(lines);
+    await file.datasync();
+  });
   return {
     store,
-    commit: () => appended.add(store.takeOperations()),
+    commit: () => {
+      const operations = store.takeOperations();
+      // After a failure no request may show what the disk lacks.
+      if (operations.length === 0 && !writer.hasFailed()) return undefined;
+      return writer.append(`${JSON.stringify(operations)}\n`);
+    },
     close: async () => {
       try {
-        if (await appended.close()) await writeLog(path, store);
+        await writer.idle();
+        await file.close();
+        if (isLonger) await writeLog(path, store);
       } finally {
         await unlock();
       }
@@ -151,52 +166,6 @@ async function writeLog(path: string, store: Store): Promise<number> {
   // The rename itself must reach the disk, too. Not every system can sync folders.
   await syncFolder(dirname(path)).catch(() => undefined);
   return bytes.length;
-}
-
-/** The end of the log. Requests that arrive while the disk is busy share the next sync. */
-class LogEnd {
-  readonly #file: FileHandle;
-  readonly #writer = groupWrites((lines) => this.#write(lines));
-  #size: number;
-  #isLonger = false;
-  /** Lines that the disk did not take, although the store has their changes: they are written with the next group. */
-  #failed = '';
-
-  constructor(file: FileHandle, size: number) {
-    this.#file = file;
-    this.#size = size;
-  }
-
-  /** Resolves when the operations, and all before them, are on the disk; undefined if they are there already. */
-  add(operations: readonly StoreOperation[]): Promise<void> | undefined {
-    if (operations.length > 0) return this.#writer.append(`${JSON.stringify(operations)}\n`);
-    return this.#failed === '' ? undefined : this.#writer.append('');
-  }
-
-  async close(): Promise<boolean> {
-    await this.#writer.idle();
-    await this.#file.close();
-    return this.#isLonger;
-  }
-
-  async #write(group: string): Promise<void> {
-    this.#isLonger = true;
-    const all = this.#failed + group;
-    const lines = Buffer.from(all);
-    try {
-      // A kill, or a full disk, can have left a part of a line.
-      await this.#file.truncate(this.#size);
-      for (let done = 0; done < lines.length; ) {
-        done += (await this.#file.write(lines, done, lines.length - done, this.#size + done)).bytesWritten;
-      }
-      await this.#file.datasync();
-      this.#size += lines.length;
-      this.#failed = '';
-    } catch (error) {
-      this.#failed = all;
-      throw error;
-    }
-  }
 }
 
 function damaged(path: string, why: string): EmulatorError {
