@@ -24,7 +24,7 @@ import { NetworkError } from '../service/service-error.ts';
 import { handedDownBy } from './changed-since-plan.ts';
 import { beginRun, type JournalRun } from './journal/begin-run.ts';
 import { type Journal, JournalError } from './journal/journal.ts';
-import { type CallOptions, createFirstUses, prepareCall, type SendContext } from './operations/operation.ts';
+import { type CallOptions, prepareCall, type SendContext } from './operations/operation.ts';
 import { type ChangeSender, createChangeSender, sendCall } from './operations/operations.ts';
 import { adminCheck } from './operations/projects.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
@@ -147,7 +147,6 @@ function sendContext(
     organization,
     dialect,
     ids: new Map(),
-    firstUses: createFirstUses(),
     handedDown: handedDownBy(changes),
     rights: { replaceConsumers: true },
     leavesAdmin: adminCheck(changes, keepAdmin, { reader: client, organization }),

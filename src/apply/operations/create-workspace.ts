@@ -25,8 +25,7 @@ const createWorkspace: OperationHandler = {
     const tags = (sent && 'add' in sent ? sent.add : []).map((tag) => tag.toLowerCase());
     const recovered = context.ids.get(change.address);
     if (recovered !== undefined) return restore({ ...prepared, id: recovered }, tags, context);
-    // The first use of a tag is sent alone: see {@link FirstUses}.
-    const document = await context.firstUses.use(tags, () => create(prepared, context));
+    const document = await create(prepared, context);
     const id = createdId(`"${change.name}"`, document?.data);
     context.ids.set(change.address, id);
     // Tags in a create are undocumented, so tags that the answer does not confirm are added with one more call.

@@ -26,7 +26,7 @@ import {
   sendRepeatable,
 } from './operation.ts';
 
-/** Delays in milliseconds before retrying to add a tag that another run created at the same moment. */
+/** Delays in milliseconds before retrying to add a tag that another call created at the same moment. */
 const raceWaits = [200, 400, 800];
 
 const removeTags: OperationHandler = {
@@ -35,16 +35,9 @@ const removeTags: OperationHandler = {
   read: readSettings,
 };
 
-const addTags: OperationHandler = {
-  ...removeTags,
-  /** The first use of a tag is sent alone: see {@link FirstUses}. */
-  send(prepared, context) {
-    const tags = storedTags(prepared, context.dialect);
-    return context.firstUses.use('add' in tags ? tags.add : [], () => add(prepared, context));
-  },
-};
+/** If the service refuses a new tag because another call uses it at the same moment, the tag exists shortly after. */
+const addTags: OperationHandler = { ...removeTags, send: add };
 
-/** If the service refuses a new tag because another run uses it at the same moment, the tag exists shortly after. */
 async function add(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
   for (const wait of raceWaits) {
     try {

@@ -32,7 +32,6 @@ export interface SendContext {
   readonly organization: string;
   readonly dialect: Dialect;
   readonly ids: Map<string, string>;
-  readonly firstUses: FirstUses;
   /** When the live state was read, on the clock of the context; absent if the caller does not know. */
   readonly readAt?: number | undefined;
   readonly handedDown: HandedDown;
@@ -123,37 +122,4 @@ export async function recheckFacts(
 
 export function pickFacts(facts: Facts, paths: readonly string[]): Facts {
   return Object.fromEntries(Object.entries(facts).filter(([path]) => paths.includes(path)));
-}
-
-/**
- * A tag that is new to the organization is created by its first use, and the service may refuse one of two simultaneous
- * first uses. Within a run, the first call that uses a new tag is sent alone; the others wait for its outcome.
- */
-type FirstUses = ReturnType<typeof createFirstUses>;
-
-export function createFirstUses() {
-  const known = new Set<string>();
-  const underWay = new Map<string, Promise<unknown>>();
-  return {
-    /** Runs `send`, which uses these tags, once no first use of any of them is in flight. */
-    async use<Result>(tags: readonly string[], send: () => Promise<Result>): Promise<Result> {
-      for (;;) {
-        const others = tags.flatMap((tag) => underWay.get(tag) ?? []);
-        if (others.length === 0) break;
-        // Nothing is locked while waiting, so two calls that need each other's tags cannot deadlock.
-        await Promise.allSettled(others);
-      }
-      const first = tags.filter((tag) => !known.has(tag));
-      const sending = send();
-      for (const tag of first) underWay.set(tag, sending);
-      try {
-        const result = await sending;
-        for (const tag of tags) known.add(tag);
-        return result;
-      } finally {
-        // After a failure the next waiting call becomes the first use.
-        for (const tag of first) underWay.delete(tag);
-      }
-    },
-  };
 }
