@@ -19,11 +19,6 @@ export interface Capabilities {
   isDeclared(feature: Feature): boolean;
   /** Whether the headers name an offering of the service that lacks a feature. */
   isExcluded(feature: Feature): boolean;
-  /**
-   * Runs a read that shows whether a feature is offered. As long as that is unknown, one such read runs at a time: what
-   * is missing is asked for once, however many reads need it.
-   */
-  probe<Result>(feature: Feature, read: () => Promise<Result>): Promise<Result>;
   /** The features that are known to be missing. */
   missing(): readonly Feature[];
   /**
@@ -56,7 +51,6 @@ export function createCapabilities(without: readonly Feature[] = [], embedded?: 
   const missing = new Set(without);
   const offered = new Set<Feature>();
   const answers = new Map<Feature, ServiceError>();
-  const probes = new Map<Feature, Promise<unknown>>();
   let announced: Announced = {};
   const isExcluded = (feature: Feature) => lackedBy[announced.appName ?? '']?.includes(feature) === true;
   const lacks = (feature: Feature) => missing.has(feature) || isExcluded(feature);
@@ -65,15 +59,6 @@ export function createCapabilities(without: readonly Feature[] = [], embedded?: 
     isDeclared: (feature) => without.includes(feature),
     isExcluded,
     missing: () => featureNames.filter(lacks),
-    async probe(feature, read) {
-      const isOpen = () => !offered.has(feature) && !lacks(feature);
-      while (isOpen() && probes.has(feature)) await probes.get(feature);
-      if (!isOpen()) return read();
-      const result = read();
-      const ended = result.catch(() => undefined).then(() => probes.delete(feature));
-      probes.set(feature, ended);
-      return result;
-    },
     recordMissing(feature, answer) {
       if (answer && offered.has(feature)) throw contradiction(answer, feature);
       missing.add(feature);
@@ -109,7 +94,7 @@ export function isMissingEndpoint(error: unknown): error is ServiceError {
   return error instanceof ServiceError && [404, 405, 501].includes(error.status) && error.errors.length === 0;
 }
 
-/** Tries again, because a proxy can answer one request like a router that lacks the endpoint. */
+/** A proxy can answer one request like a router that lacks the endpoint. */
 function contradiction(answer: ServiceError, feature: Feature): NetworkError {
   const { status } = answer;
   const why = `answered ${status} without a JSON:API document, and other answers show that the service offers`;
@@ -120,31 +105,20 @@ function contradiction(answer: ServiceError, feature: Feature): NetworkError {
   });
 }
 
-/** `undefined` where the service lacks the feature, which is recorded after a second try. */
+/** `undefined` where the service lacks the feature, which is recorded. */
 export async function whereOffered<Result>(
   { capabilities }: { readonly capabilities: Capabilities },
   feature: Feature,
   read: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  return capabilities.probe(feature, async () => {
-    if (capabilities.lacks(feature)) return undefined;
-    try {
-      const result = await readTwice(read);
-      capabilities.recordOffered(feature);
-      return result;
-    } catch (error) {
-      if (!isMissingEndpoint(error)) throw error;
-      capabilities.recordMissing(feature, error);
-      return undefined;
-    }
-  });
-}
-
-async function readTwice<Result>(read: () => Promise<Result>): Promise<Result> {
+  if (capabilities.lacks(feature)) return undefined;
   try {
-    return await read();
+    const result = await read();
+    capabilities.recordOffered(feature);
+    return result;
   } catch (error) {
     if (!isMissingEndpoint(error)) throw error;
-    return read();
+    capabilities.recordMissing(feature, error);
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { type Differences, partialService } from '../support/partial-service.ts';
@@ -50,36 +50,4 @@ test('undo asks a service without safe delete only until the first answer has sh
   expect(requests.filter((request) => request.endsWith('/actions/safe-delete'))).toHaveLength(1);
   // The first one is read again, with what its journal keeps.
   expect(requests.length).toBeLessThanOrEqual(reads + 6);
-});
-
-describe('what a service lacks is learned once per run', () => {
-  const many = {
-    seed: {
-      projects: Object.fromEntries(Array.from({ length: 4 }, (_, index) => [`P${index}`, `prj-${index}`])),
-      workspaces: Object.fromEntries(
-        Array.from({ length: 4 }, (_, index) => [`w-${index}`, { project: `prj-${index}` }]),
-      ),
-    },
-    dialect: 'terraform',
-    edition: 'self-hosted',
-  } as const;
-  const names = Object.keys(many.seed.workspaces);
-  const declared = `${head}projects: {${Object.values(many.seed.projects)
-    .map((id, index) => `p${index}: ${id}`)
-    .join(', ')}}\nteam-access: {${names.map((_, index) => `p${index}: {}`).join(', ')}}\nworkspaces: {${names
-    .map((name) => `${name}: {}`)
-    .join(', ')}}\n`;
-
-  test.each([
-    ['import', ['import', '--organization', 'acme', '--out', 'one.yaml']],
-    ['snapshot', ['snapshot', '--out', 'live.json']],
-    ['workspace show', ['workspace', 'show', ...names]],
-  ])('%s sends two requests for each feature that the service lacks', async (_, command) => {
-    const requests: string[] = [];
-    const { run } = await runsAgainst({ ...bare, requests }, { 'attune.yaml': declared }, many);
-    expect((await run(...command)).code).toBe(0);
-    const count = (pattern: RegExp) => requests.filter((request) => pattern.test(request)).length;
-    for (const pattern of [/remote-state-consumers/, /team-projects/, /retention/])
-      expect([pattern, count(pattern) <= 2]).toEqual([pattern, true]);
-  });
 });
