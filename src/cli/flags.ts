@@ -90,11 +90,6 @@ export const connectionFlags = shared('Connection options:', {
     'maximum number of requests per second (default: service.rate, else the limit that the service announces)',
   ),
   timeout: positiveFlag('seconds', 'timeout of each request attempt (default: service.timeout, else 30)'),
-  retryFor: wholeNumberFlag(
-    'seconds',
-    'time to retry while the connection is refused or the service answers 502 to 504 (default: 30)',
-    0,
-  ),
   verbose: switchFlag('log each request to stderr'),
 });
 

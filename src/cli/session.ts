@@ -172,7 +172,6 @@ export function createProgress(
   const live = stderr.isTerminal && !flags.quiet && !flags.verbose;
   let phase: Phase | undefined;
   let waitedUntil = 0;
-  let announcedUntil = 0;
   let drawnAt = 0;
 
   const draw = (isNews = false) => {
@@ -222,17 +221,6 @@ export function createProgress(
         }
         case 'retry':
           return print(flags.verbose, `${event.method} ${event.path} again in ${Math.round(event.wait)} ms`);
-        case 'unavailable': {
-          const { host, retryFor, why } = event;
-          const isNews = now() >= announcedUntil;
-          announcedUntil = Math.max(announcedUntil, now() + retryFor * 1000);
-          return print(
-            isNews && !flags.quiet,
-            `${host} is unavailable; retrying for up to ${retryFor} s: ${why}`,
-          );
-        }
-        case 'state-pending':
-          return print(!flags.quiet, `the newest state is still being saved; trying again: ${event.why}`);
         default:
           event satisfies never;
       }

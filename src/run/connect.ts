@@ -148,7 +148,6 @@ function clientSettings(sharing: readonly Target[], { io, options, progress }: R
     rate: options.rate ?? sorted('rate')[0],
     timeout: options.timeout ?? sorted('timeout').at(-1),
     parallelism: options.parallelism ?? sorted('parallelism')[0] ?? 10,
-    retryFor: options.retryFor ?? io.retryFor,
     observe: progress.observe,
     clock: io.clock,
     without: [...new Set(settings.flatMap((service) => service.without ?? []))],

@@ -30,8 +30,6 @@ export interface RunIo {
   /** The user's home folder; absent if the system has none, as in some containers. */
   readonly home?: string | undefined;
   readonly clock: Clock;
-  /** Seconds for which an unavailable service is retried by default: a restart of a service takes no longer. */
-  readonly retryFor: number;
   readonly date: () => Date;
   readonly run: RunState;
 }
@@ -63,7 +61,6 @@ export interface RunOptions {
   readonly rate?: number;
   readonly parallelism?: number;
   readonly timeout?: number;
-  readonly retryFor?: number;
   readonly maxDeletes?: number;
   readonly maxRevokes?: number;
   readonly maxUpdates?: number;
@@ -170,7 +167,7 @@ function checkValues(options: RunOptions): void {
   for (const name of ['rate', 'timeout'] as const)
     check(name, Number.isFinite(options[name]) && Number(options[name]) > 0, 'a number above 0');
   check('parallelism', isWhole(options.parallelism), 'a whole number from 1');
-  for (const name of ['retryFor', 'maxDeletes', 'maxRevokes', 'maxUpdates'] as const)
+  for (const name of ['maxDeletes', 'maxRevokes', 'maxUpdates'] as const)
     check(name, isWhole(options[name], 0), 'a whole number from 0');
   const isPart = isWhole(shard?.index) && isWhole(shard?.count, shard?.index);
   check('shard', isPart, 'whole numbers with an index from 1 to the count');
@@ -219,7 +216,6 @@ export function surroundings({
     cwd,
     env,
     clock: systemClock,
-    retryFor: 30,
     date: () => new Date(),
     run: {},
     home: homeFolder(),

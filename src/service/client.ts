@@ -79,13 +79,6 @@ export interface ClientOptions {
   readonly rate?: number | undefined;
   /** Seconds per attempt. @default 30 */
   readonly timeout?: number | undefined;
-  /**
-   * Seconds for which requests are retried at least while the connection is refused or the service answers 502, 503 or
-   * 504. In any case a request is tried five times.
-   *
-   * @default 0
-   */
-  readonly retryFor?: number;
   /** The features that the service lacks. @default those that its responses show */
   readonly without?: readonly Feature[];
   /** @default the system's */
@@ -154,7 +147,7 @@ export function clientOver(
   proxy: HttpProxy | undefined,
   options: Omit<ClientOptions, 'dispatcher' | 'env'> & { readonly dialect?: Dialect },
 ): ServiceClient {
-  const { address, token, observe = ignore, clock = systemClock, retryFor = 0 } = options;
+  const { address, token, observe = ignore, clock = systemClock } = options;
   const { parallelism = defaultParallelism, timeout = defaultTimeout } = options;
   const base = `${address.pathname.replace(/\/$/, '')}/api/v2`;
   const closing = new AbortController();
@@ -162,7 +155,7 @@ export function clientOver(
   // Each waiting request adds a listener, so the number of listeners is that of requests at a time.
   setMaxListeners(0, signal);
   const capabilities = createCapabilities(options.without, options.dialect);
-  const sent = { ...options, parallelism, timeout, observe, clock, retryFor };
+  const sent = { ...options, parallelism, timeout, observe, clock };
   const exchange = createExchange({ ...sent, transport, proxy, capabilities, signal });
 
   const observed = async (wanted: Parameters<typeof exchange>[0]): Promise<Document | undefined> => {

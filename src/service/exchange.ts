@@ -7,14 +7,8 @@ import { isRefusedConnection, isSuccess, lostConnection, readDocument, refusal }
 import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import type { HttpProxy } from './proxy.ts';
-import { announcedLimit, decideRetry, maxFailures, unavailableStatus } from './retry.ts';
-import {
-  type FailedRequest,
-  isRefusedAsDone,
-  isStatePending,
-  NetworkError,
-  ServiceError,
-} from './service-error.ts';
+import { announcedLimit, decideRetry, maxFailures } from './retry.ts';
+import { type FailedRequest, isRefusedAsDone, NetworkError, ServiceError } from './service-error.ts';
 import { maskInAnswer, maskToken } from './token.ts';
 
 /** How a write is retried if its response is lost. */
@@ -56,7 +50,6 @@ interface ExchangeOptions {
   readonly parallelism: number;
   readonly rate?: number | undefined;
   readonly timeout: number;
-  readonly retryFor: number;
   readonly clock: Clock;
   readonly observe: (event: ServiceEvent) => void;
 }
@@ -79,12 +72,11 @@ async function exchange(
 ): Promise<Document | undefined> {
   const { method } = request;
   const { repeatable = false, lookUp, tries = maxFailures } = options;
-  const { clock, timeout, retryFor, token, tokenSource, proxy, observe } = context;
+  const { clock, timeout, token, tokenSource, proxy, observe } = context;
   const { host } = context.address;
   let failures = 0;
   let throttled = 0;
   let mayHaveTakenEffect = false;
-  let failedAt: number | undefined;
   for (;;) {
     const outcome = await attempt(request, path).then(
       (response) => ({ response }),
@@ -102,10 +94,7 @@ async function exchange(
       : lostConnection(asked, { ...outcome, timeout, token, proxy });
     const permanent = failure instanceof NetworkError ? failure.permanent : undefined;
     if (permanent === 'not-sent' && !mayHaveTakenEffect) throw failure;
-    failedAt ??= clock.now();
     const isRefused = response === undefined && isRefusedConnection(outcome.cause);
-    const isPending = isStatePending(failure);
-    const isUnavailable = isRefused || (status !== undefined && unavailableStatus.has(status) && !isPending);
     const askedWait = response && announcedLimit(response.headers).wait;
     const decision = decideRetry({
       method,
@@ -114,9 +103,6 @@ async function exchange(
       throttled,
       repeatable: repeatable || lookUp !== undefined,
       random: clock.random(),
-      isUnavailable,
-      elapsed: clock.now() - failedAt,
-      retryFor: retryFor * 1000,
       status,
       permanent: permanent !== undefined,
       askedWait,
@@ -125,9 +111,6 @@ async function exchange(
       const { wait } = decision;
       if (status === 429) observe({ type: 'throttled', wait });
       else observe({ type: 'retry', method, path, wait });
-      if (isUnavailable && failures >= tries)
-        observe({ type: 'unavailable', host, retryFor, why: failure.message });
-      if (isPending && failures === maxFailures) observe({ type: 'state-pending', why: failure.message });
       await clock.sleep(wait, context.signal);
     }
     // No response, or one from a proxy: a later refusal can be caused by this attempt if it took effect.
@@ -181,10 +164,6 @@ export type ServiceEvent =
       readonly remaining?: number | undefined;
     }
   | { readonly type: 'retry'; readonly method: string; readonly path: string; readonly wait: number }
-  /** The service is still unavailable after the usual attempts, and is tried for longer. */
-  | { readonly type: 'unavailable'; readonly host: string; readonly retryFor: number; readonly why: string }
-  /** An unlock still waits for the newest state version, which the service is saving. */
-  | { readonly type: 'state-pending'; readonly why: string }
   /** Requests wait for the rate limit: after a 429, or for the next window of a limit that is used up. */
   | { readonly type: 'throttled'; readonly wait: number };
 

@@ -6,7 +6,6 @@ import type { HttpResponse } from './http-transport.ts';
  * - 429: always, because the request had no effect. It is not a failure.
  * - Never an error that would occur again: a certificate that is not trusted, a response that cannot be read.
  * - GET on a broken connection, 500, 502, 503 and 504.
- * - An unavailable service is tried until both the number of attempts and the time are used up.
  * - A write on the same except 500, and only if the caller allows it: either repeating it is harmless, or a look-up
  *   first checks whether it took effect.
  */
@@ -16,10 +15,6 @@ export interface FailedAttempt {
   readonly maxFailures: number;
   /** `undefined`: there was no response. */
   readonly status?: number | undefined;
-  /** The connection was refused, or the status is 502, 503 or 504: the service may be restarting. */
-  readonly isUnavailable?: boolean;
-  readonly elapsed?: number;
-  readonly retryFor?: number;
   readonly permanent?: boolean;
   readonly throttled: number;
   readonly repeatable: boolean;
@@ -34,7 +29,7 @@ export const maxFailures = 5;
 export const maxThrottled = 100;
 
 /** A proxy answers for a service that does not run, or the service is about to end. */
-export const unavailableStatus: ReadonlySet<number> = new Set([502, 503, 504]);
+const unavailableStatus: ReadonlySet<number> = new Set([502, 503, 504]);
 
 export function decideRetry(attempt: FailedAttempt): RetryDecision {
   if (attempt.status === 429) {
@@ -48,13 +43,10 @@ export function decideRetry(attempt: FailedAttempt): RetryDecision {
     attempt.status === undefined ||
     unavailableStatus.has(attempt.status) ||
     (isRead && attempt.status === 500);
-  const { isUnavailable = false, elapsed = 0, retryFor = 0 } = attempt;
-  const left = isUnavailable ? retryFor - elapsed : 0;
   const isLate = attempt.failures >= attempt.maxFailures;
-  if (!passing || !(isRead || attempt.repeatable) || (isLate && left <= 0)) return { retry: false };
+  if (!passing || !(isRead || attempt.repeatable) || isLate) return { retry: false };
   const backoff = Math.min(250 * 2 ** (attempt.failures - 1), 8000);
-  const wait = Math.max(attempt.askedWait ?? 0, backoff * (0.5 + attempt.random / 2));
-  return { retry: true, wait: isLate ? Math.min(wait, left) : wait };
+  return { retry: true, wait: Math.max(attempt.askedWait ?? 0, backoff * (0.5 + attempt.random / 2)) };
 }
 
 /** How long a 429 holds back all requests: the requested time, or one second by default. */

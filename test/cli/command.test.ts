@@ -17,7 +17,6 @@ function hostWith(exit: CommandHost['exit']): CommandHost {
       env: {},
       cwd: '.',
       clock: systemClock,
-      retryFor: 0,
       date: () => new Date(0),
       ask: unused,
       catchInterrupts: unused,

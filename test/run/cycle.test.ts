@@ -53,7 +53,7 @@ async function world(files: string | Readonly<Record<string, string>> = declared
       };
       const env = { ATTUNE_TOKEN: 'test-token' };
       const address = roots.length === 0 && { address: service.url };
-      const context = createContext({ cwd, env, ...address, retryFor: 0, ...options, observer: { observe } });
+      const context = createContext({ cwd, env, ...address, ...options, observer: { observe } });
       const date = () => new Date(Date.UTC(2026, 0, 5) + clock.now() - 1_000_000);
       const cycle = createCycle(
         { ...context, io: { ...context.io, home: cwd, clock, date } },

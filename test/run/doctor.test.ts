@@ -29,7 +29,7 @@ interface Given {
 async function doctor({ address, env = { ATTUNE_TOKEN: 'test-token' }, text = declared }: Given) {
   const cwd = await folderWith({ 'attune.yaml': `attune: 1\norganization: acme\n${text}` });
   const settings = { cwd, env, address };
-  const context = createContext({ ...settings, retryFor: 0 });
+  const context = createContext(settings);
   const io = { ...context.io, home: cwd, clock: jumpingClock() };
   const [{ checks } = { checks: [] }] = await diagnose(['attune.yaml'], { ...context, io });
   const line = ({ check, status, evidence, fix }: (typeof checks)[number]) =>

@@ -63,7 +63,7 @@ describe('the library', () => {
 - [an empty program, plan, {app: ''}, the command of a program is empty, 'name the program with its arguments, such as "node dist/main.js"']
 - [a number that is too small, plan, {parallelism: 0}, parallelism cannot be 0, use a whole number from 1]
 - [a number that is not whole, plan, {maxDeletes: 1.5}, maxDeletes cannot be 1.5, use a whole number from 0]
-- [a negative number, import, {retryFor: -1}, retryFor cannot be -1, use a whole number from 0]
+- [a negative number, import, {maxDeletes: -1}, maxDeletes cannot be -1, use a whole number from 0]
 - [no time, plan, {timeout: 0}, timeout cannot be 0, use a number above 0]
 - [a text, apply a saved plan, {rate: '5'}, "rate cannot be '5'", use a number above 0]
 - [an infinite number, plan, {rate: .inf}, rate cannot be Infinity, use a number above 0]

@@ -63,15 +63,6 @@ test('the retry policy bounds failures, and does not count 429 as one', () => {
   expect(decideRetry({ ...read, failures: 0, status: 429, throttled: maxThrottled }).retry).toBe(false);
 });
 
-test('an unavailable service is tried for the given time, and no longer', () => {
-  const late = { ...read, failures: maxFailures, status: 503, isUnavailable: true, retryFor: 30_000 };
-  expect(decideRetry({ ...late, elapsed: 4000 })).toEqual({ retry: true, wait: 2000 });
-  expect(decideRetry({ ...late, elapsed: 29_500 })).toEqual({ retry: true, wait: 500 });
-  expect(decideRetry({ ...late, elapsed: 30_000 }).retry).toBe(false);
-  // A broken connection does not show a restart.
-  expect(decideRetry({ ...late, isUnavailable: false, elapsed: 4000 }).retry).toBe(false);
-});
-
 test.each([
   { headers: {}, expected: {} },
   { headers: { 'x-ratelimit-limit': '30' }, expected: { limit: 30 } },

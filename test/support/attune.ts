@@ -66,8 +66,6 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
     cwd: options.cwd,
     home: join(options.cwd, 'home'),
     clock: options.clock ?? systemClock,
-    // A test waits for no restart, unless it sets the flag.
-    retryFor: 0,
     date: options.date ?? (() => new Date()),
     ask: async (question) => {
       const listed = answers.length > 1 ? answers.shift() : answers[0];
