@@ -158,7 +158,7 @@ function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
     },
     dialect: snapshot.dialect,
     whole: isWhole,
-    scopeWhole: isWhole || query.scopes !== undefined,
+    scopeWhole: isWhole || query.scopes !== undefined || isScopeOf(snapshot.workspaces, query.within),
     workspaceTotal: isWhole ? resourcesOf(snapshot.resources, 'workspace').length : undefined,
     names: new Map(named.filter(([id]) => !isProject(id))),
     projectNames: new Map(named.filter(([id]) => isProject(id))),
@@ -171,6 +171,10 @@ function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
 /** A declared scope has more than the schema of a snapshot allows. */
 function partsOf({ projects, tags, names, tagged }: LiveScope): LiveScope {
   return { projects, tags, names, tagged };
+}
+
+function isScopeOf({ scope: own }: RecordedWorkspaces, scope: LiveScope | undefined): boolean {
+  return scope !== undefined && canonicalJson(partsOf(scope)) === canonicalJson(own);
 }
 
 /** A value that was not read is not an absent value. */
@@ -204,8 +208,7 @@ function requireWorkspaces(
       'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
       recordAll,
     );
-  const { scope: own } = recorded;
-  if (scopes.some((scope) => canonicalJson(partsOf(scope)) !== canonicalJson(own)))
+  if (!scopes.every((scope) => isScopeOf(recorded, scope)))
     throw unfit(
       'the snapshot was recorded for another scope and does not contain every workspace of this one',
       recordAll,

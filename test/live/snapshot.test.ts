@@ -46,7 +46,7 @@ test.each(rowsIn<Row>`
   files: "workspaces: {network: {auto-apply: true, remote-state-consumers: [{tag: reader}]}, moved: {renamed-from: former, project: payments}, new: {tags: [managed]}}\nteam-access: {platform: {team-sre: admin}}\nscope: {tags: [managed]}\nprune: {workspaces: safe, team-access: true}\nlimits: {delete-percent: 100}\n"
   prints: ['- team-access.platform/dev', '- workspace.undeclared']
 - what: a scope of a project
-  files: "scope: {projects: [payments]}\nworkspaces: {app: {project: payments, auto-apply: true}, gone: {project: payments, state: absent}}\nteam-access: {payments: {team-dev: read}}\n"
+  files: "scope: {projects: [payments]}\nworkspaces: {app: {project: payments, auto-apply: true}, gone: {project: payments, state: absent}, old: {project: payments, state: absent}, older: {project: payments, state: absent}}\nteam-access: {payments: {team-dev: read}}\n"
   prints: [workspace.undeclared]
 - what: a move, with what the project hands down
   files: "workspaces: {network: {project: platform}}\n"
