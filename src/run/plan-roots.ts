@@ -194,7 +194,7 @@ function joinNamed(
   return joinRoots(kept as [Configuration, ...Configuration[]], left, cwd);
 }
 
-/** Why each root file of an organization has no plan: its own errors, else that another one has errors. */
+/** Why each root file of an organization has no plan: its own errors, else those of another one. */
 function errorsOf(error: unknown, joined: Configuration, context: RunContext): readonly unknown[] {
   const roots = rootsOf(joined);
   if (!(error instanceof DiagnosticsError) || roots.length === 1) return roots.map(() => error);
@@ -202,11 +202,13 @@ function errorsOf(error: unknown, joined: Configuration, context: RunContext): r
   const failing = parts.findIndex(hasErrors);
   const name = rootName(roots[failing] ?? joined, context);
   const reason = parts[failing]?.find(({ severity }) => severity === 'error');
-  const hint = reason?.code === 'root-file-missing' ? reason.hint : `correct ${name}`;
+  const isStale = reason?.code === 'plan-differs';
+  const hint = isStale || reason?.code === 'root-file-missing' ? reason.hint : `correct ${name}`;
+  const why = isStale
+    ? `the plan is not applied: that of ${name} differs`
+    : `there is no plan: ${name} has errors`;
   return parts.map((own) =>
-    hasErrors(own)
-      ? new DiagnosticsError(own)
-      : new AttuneError(`there is no plan: ${name} has errors`, { code: 'root-file-missing', hint }),
+    hasErrors(own) ? new DiagnosticsError(own) : new AttuneError(why, { code: 'root-file-missing', hint }),
   );
 }
 
