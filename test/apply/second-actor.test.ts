@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceClient } from '../../src/service/client.ts';
-import { asResourceObject } from '../../src/service/documents.ts';
 import { worldWith } from '../support/attune.ts';
-import { reported, stage } from './stage.ts';
 
 describe('two applies at once', () => {
   const root = (rest: string) => `attune: 1
@@ -79,45 +76,4 @@ ${rest}`;
       expect(again.code, again.stdout + again.stderr).toBe(0);
     }
   });
-});
-
-describe('guards.keep-admin between plan and apply', () => {
-  const yaml = (level: string) => `projects: {one: prj-1}
-teams: {sre: team-sre, ops: team-ops}
-guards: {keep-admin: [sre, ops]}
-team-access: {one: {sre: ${level}}}
-`;
-  const admins = {
-    projects: { One: 'prj-1' },
-    teams: { sre: 'team-sre', ops: 'team-ops' },
-    'team-access': { 'prj-1': { sre: 'admin', ops: 'admin' } },
-  };
-  const guards = () => [new Set(['team-sre', 'team-ops'])];
-
-  test.each(['none', 'read'])(
-    'the last admin is restored if another run revokes the other one at the same time: %s',
-    async (level) => {
-      const on = await stage(yaml(level), { seed: admins });
-      const grants = async () => {
-        const { data } = await on.client.get('/team-projects', { 'filter[project][id]': 'prj-1' });
-        return (data as unknown[]).flatMap((item) => asResourceObject(item) ?? []);
-      };
-      const other = (await grants()).find(({ id }) => id !== on.plan.changes[0]?.id);
-      let isRevoked = false;
-      const client: ServiceClient = Object.create(on.client, {
-        send: {
-          value: async (...[call, options]: Parameters<ServiceClient['send']>) => {
-            if (!isRevoked) await on.client.send({ method: 'DELETE', path: `/team-projects/${other?.id}` });
-            isRevoked = true;
-            return on.client.send(call, options);
-          },
-        },
-      });
-      expect(reported(await on.apply({ keepAdmin: guards, client }))).toEqual([
-        'partial team-access.one/sre 2',
-        '  team-access.one/sre is admin again: another user revoked the other admins of guards.keep-admin at the same time; plan again (2 of 2 calls completed)',
-      ]);
-      expect((await grants()).map(({ attributes }) => attributes.access)).toEqual(['admin']);
-    },
-  );
 });

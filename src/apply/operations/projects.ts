@@ -4,10 +4,9 @@ import { changesOf } from '../../model/change.ts';
 import { AttuneError } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import { permissions } from '../../model/permissions.ts';
-import { type Call, type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
+import { type PlannedChange, sentChanges, type Written } from '../../model/plan.ts';
 import { pathsOf } from '../../model/rows.ts';
 import type { Value, Values } from '../../model/value.ts';
-import { callTo } from '../../plan/operation-endpoints.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
@@ -117,14 +116,7 @@ const updateGrant: OperationHandler = {
     });
     await requireAdmin(change, context);
   },
-  async send(prepared, context) {
-    const document = await sendRepeatable(prepared, context);
-    const { id, change } = prepared;
-    await keepAdmin(change, context, () =>
-      callTo('updateGrant', { id }, { values: { access: 'admin' } }, context.dialect),
-    );
-    return document;
-  },
+  send: sendRepeatable,
   read: readGrant,
 };
 
@@ -134,15 +126,7 @@ const deleteGrant: OperationHandler = {
     await recheckFacts(prepared, context, { facts: access, read: () => readGrant(prepared, context) });
     await requireAdmin(prepared.change, context);
   },
-  async send(prepared, context) {
-    const { id, change } = prepared;
-    await deleteOnce(prepared, pathTo('showTeamProject', { id }), context);
-    await keepAdmin(change, context, () => {
-      const { project = null, team = null } = change.facts ?? {};
-      return callTo('createGrant', {}, { values: { project, team, access: 'admin' } }, context.dialect);
-    });
-    return undefined;
-  },
+  send: (prepared, context) => deleteOnce(prepared, pathTo('showTeamProject', { id: prepared.id }), context),
 };
 
 export const grantOperations = { createGrant, updateGrant, deleteGrant };
@@ -180,25 +164,6 @@ async function requireAdmin(change: PlannedChange, { leavesAdmin }: SendContext)
   if ((await leavesAdmin?.(change)) ?? true) return;
   throw new AttuneError(
     `${change.address} is not changed: another user has revoked the other admins of guards.keep-admin since the plan`,
-    { code: 'keep-admin', hint: 'plan again' },
-  );
-}
-
-/**
- * Another run can revoke the other admin between the check before a call and the call: the access is read again, and restored
- * if no admin is left.
- *
- * @throws {AttuneError} if it was restored.
- */
-async function keepAdmin(
-  change: PlannedChange,
-  { leavesAdmin, send }: SendContext,
-  restoration: () => Call,
-): Promise<void> {
-  if ((await leavesAdmin?.(change)) ?? true) return;
-  await send(restoration());
-  throw new AttuneError(
-    `${change.address} is admin again: another user revoked the other admins of guards.keep-admin at the same time`,
     { code: 'keep-admin', hint: 'plan again' },
   );
 }
