@@ -219,27 +219,20 @@ function singleWorkspace(document: ResourceObject, { dialect }: SingleQuery): Si
   };
 }
 
-/**
- * Those of the ids that workspaces of an organization have, with the fewest requests: single workspaces, or the whole list
- * if it has as few pages.
- */
+/** Those of the ids that workspaces of an organization have. */
 export async function existingWorkspaces(
   reader: ServiceReader,
   organization: string,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const all = workspacesOf(organization);
-  const first = ids.length > readStraightAway ? await readPage(reader, all) : undefined;
-  const found = new Set(first?.items.map(({ id }) => id));
-  const missing = ids.filter((id) => !found.has(id));
-  if (first && (first.totalPages ?? 1) - 1 <= missing.length)
-    return new Set(await readListAs(reader, all, ({ id }) => id, first));
-  const singles = await Promise.all(missing.map((id) => readDocument(reader, { id })));
+  if (ids.length > readStraightAway)
+    return new Set(await readListAs(reader, workspacesOf(organization), ({ id }) => id));
+  const singles = await Promise.all(ids.map((id) => readDocument(reader, { id })));
   const isOwn = (document: ResourceObject) => {
     const owner = relatedId(document, 'organization');
     return !owner || owner.toLowerCase() === organization.toLowerCase();
   };
-  return new Set([...found, ...singles.flatMap((one) => (one && isOwn(one) ? one.id : []))]);
+  return new Set(singles.flatMap((one) => (one && isOwn(one) ? one.id : [])));
 }
 
 async function readDocument(reader: ServiceReader, key: WorkspaceKey): Promise<ResourceObject | undefined> {

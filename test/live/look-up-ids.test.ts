@@ -23,7 +23,7 @@ test('objects without a name have their ids, and what the token may not do with 
   ]);
 });
 
-test('ids of workspaces are looked up one by one, or with the list if that takes fewer requests', async () => {
+test('ids of workspaces are looked up one by one, or with the list if there are more than three', async () => {
   const names = Array.from({ length: 250 }, (_, index) => `w${index}`);
   const { service, client } = await clientOf({
     organizations: {
