@@ -61,9 +61,6 @@ export function seedSchema({ schema, ...model }) {
           { examples: [true] },
         ),
         'iac-version': text('The newest release, which a workspace that is created without a version gets.'),
-        'reserved-tag-keys': texts(
-          'Keys that a workspace may not have among its own key/value tags if its project has them (terraform dialect).',
-        ),
         'data-retention': { ...reference('retention'), description: 'The default policy of all workspaces.' },
       },
     ),

@@ -10,20 +10,6 @@ import { serve } from './service.ts';
 const list = '/organizations/acme/workspaces';
 const seedFile = async (text: string) => join(await folderWith({ 'seed.yaml': text }), 'seed.yaml');
 
-it('a seed has a permission that only the terraform dialect has if it is of this dialect, and is else an error with its key', async () => {
-  const seed = await seedFile(`organization: acme
-projects: {Platform: prj-platform}
-teams: {sre: team-sre}
-team-access:
-  Platform:
-    sre: {access: custom, project-access: {variable-sets: read}}
-`);
-  await expect(startEmulator({ seed })).rejects.toThrow(
-    `${seed}: team-access.Platform.sre.project-access.variable-sets: only services of the terraform dialect have this permission`,
-  );
-  await (await startEmulator({ seed, dialect: 'terraform' })).stop();
-});
-
 describe('the seed', () => {
   it('a seed in YAML has every part of a workspace, with names instead of ids', async () => {
     const file = await seedFile(`
@@ -106,7 +92,6 @@ it.each<readonly [string, string, string | RegExp]>([
 - [a rule of the interface, "workspaces:\n  a: {execution-mode: agent}\n", must be specified when using 'agent' execution mode]
 - [a level without permissions that has some, "projects: {P: }\nteams: {t: }\nteam-access: {P: {t: {access: read, workspace-access: {runs: read}}}}\n", can be set only when access is custom]
 - [an unknown level, "projects: {P: }\nteams: {t: }\nteam-access: {P: {t: super}}\n", "team-access.P.t must be equal to one of the allowed values: read, write"]
-- [an attribute of the terraform dialect, "workspaces: {w: {project-remote-state: true}}\n", only services of the terraform dialect have this attribute]
 - [the agent mode of a project without a pool, "projects: {P: {default-execution-mode: agent}}\n", "default-execution-mode: agent and default-agent-pool require each other"]
 - [an id that is used twice, "projects: {A: prj-1, B: prj-1}\n", the id prj-1 is used twice]
 - [YAML that is none, "workspaces: [\n", "end with a ] at line 2, column 1"]

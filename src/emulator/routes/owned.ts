@@ -15,7 +15,6 @@ import {
   type Bindings,
   bindingsInEffect,
   type EffectiveBinding,
-  overrideErrors,
   readBindings,
   storedBindings,
 } from '../rules/tag-rules.ts';
@@ -110,12 +109,7 @@ interface Holder<Record extends StoredWorkspace | StoredProject> {
 
 const workspaces: Holder<StoredWorkspace> = {
   on: onWorkspace,
-  save: (request, workspace, bindings) => {
-    const { store } = request.world;
-    const saved = { ...workspace, bindings };
-    refuseInvalid(overrideErrors(store, saved, store.get('projects', workspace.project)));
-    return saveWorkspace(request, saved);
-  },
+  save: (request, workspace, bindings) => saveWorkspace(request, { ...workspace, bindings }),
   effective: ({ world }, workspace) => bindingsInEffect(world.store, workspace),
 };
 

@@ -21,7 +21,7 @@ import {
   relationErrors,
 } from '../rules/request-document.ts';
 import { initialValues, resolveWorkspace } from '../rules/resolve-workspace.ts';
-import { createTags, overrideErrors, readRelatedTags } from '../rules/tag-rules.ts';
+import { createTags, readRelatedTags } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/store.ts';
 import { answerSaved, findProject, onNamedWorkspace, onOrganization, saveWorkspace } from './finders.ts';
 
@@ -107,9 +107,6 @@ function readWritten(
   });
   const related = readRelatedTags(resource, dialect);
   const bindings = related.bindings ?? before?.bindings ?? {};
-  // Tags from before the key was reserved do not prevent other updates.
-  const mayOverride = related.bindings !== undefined || given !== undefined;
-  const owner = { organization: organization.id, bindings };
   const { name } = attributes;
   const holder = name === undefined ? undefined : store.named(organization.id, 'workspaces', name);
   refuseInvalid([
@@ -119,7 +116,6 @@ function readWritten(
     ...(holder && holder.id !== before?.id ? [invalidAttribute('name', 'Name has already been taken')] : []),
     ...resolved.errors,
     ...related.errors,
-    ...(mayOverride ? overrideErrors(store, owner, store.get('projects', project)) : []),
   ]);
   const { structuredOutput: structuredRunOutput } = attributes;
   return {
@@ -180,10 +176,7 @@ function movable(
   const given = readAttributes({}, world.dialect);
   const project = target.id;
   const resolved = resolveWorkspace({ world, organization, project, own, neverDestroyed, given });
-  return {
-    workspace: { ...workspace, project, attributes: resolved.own },
-    errors: [...resolved.errors, ...overrideErrors(world.store, workspace, target)],
-  };
+  return { workspace: { ...workspace, project, attributes: resolved.own }, errors: resolved.errors };
 }
 
 function mayMove(

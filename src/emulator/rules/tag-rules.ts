@@ -101,22 +101,6 @@ function attributesOf(
   );
 }
 
-/** The organization reserves keys: a workspace may not override the tag of its project with one of them. */
-export function overrideErrors(
-  store: Store,
-  { organization, bindings }: Pick<StoredWorkspace, 'organization' | 'bindings'>,
-  project: StoredProject | undefined,
-): readonly ErrorObject[] {
-  const reserved = store.get('organizations', organization)?.reservedTagKeys ?? [];
-  return reserved
-    .filter((key) => Object.hasOwn(bindings, key) && Object.hasOwn(project?.bindings ?? {}, key))
-    .map((key) =>
-      wrongBinding(
-        `the key ${key} is reserved and cannot override the value that is inherited from the project`,
-      ),
-    );
-}
-
 export interface EffectiveBinding {
   readonly id: string;
   readonly key: string;

@@ -1,7 +1,3 @@
-import { dialects } from '../../model/dialect.ts';
-import { permissionPaths, permissions } from '../../model/permissions.ts';
-import { pathsOf } from '../../model/rows.ts';
-import { isRecord } from '../../model/value.ts';
 import type { ErrorObject } from '../http/responses.ts';
 import { resolveAccess } from '../rules/resolve-access.ts';
 import { projectSettings, writtenSettings } from '../rules/settings.ts';
@@ -12,7 +8,6 @@ import {
   type Named,
   type ProjectSeed,
   type SeedInput,
-  type SeedPath,
   type SeedScope,
 } from './seed.ts';
 import { seedWorkspaces } from './seed-workspaces.ts';
@@ -100,7 +95,6 @@ function settings(scope: SeedScope): StoredOrganization {
       given['global-remote-state'] ?? (world.dialect === 'terraform' && world.edition === 'self-hosted'),
     latestVersion: given['iac-version'] ?? latestVersion,
     retention: retentionOf(organization, given['data-retention']),
-    reservedTagKeys: given['reserved-tag-keys'] ?? [],
     createdAt: world.now(),
     settings: {
       'default-execution-mode': given['default-execution-mode'] ?? 'remote',
@@ -133,7 +127,6 @@ function seedTeamAccess(scope: SeedScope): void {
       const place = [...path, teamName];
       const team = idOf('teams', teamName, ...place);
       const attributes = typeof value === 'string' ? { access: value } : value;
-      refuseForeignPermissions(attributes, place, scope);
       // Seeds use the neutral names in every dialect.
       const { access, errors } = resolveAccess({ before: undefined, attributes, dialect, names: 'iac' });
       if (errors.length > 0) {
@@ -146,21 +139,5 @@ function seedTeamAccess(scope: SeedScope): void {
         throw refusal(place, 'duplicate access of this team');
       store.put('grants', { id: store.nextId('tprj', `${project}/${team}`), project, team, ...access });
     }
-  }
-}
-
-/** Refuses a permission that the dialect does not have, because the service would ignore it in a request. */
-function refuseForeignPermissions(
-  attributes: Readonly<Record<string, unknown>>,
-  place: SeedPath,
-  { world, refusal }: SeedScope,
-): void {
-  const known = pathsOf(permissions, world.dialect);
-  for (const permission of permissionPaths.filter((one) => !known.includes(one))) {
-    const [group = '', name = ''] = permission.split('.');
-    const holder = attributes[group];
-    if (!isRecord(holder) || !(name in holder)) continue;
-    const other = dialects.find((dialect) => pathsOf(permissions, dialect).includes(permission));
-    throw refusal([...place, group, name], `only services of the ${other} dialect have this permission`);
   }
 }

@@ -1,5 +1,4 @@
 import { workspaceAttributes } from '../../model/attribute-table.ts';
-import { attributePaths } from '../../model/attributes.ts';
 import { placesOf } from '../../model/rows.ts';
 import { isRecord } from '../../model/value.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
@@ -90,11 +89,6 @@ function attributesOf(
         },
       }),
   };
-  for (const attribute of attributePaths) {
-    const { only = world.dialect } = workspaceAttributes[attribute];
-    if (only !== world.dialect && attribute in content)
-      throw refusal([...place, attribute], `only services of the ${only} dialect have this attribute`);
-  }
   const given = readAttributes(attributes, 'iac', placesOf(workspaceAttributes, world.dialect, 'iac'));
   const own = initialValues(world, organization);
   const resolved = resolveWorkspace({ world, organization, project, own, given, creating: true });

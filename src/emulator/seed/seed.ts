@@ -55,7 +55,6 @@ export interface SettingsSeed {
   readonly 'global-remote-state'?: boolean;
   readonly 'recoverable-items-enabled'?: boolean;
   readonly 'iac-version'?: string;
-  readonly 'reserved-tag-keys'?: readonly string[];
   readonly 'data-retention'?: RetentionSeed;
 }
 

@@ -43,8 +43,6 @@ export interface StoredOrganization {
   readonly globalRemoteState: boolean;
   readonly latestVersion: string;
   readonly retention: StoredRetention | null;
-  /** Keys that a workspace may not have among its own key/value tags if its project has them. */
-  readonly reservedTagKeys: readonly string[];
   readonly createdAt: string;
   /** @default derived from the name */
   readonly externalId?: string;
