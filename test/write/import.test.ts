@@ -8,19 +8,16 @@ import { dialects } from '../../src/model/dialect.ts';
 import { sendTo } from '../support/ask.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { mutatingService } from '../support/mutating-service.ts';
-import { rowsIn } from '../support/rows.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
-const head = 'attune: 1\norganization: acme\n';
 
 /** Runs an import into `live`, and expects that the next plan has no changes. */
 async function importWorld(service: EmulatorOptions, ...argv: readonly string[]) {
   const world = await worldWith({}, service);
   const ran = await world.attune('import', '--organization', 'acme', '--out', 'live', ...argv);
-  const requests = world.requests().map(decodeURIComponent);
   const plan = await world.attune('plan', 'live', '--detailed-exitcode');
   expect([plan.code, plan.stdout], ran.stderr).toEqual([0, expect.stringContaining('No changes.')]);
-  return { ...ran, world, requests, text: await textIn(world, 'live') };
+  return { ...ran, world, text: await textIn(world, 'live') };
 }
 
 async function textIn({ folder }: Pick<World, 'folder'>, out = '.'): Promise<string> {
@@ -48,108 +45,6 @@ test('docs/guides/import.md shows the import of the quick start', async () => {
   const { code, stderr } = await world.attune('import', '--organization', 'acme');
   expect(code, stderr).toBe(0);
   expect(await readFile(join(world.folder, name), 'utf8')).toBe(shown);
-});
-
-const payments = {
-  organization: 'acme',
-  projects: { 'Payments Platform': 'prj-payments', Lab: 'prj-lab' },
-  teams: { sre: 'team-sre' },
-  workspaces: {
-    'billing-prod': { project: 'Payments Platform', tags: ['prod', 'eu'] },
-    'billing-dev': { project: 'Payments Platform' },
-    lab: { project: 'Lab', tags: ['prod'] },
-  },
-  'team-access': { 'Payments Platform': { sre: 'admin' } },
-} as const;
-
-describe('scope', () => {
-  test.each<[string[], string | undefined]>([
-    [['--project', 'prj-payments', '--project', 'Lab'], '{projects: [payments-platform, lab]}'],
-    [['--tag', 'prod', '--name', 'billing-*'], '{tags: [prod], names: [billing-*]}'],
-    [['--only', 'workspace.lab'], undefined],
-    [['--no-scope', '--project', 'Lab'], undefined],
-  ])('import %j writes the matching scope %s, and its plan is empty', async (argv, scope) => {
-    const { text, stdout, world } = await importWorld({ seed: payments }, ...argv);
-    expect(/^scope: (.*)$/m.exec(text)?.[1]).toBe(scope);
-    expect(stdout.includes('\nFrom now on, drift ')).toBe(scope !== undefined);
-    const updated = await world.attune('import', '--update', '--out', 'live', '--only', 'workspace.*');
-    expect([updated.code, updated.stdout.includes('Scope:')]).toEqual([0, false]);
-    expect(/^scope: (.*)$/m.exec(await textIn(world, 'live'))?.[1]).toBe(scope);
-  });
-
-  test.each(rowsIn<[string, string, WorkspaceSeed, string[]]>`
-- [projects, "scope: {projects: [prj-lab]}\n", {project: Lab}, [Lab]]
-- [key/value tags, "scope: {tagged: {env: prod}}\nguards: {keep-self: true}\n", {tag-bindings: {env: prod}}, []]
-`)(
-    'import --update imports only what is in a scope by %s, and the next plan is empty',
-    async (_what, rules, lab, managed) => {
-      const seed = { ...payments, workspaces: { lab, other: { project: 'Payments Platform' } } };
-      const world = await worldWith(`${head}workspaces: {}\n${rules}`, { seed, dialect: 'terraform' });
-      const { code, stderr } = await world.attune('import', '--update');
-      expect([code, stderr]).toEqual([0, 'Next: attune plan\n']);
-      const text = await textIn(world);
-      const found = ['lab:', 'other:', rules].map((part) => text.includes(part));
-      expect(found).toEqual([true, false, true]);
-      const names = [...text.matchAll(/name: ([\w ]+)[,\s]+manage: true/g)].map(([, name]) => name);
-      if (managed.length > 0) expect(names).toEqual(managed);
-      expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
-    },
-  );
-});
-
-describe('existing files', () => {
-  test.each(rowsIn<[string, string]>`
-- [workspace.nothing*, 'use workspace.<name>, project.<alias>, team-access.<project>/<team>, or a selector such as tag:prod; * matches any characters, ? one']
-- [workspace.biling, 'did you mean --only workspace.billing?']
-- [tag:none, 'use workspace.<name>, project.<alias>, team-access.<project>/<team>, or a selector such as tag:prod; * matches any characters, ? one']
-`)('import --update fails if --only %s matches nothing', async (only, hint) => {
-    const files = { 'attune.yaml': `${head}workspaces: {billing: {}}\n` };
-    const world = await worldWith(files, { seed: payments });
-    const { code, stdout, stderr } = await world.attune('import', '--update', '--only', only);
-    const message = `error[nothing-matched]: --only ${only} matches nothing\n  hint: ${hint}\n`;
-    expect([code, stdout, stderr]).toEqual([1, '', message]);
-    expect((await world.attune('import', '--update', '--only', 'workspace.billing')).code).toBe(0);
-  });
-
-  test('import of the embedded service writes a root file that finds its data, in the folder of the data only', async () => {
-    const cwd = await folderWith({
-      'attune.yaml': `${head}service: {address: embedded, seed: seeds/acme.yaml}\n`,
-      'seeds/acme.yaml': JSON.stringify(payments),
-    });
-    const elsewhere = await attune(['import', '--out', 'live'], { cwd });
-    expect([elsewhere.code, elsewhere.stderr]).toEqual([
-      1,
-      'error[not-importable]: cannot write files whose plan has no changes: service.data "../.attune/embedded.json" is outside the folder of the root file\n  hint: choose another folder, or import a part, such as some names; no files were written\n',
-    ]);
-    const imported = await attune(['import', '--out', 'live.yaml'], { cwd });
-    expect(imported.code, imported.stderr).toBe(0);
-    expect(await readFile(join(cwd, 'live.yaml'), 'utf8')).toContain(
-      'service:\n  address: embedded\n  dialect: iac\n  seed: seeds/acme.yaml\n',
-    );
-    expect((await attune(['plan', 'live.yaml', '--detailed-exitcode'], { cwd })).code).toBe(0);
-  });
-});
-
-test('the first line of each imported file names a schema that exists', async () => {
-  const files = { 'package.json': '{"devDependencies": {"attune": "1"}}' };
-  const world = await worldWith(files, { seed: payments });
-  const textOf = (name: string) => readFile(join(world.folder, name), 'utf8');
-  const schemas = async (out: string) => {
-    const { stdout } = await world.attune('import', '--organization', 'acme', '--out', out);
-    const texts = await Promise.all([`${out}/attune.yaml`, `${out}/workspaces/lab.yaml`].map(textOf));
-    return [stdout, ...texts.map((text) => /^# yaml-language-server: \$schema=(.*)\n/.exec(text)?.[1])];
-  };
-  const schema = 'node_modules/attune/schemas/attune.schema.json';
-  const included = '#/$defs/included-file';
-  expect((await schemas('teams/x')).slice(1)).toEqual([`../../${schema}`, `../../../${schema}${included}`]);
-  await writeFile(join(world.folder, 'package.json'), '{}');
-  expect(await schemas('own')).toEqual([
-    expect.stringContaining('  own/attune.schema.json  created      schema for editors\n'),
-    './attune.schema.json',
-    `../attune.schema.json${included}`,
-  ]);
-  const shipped = await readFile(join(repository, 'schemas/attune.schema.json'), 'utf8');
-  expect(await textOf('own/attune.schema.json')).toBe(shipped);
 });
 
 describe('names', () => {
@@ -204,27 +99,6 @@ describe('names', () => {
     await writeFile(file, text);
     expect((await world.attune('plan', '--detailed-exitcode')).code).toBe(0);
   });
-});
-
-describe('key/value tags', () => {
-  const seed = {
-    projects: { Storefront: { id: 'prj-shop', 'tag-bindings': { 'cost-center': '101' } } },
-    teams: { sre: 'team-sre' },
-    workspaces: { web: { project: 'Storefront', 'tag-bindings': { env: 'prod', critical: null } } },
-    'team-access': { Storefront: { sre: 'admin' } },
-  };
-
-  test.each([
-    ['--name', 'web'],
-    ['--only', 'workspace.web'],
-  ])(
-    'an import with %s %s refers to the project of the workspace and does not manage it',
-    async (...flags) => {
-      const { text } = await importWorld({ dialect: 'terraform', seed }, ...flags);
-      expect(text).toMatch(/^projects:\n {2}storefront: prj-shop\n/m);
-      expect(text).toContain('tag-bindings: {critical: null, env: prod}');
-    },
-  );
 });
 
 describe('services with other answers', () => {
