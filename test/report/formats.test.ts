@@ -54,6 +54,23 @@ describe.each(kinds)('a hostile %s', (kind) => {
     expect(cases.filter((name) => name === 'script' || name === 'i')).toEqual([]);
   });
 
+  test(`the SARIF results of a hostile ${kind} refer to rules and files`, async () => {
+    const { version, runs } = JSON.parse(await rendered('sarif'));
+    const [{ tool, results }] = runs;
+    expect([version, runs.length, results.length > 0]).toEqual(['2.1.0', 1, true]);
+    for (const { ruleId, ruleIndex, level, message, locations = [] } of results) {
+      expect([tool.driver.rules[ruleIndex]?.id, message.text]).toEqual([ruleId, expect.stringMatching(/./)]);
+      expect(['error', 'warning', 'note']).toContain(level);
+      for (const { physicalLocation } of locations) {
+        // No scheme, no host, nothing absolute; and a URI to begin with.
+        const url = new URL(physicalLocation.artifactLocation.uri, 'https://base.example/root/');
+        expect(url.href).toMatch(/^https:\/\/base\.example\/root\/infra\/[^?#]+$/);
+        const { startLine, startColumn } = physicalLocation.region;
+        expect(Math.min(startLine, startColumn)).toBeGreaterThan(0);
+      }
+    }
+  });
+
   test(`the Markdown report of a hostile ${kind} has only its own Markdown`, async () => {
     const text = await rendered('markdown');
     const own = text
