@@ -1,7 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createLog } from '../../src/watch/log.ts';
 import { attune, folderWith, worldWith } from '../support/attune.ts';
 
 /** What a terminal or a reader takes for something else, and commands of job logs. */
@@ -78,17 +77,4 @@ describe('text of files', () => {
     const text = await readFile(join(world.folder, 'infra', 'acme.tf.json'), 'utf8');
     expect([text.includes('second'), found(text)]).toEqual([true, []]);
   });
-});
-
-test('the log of watch has no raw characters and commands of job logs', () => {
-  let written = '';
-  const log = createLog({
-    date: () => new Date(0),
-    write: (line) => {
-      written += line;
-    },
-  });
-  log('info', { event: 'message', message: hostile });
-  expect(found(written)).toEqual([]);
-  expect(JSON.parse(written).message).toBe(hostile);
 });

@@ -4,7 +4,6 @@ import {
   type AttributeProps,
   type Level,
   type OrganizationProps,
-  Project,
   type ProjectAccessProps,
   type ReceiverProps,
   type RoleName,
@@ -21,7 +20,7 @@ import { workspaceAttributes } from '../../src/model/attribute-table.ts';
 import type { AttributePath, PermissionPath } from '../../src/model/attribute-values.ts';
 import { attributePaths, type NestedAttribute, nestedAttributes } from '../../src/model/attributes.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
-import { type AccessLevel, fixedLevels, permissionPaths, permissions } from '../../src/model/permissions.ts';
+import type { AccessLevel } from '../../src/model/permissions.ts';
 import type { AttributeSpec } from '../../src/model/rows.ts';
 import { declared, described } from './programs.ts';
 
@@ -237,50 +236,6 @@ describe('what is written has the keys of the schema', () => {
     });
     expect(sections.projects).toEqual({ platform: 'prj-1' });
     expect(sections.teams).toEqual({ sre: { name: 'SRE' } });
-  });
-});
-
-describe('a prop comes out as the attribute of its name', () => {
-  test.each(attributePaths)('the prop of %s is written as the attribute of its name', async (path) => {
-    const [outer = '', inner] = path.split('.').map(camelCase);
-    const value = sampleOf(workspaceAttributes[path]);
-    const executionMode = path === 'agent-pool-id' ? 'agent' : 'remote';
-    const needsMode = path === 'agent-pool-id' || path.endsWith('execution-mode');
-    const own = (given: unknown) => ({ [outer]: inner === undefined ? given : { [inner]: given } });
-    const { nullable }: AttributeSpec = workspaceAttributes[path];
-
-    const props: WorkspaceProps = { ...own(value), ...(needsMode && { executionMode }) };
-    const [made] = await declared((acme) => new Workspace(acme, 'network', props));
-    expect(made?.attributes[path]).toEqual(path === 'execution-mode' ? 'remote' : value);
-
-    const cleared = declared((acme) => new Workspace(acme, 'network', own(null)));
-    if (nullable) expect((await cleared)[0]?.attributes[path]).toBeNull();
-    else await expect(cleared).rejects.toThrow('cannot be null');
-  });
-});
-
-describe('a permission comes out as what it was given', () => {
-  test.each(permissionPaths)(
-    'a permission of a grant construct is written with its value: %s',
-    async (path) => {
-      const [group = '', key = ''] = path.split('.').map(camelCase);
-      for (const value of permissions[path].values) {
-        const [grant] = await declared((acme) =>
-          new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', { [group]: { [key]: value } }),
-        );
-        expect(grant?.attributes).toMatchObject({ access: 'custom', [path]: value });
-      }
-    },
-  );
-
-  test.each(fixedLevels)('a grant construct writes the level %s', async (level) => {
-    const [grant] = await declared((acme) => new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', level));
-    expect(grant?.attributes).toEqual({ project: 'prj-1', team: 'team-1', access: level });
-  });
-
-  test('a grant construct with the level none revokes the access', async () => {
-    const [grant] = await declared((acme) => new Project(acme, 'p', { id: 'prj-1' }).grant('team-1', 'none'));
-    expect(grant?.declared?.absent).toBe('safe');
   });
 });
 
