@@ -422,12 +422,4 @@ team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {te
       'GET /workspaces/ws-network/relationships/remote-state-consumers?page[size]=100',
     ]);
   });
-
-  test('applying an empty saved plan sends no request', async () => {
-    const world = await savedWorld('workspaces: {network: {auto-apply: false}}');
-    const { code, stdout } = await world.attune('apply', '--plan', 'plan.json', '--yes');
-    expect(code).toBe(0);
-    expect(stdout).toContain('No changes. The live state matches the configuration.');
-    expect(world.requests()).toEqual([]);
-  });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Report } from '../../src/report/report.ts';
 import type { CycleOutcome } from '../../src/run/cycle/create-cycle.ts';
+import type { HealMode } from '../../src/run/cycle/heal.ts';
 import { createHealth } from '../../src/watch/health.ts';
 import { largePlan } from '../report/fixtures/large-plan.ts';
 
@@ -20,13 +21,13 @@ function cycle(...failing: readonly string[]): CycleOutcome {
 const all = ['a', 'b', 'c', 'd', 'e'];
 
 /** The health of a watch that reports only, and the reports that its page was rendered of. */
-function health(interval = 600_000) {
+function health(interval = 600_000, heal: HealMode = 'none') {
   const rendered: Report[] = [];
   const render = async (report: Report) => {
     rendered.push(report);
     return `page ${rendered.length}`;
   };
-  return { rendered, ...createHealth({ heal: 'none', interval, render }) };
+  return { rendered, ...createHealth({ heal, interval, render }) };
 }
 
 test('a watch is ready although the token of one of five organizations is bad', () => {
@@ -119,12 +120,12 @@ test('the page of watch is rendered once per cycle, however often and at the sam
 });
 
 test.each([
-  [5000, '5 s'],
-  [90_000, '90 s'],
-  [150_000, '2.5 min'],
-])('the page shows an interval of %d ms as %s', async (interval, shown) => {
-  const status = health(interval);
+  [5000, 'none', 'reports only (--heal none), every 5 s'],
+  [90_000, 'update', 'applies updates (--heal update), every 90 s'],
+  [150_000, 'all', 'applies all changes (--heal all), every 2.5 min'],
+] as const)('the page shows an interval of %d ms and --heal %s as %s', async (interval, heal, shown) => {
+  const status = health(interval, heal);
   status.cycleEnded(cycle(), new Date(0));
   await status.page();
-  expect(status.rendered[0]?.about?.[0]).toBe(`Mode: reports only (--heal none), every ${shown}.`);
+  expect(status.rendered[0]?.about?.[0]).toBe(`Mode: ${shown}.`);
 });
