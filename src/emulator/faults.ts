@@ -114,7 +114,6 @@ export function createFaultPlan(initial: readonly Fault[]) {
     set(faults: readonly Fault[]) {
       entries = faults.map((fault) => ({ fault, matched: 0 }));
     },
-    list: () => entries.map(({ fault, matched }) => ({ ...fault, matched })),
   };
 }
 

@@ -213,13 +213,8 @@ function adminAnswer(
       case 'DELETE requests':
         log.clear();
         return noContent;
-      case 'GET faults':
-        return json(200, { faults: faults.list() });
       case 'PUT faults':
         faults.set(readFaults(document(), 'the body'));
-        return noContent;
-      case 'DELETE faults':
-        faults.set([]);
         return noContent;
       case 'PUT clock':
         world.clock.ahead = readAhead(document());

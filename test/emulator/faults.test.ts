@@ -87,11 +87,6 @@ describe('faults while it runs', () => {
     const put = await ask('PUT', '/_emulator/faults', [{ kind: 'status', status: 502, nth: 2 }]);
     expect(put.status).toBe(204);
     expect([(await ask('GET', list)).status, (await ask('GET', list)).status]).toEqual([200, 502]);
-    expect((await ask('GET', '/_emulator/faults')).body.faults).toEqual([
-      { kind: 'status', status: 502, nth: 2, matched: 2 },
-    ]);
-    await ask('DELETE', '/_emulator/faults');
-    expect((await ask('GET', '/_emulator/faults')).body.faults).toEqual([]);
   });
 
   it('setFaults refuses an invalid fault and lists the accepted values', async () => {

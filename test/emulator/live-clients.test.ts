@@ -77,7 +77,7 @@ it('/_emulator/* needs a token when tokens are configured', async () => {
   const owner = { authorization: 'Bearer secret' };
   for (const [method, path] of [
     ['GET', '/_emulator/requests'],
-    ['DELETE', '/_emulator/faults'],
+    ['DELETE', '/_emulator/requests'],
   ] as const) {
     expect((await ask(method, path)).status).toBe(401);
     expect((await ask(method, path, undefined, { authorization: 'Bearer wrong' })).status).toBe(401);
