@@ -129,8 +129,7 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
     return;
   }
   const early = faultAnswer(fault);
-  const from = message.socket.remoteAddress ?? '';
-  const handled = early ? { answer: early } : await answerCall(parts, rateLimit, { ...call, from });
+  const handled = early ? { answer: early } : await answerCall(parts, rateLimit, call);
   const wait = latency + (fault?.kind === 'latency' ? (fault.ms ?? 1000) : 0);
   if (wait > 0) await setTimeout(arrival + wait - performance.now());
   record(fault?.kind === 'cut-after' ? 0 : handled.answer.status);
@@ -199,7 +198,7 @@ const adminPrefix = '/_emulator/';
  */
 function adminAnswer(
   { world, faults, log }: ServerParts,
-  { method, target, headers, body }: Omit<ServiceCall, 'from'>,
+  { method, target, headers, body }: ServiceCall,
 ): Answer {
   const document = () => {
     if (body instanceof Rejection) throw body;

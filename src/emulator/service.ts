@@ -182,7 +182,7 @@ export async function openEmbedded(
       // As with a connection, signals and timers are handled between two requests.
       await setImmediate();
       const target = new URL(path, origin);
-      const handled = await answerCall(service, undefined, { method, target, headers, body, from: '' });
+      const handled = await answerCall(service, undefined, { method, target, headers, body });
       const { status, body: text = '' } = handled.answer;
       const answered = Object.entries(answerHeaders(service.world, handled));
       return {
