@@ -21,13 +21,6 @@ export function namedEntries<Item extends Value>(rule: ListRule<Item>): readonly
   return 'exactly' in rule ? [...rule.exactly, ...(rule.except ?? [])] : [...rule.add, ...rule.remove];
 }
 
-/** The entries that a declared list wants; none if it is not declared. */
-export function wantedEntries<Item extends Value>(declared: Value | undefined): readonly Item[] {
-  const rule = asListRule<Item>(declared);
-  if (rule === undefined) return [];
-  return 'add' in rule ? rule.add : rule.exactly;
-}
-
 export function mapListRule<Item extends Value, Mapped extends Value>(
   rule: ListRule<Item>,
   wanted: (items: readonly Item[]) => readonly Mapped[],
