@@ -4,6 +4,7 @@ import type { Value } from '../../src/model/value.ts';
 
 test.each<[string, Value | undefined, Value | undefined, boolean]>([
   ['auto-apply', undefined, false, true],
+  ['allow-destroy-plan', null, true, true],
   ['not-an-attribute', ['b', 'a'], ['a', 'b'], false],
   ['auto-destroy-at', 'soon', 'later', false],
 ])('whether the values of %s are equal: %j and %j', (path, a, b, equal) => {
