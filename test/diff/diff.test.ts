@@ -80,3 +80,25 @@ attune.yaml:4:70: error[unknown-name]: unknown workspace "warehouse": it is neit
   hint: declare the workspace, or check that the token may see it
 `);
 });
+
+test('a list that needs a workspace of a root file with errors names this file', async () => {
+  const configuration = await configured('workspaces: {app: {remote-state-consumers: [new]}, new: {}}');
+  const { diagnostics } = diff(
+    { ...configuration, leftOut: new Map([['workspace.new', 'c.yaml']]) },
+    {
+      state: { organization: 'acme', resources: new Map() },
+      dialect: 'iac',
+      whole: true,
+      scopeWhole: false,
+      names: new Map(),
+      projects: [],
+      missing: [],
+      diagnostics: [],
+    },
+    { chosen: (address) => address === 'workspace.app' },
+  );
+  expect(renderDiagnostics(diagnostics)).toBe(`\
+attune.yaml:3:45: error[root-file-missing]: "app" requires "new", which does not exist yet and which the plan without c.yaml leaves out
+  hint: correct c.yaml
+`);
+});
