@@ -47,6 +47,7 @@ test('a move lowers the access of teams that have less of it afterwards, or may 
       to: 'two',
       teams: [
         { team: 'sre', before: 'read', after: 'read', permissions: [], ...team },
+        { team: 'ops', before: 'read', after: 'read', permissions: [] },
       ] as MoveEffect['teams'],
       unknown,
     });
