@@ -1,6 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { attune, folderWith } from '../support/attune.ts';
 import { bin, startAttune } from './attune-process.ts';
@@ -24,20 +23,22 @@ test.skipIf(!hasTerminal).each([
 ])(
   'the answer $key to a question ends the run with $exitCode, and nothing is written',
   async ({ typed, exitCode }) => {
-    const cwd = await folderWith({});
-    const command = `"${process.execPath}" "${bin}" init`;
+    const cwd = await folderWith({
+      'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: embedded}\nworkspaces: {a: {}}\n',
+    });
+    const command = `"${process.execPath}" "${bin}" apply`;
     const child = spawn('script', ['-qefc', command, '/dev/null'], {
       cwd,
       env: { ...process.env, NO_COLOR: '1' },
     });
     let shown = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      if (!shown.includes('Address') && (shown + text).includes('Address')) child.stdin.write(typed);
+      if (!shown.includes('Apply 1') && (shown + text).includes('Apply 1')) child.stdin.write(typed);
       shown += text;
     });
     const [code] = await once(child, 'close');
     expect(code, shown).toBe(exitCode);
     expect(shown).toContain('error[not-confirmed]: the confirmation was interrupted; no changes were made');
-    expect(await readdir(cwd)).toEqual([]);
+    expect((await attune(['plan'], { cwd })).stdout).toContain('Plan: 1 to create');
   },
 );
