@@ -188,7 +188,7 @@ function createAttempt(
     });
     capabilities.readHeaders(response.headers);
     const announced = announcedLimit(response.headers);
-    pacer.answered(announced, response.status === 429);
+    pacer.answered(announced, { sentAt: started, isRefused: response.status === 429 });
     pacer.ended();
     answered(response.status, announced.remaining);
     // A service can echo the token, which must not appear in a message, a plan or a report.

@@ -4,6 +4,24 @@ import { type AnnouncedLimit, throttleWait } from './retry.ts';
 /** Milliseconds. Services count the requests of a second, so requests that are later than that are not caught up on. */
 const longestCatchUp = 1000;
 
+/** When a window of the limit ends: between these times of the clock. */
+interface WindowEnd {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/**
+ * The wait that a response announces counts from an unknown time between its request and its arrival. The responses of
+ * one window together give its end more exactly.
+ */
+function narrowed(end: WindowEnd, known: WindowEnd | undefined): WindowEnd {
+  if (!known || end.earliest > known.latest || end.latest < known.earliest) return end;
+  return {
+    earliest: Math.max(end.earliest, known.earliest),
+    latest: Math.min(end.latest, known.latest),
+  };
+}
+
 /**
  * Spaces requests evenly, one request below an announced limit, so that a second run in the same second is not refused, and holds all of them back after a
  * 429. Without a rate, the first request is sent alone, because its response announces the limit. One pacer serves one
@@ -24,6 +42,7 @@ export function createPacer(options: {
   let sentAt: number[] = [];
   let lastAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = 0;
+  let windowEnd: WindowEnd | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let endFirst = () => {};
   const firstEnded = new Promise<void>((resolve) => {
@@ -61,14 +80,20 @@ export function createPacer(options: {
     },
     ended: endFirst,
     /** The limit becomes the rate, unless the user has set one. Once it is used up, requests wait for its next window. */
-    answered({ limit, remaining, wait }: AnnouncedLimit, isRefused: boolean) {
+    answered({ limit, remaining, wait }: AnnouncedLimit, request: { sentAt: number; isRefused: boolean }) {
       if (limit !== undefined && options.rate === undefined) {
         // One request less than the limit, for another run of the token in the same second.
         rate = Math.max(limit - 1, 1);
         most = Math.floor(rate);
       }
-      if (isRefused) pause(throttleWait(wait));
-      else if (remaining === 0 && wait !== undefined) pause(wait);
+      const now = clock.now();
+      if (wait !== undefined)
+        windowEnd = narrowed({ earliest: request.sentAt + wait, latest: now + wait }, windowEnd);
+      // Waiting for the latest end would leave the limit unused.
+      const left =
+        wait === undefined || !windowEnd ? undefined : (windowEnd.earliest + windowEnd.latest) / 2 - now;
+      if (request.isRefused) pause(throttleWait(left));
+      else if (remaining === 0 && left !== undefined) pause(left);
     },
     get rate() {
       return rate;

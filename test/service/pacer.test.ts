@@ -15,8 +15,9 @@ function pacerAt(rate?: number) {
     for (let index = 0; index < count; index++)
       void pacer.turn().then(() => times.push(clock.now() - 50_000));
   };
-  /** A response that has just arrived. */
-  const answered = (announced: AnnouncedLimit, isRefused = false) => pacer.answered(announced, isRefused);
+  /** A response that has just arrived, to a request that was sent so many milliseconds ago. */
+  const answered = (announced: AnnouncedLimit, { after = 0, isRefused = false } = {}) =>
+    pacer.answered(announced, { sentAt: clock.now() - after, isRefused });
   const pass = async (milliseconds: number) => {
     void clock.sleep(milliseconds);
     await clock.run();
@@ -29,6 +30,7 @@ type Step = AnnouncedLimit & {
   readonly ask?: number;
   readonly pass?: number;
   readonly ended?: true;
+  readonly after?: number;
   readonly isRefused?: true;
 };
 
@@ -46,17 +48,21 @@ test.each(rowsIn<[title: string, rate: number | null, steps: readonly Step[], ti
 - [a limit that is used up holds back requests that wait already, 10, [{ask: 3}, {remaining: 0, wait: 1000}], [1000, 1100, 1200]]
 - [a limit that is used up lets no request overtake the waiting ones when its window ends at once, 10, [{ask: 3}, {remaining: 0, wait: 0}, {ask: 3}], [0, 100, 200, 300, 400, 500]]
 - ["a limit with requests left, or without a time, holds back nothing", 10, [{remaining: 1, wait: 3000}, {remaining: 0}, {wait: 3000}, {ask: 2}], [0, 100]]
+- [a used limit takes half of the time between request and response as that of the response, 10, [{remaining: 0, wait: 1000, after: 200}, {ask: 1}], [900]]
+# The window ends at 1000. The first request arrives late at the service, and the last response arrives late.
+- [a window ends at the time that all of its responses allow, 10, [{pass: 200}, {remaining: 2, wait: 810, after: 200}, {pass: 100}, {remaining: 1, wait: 790, after: 100}, {pass: 300}, {remaining: 0, wait: 790, after: 400}, {ask: 1}], [1000]]
+- [a used limit ends later in a later window, 10, [{remaining: 0, wait: 100}, {pass: 500}, {remaining: 0, wait: 700, after: 20}, {ask: 1}], [1190]]
 - [a 429 holds back all requests for its wait, 10, [{wait: 2000, isRefused: true}, {ask: 2}], [2000, 2100]]
 - [a 429 without a wait holds back all requests for a second, 10, [{isRefused: true}, {ask: 2}], [1000, 1100]]
 - [a 429 with a very short wait holds back all requests for 100 ms, 10, [{wait: 3, isRefused: true}, {ask: 2}], [100, 200]]
 - [a 429 with a shorter wait does not cut a longer one short, null, [{wait: 5000, isRefused: true}, {wait: 1000, isRefused: true}, {ask: 1}], [5000]]
 `)('%s', async (_, rate, steps, expected) => {
   const { clock, pacer, times, ask, answered, pass } = pacerAt(rate ?? undefined);
-  for (const { ask: count, pass: time, ended, isRefused = false, ...announced } of steps) {
+  for (const { ask: count, pass: time, ended, after = 0, isRefused = false, ...announced } of steps) {
     if (count !== undefined) ask(count);
     else if (time !== undefined) await pass(time);
     else if (ended) pacer.ended();
-    else answered(announced, isRefused);
+    else answered(announced, { after, isRefused });
   }
   await clock.run();
   expect(times).toEqual(expected);
@@ -101,7 +107,7 @@ test('late timers delay no later requests, up to a second', async () => {
 
 test('late timers send no more requests in a second than one below an announced limit', async () => {
   const { pacer, times, ask, wakeAt } = lateTimers();
-  pacer.answered({ limit: 5 }, false);
+  pacer.answered({ limit: 5 }, { sentAt: 0, isRefused: false });
   ask(30);
   for (const time of [0, 900, 1000, 1100, 1800, 1950, 2600, 3700, 3800, 4700]) await wakeAt(time);
   const inSecond = times.map((start) => times.filter((time) => time >= start && time < start + 1000).length);
