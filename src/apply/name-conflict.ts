@@ -90,7 +90,7 @@ export function differencesFromSent(
 }
 
 /** An execution mode and a destroy time may be inherited, and the service chooses a version. */
-function hasFixedDefault(path: (typeof attributePaths)[number]): boolean {
+export function hasFixedDefault(path: (typeof attributePaths)[number]): boolean {
   const spec = workspaceAttributes[path];
   if (spec.coupling === 'execution' || spec.coupling === 'scheduled-destroy') return false;
   if (spec.createOnly || spec.hostedOnly || variesByPlatform.has(path)) return false;

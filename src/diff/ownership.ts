@@ -116,7 +116,7 @@ function outsideWorkspace(
   });
 }
 
-const sentLater: ReadonlySet<string> = new Set(
+export const sentLater: ReadonlySet<string> = new Set(
   workspaceRelations.filter((path) => path !== 'project' && path !== 'tag-bindings'),
 );
 

@@ -1,11 +1,19 @@
 import type { JournaledChange } from '../apply/journal/parse-journal.ts';
+import { hasFixedDefault } from '../apply/name-conflict.ts';
 import { sameAttribute } from '../diff/fields.ts';
+import { sentLater } from '../diff/ownership.ts';
 import type { RecoverableItem } from '../live/access-facts.ts';
-import { isUnder, projectPaths } from '../model/attributes.ts';
+import type { AttributePath } from '../model/attribute-values.ts';
+import { attributePaths, isUnder, projectPaths } from '../model/attributes.ts';
 import { createdEmpty } from '../model/change.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { asBindings } from '../model/list-rule.ts';
-import { type Resource, type ResourceKind, uncreatedProject } from '../model/state.ts';
+import {
+  type Resource,
+  type ResourceKind,
+  uncreatedProject,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { isRecord, listTexts, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked, relations } from '../relations/relations.ts';
 import { goneConsumer } from './restore.ts';
@@ -32,7 +40,7 @@ export function revertDelete(
   if (live?.id !== undefined && live.id === change.id) return nothingToRevert;
   const kept = keptValues(change);
   const attributes = toCreate[change.kind](kept, context);
-  if (live !== undefined) return completeOther(change, live, attributes, context);
+  if (live !== undefined) return completeOther(change, live, { kept, attributes }, context);
   const lost = change.kind === 'workspace' ? lostProject(change, kept, context) : undefined;
   if (lost !== undefined) return both(nothingToRevert, lost);
   const { id } = change;
@@ -120,13 +128,13 @@ function lostParts(
 function completeOther(
   change: JournaledChange,
   live: Resource,
-  attributes: Values,
+  { kept, attributes }: Readonly<Record<'kept' | 'attributes', Values>>,
   context: RevertContext,
 ): Reverted {
   const others = differing(attributes, live, context);
   if (others.length === 0) return nothingToRevert;
   const ours = recreation(change, live, context);
-  if (live.kind !== 'workspace' || !ours) {
+  if (live.kind !== 'workspace' || (!ours && !isUnfinished(live, kept, others))) {
     const paths = others.map(([path]) => path).join(', ');
     return leftAlone(
       change,
@@ -136,9 +144,9 @@ function completeOther(
     );
   }
   // What the undo restored and what changed since is left alone.
-  const done = ours.calls.filter(({ outcome }) => outcome?.result === 'done');
+  const done = ours?.calls.filter(({ outcome }) => outcome?.result === 'done') ?? [];
   const left = leftBy(done, {});
-  const isRestored = ([path, value]: Attribute) => isAsDeclared(path, value, left, context);
+  const isRestored = ([path, value]: Attribute) => ours && isAsDeclared(path, value, left, context);
   const missing = others.filter((other) => !isRestored(other));
   const conflicts = others.filter(isRestored).map(([path]) => {
     const difference = { path, before: left[path], after: live.attributes[path] };
@@ -157,8 +165,10 @@ export function isAnother(
   context: Pick<RevertContext, 'touched' | 'recreated' | 'missing'>,
 ): boolean {
   if (live?.kind !== 'workspace' || live.id === change.id || recreation(change, live, context)) return false;
-  const wanted = toCreate.workspace(keptValues(change), { ...context, nowCalled: () => undefined });
-  return differing(wanted, live, context).length > 0;
+  const kept = keptValues(change);
+  const wanted = toCreate.workspace(kept, { ...context, nowCalled: () => undefined });
+  const others = differing(wanted, live, context);
+  return others.length > 0 && !isUnfinished(live, kept, others);
 }
 
 function recreation(
@@ -203,4 +213,29 @@ function isAsDeclared(
   if (!isRecord(value) || !('exactly' in value)) return sameAttribute(path, value, now);
   const idOf = (name: string) => [...workspaces.values()].find((one) => one.name === name)?.id ?? name;
   return sameValue(sortedSet(listTexts(value.exactly as Value).map(idOf)), sortedSet(listTexts(now)));
+}
+
+/**
+ * Whether a live workspace is one that an undo created again before it was interrupted: it is unused, and has every value
+ * that a creation sends first. What a creation sends later is as declared or not set.
+ */
+function isUnfinished(
+  { attributes, isUnused }: WorkspaceResource,
+  kept: Values,
+  others: readonly Attribute[],
+): boolean {
+  const isUnset = (path: string) => {
+    const now = attributes[path];
+    if (path === 'lock') return !isLocked(now);
+    return now === undefined || now === null || (Array.isArray(now) && now.length === 0);
+  };
+  const isDefault = (path: AttributePath) =>
+    kept[path] === undefined ||
+    attributes[path] === undefined ||
+    sameAttribute(path, kept[path], attributes[path]);
+  return (
+    isUnused === true &&
+    others.every(([path]) => sentLater.has(path) && isUnset(path)) &&
+    attributePaths.filter(hasFixedDefault).every(isDefault)
+  );
 }
