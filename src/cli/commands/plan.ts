@@ -103,9 +103,18 @@ export async function reportPlans(
   if (unsaved.length > 0) return 1;
   const differs = planned.some(({ plan }) => hasDifference(plan));
   if (out !== undefined) {
-    const { app, policy = [] } = session.options;
-    const programs = app === undefined ? [] : ['--app', app];
-    const sources = [...roots.map(pathWord), ...programs, ...policy.flatMap((file) => ['--policy', file])];
+    const { address, app, policy = [], maxDeletes, maxRevokes, maxUpdates } = session.options;
+    const flags = {
+      '--address': address,
+      '--app': app,
+      '--max-deletes': maxDeletes,
+      '--max-revokes': maxRevokes,
+      '--max-updates': maxUpdates,
+    };
+    const given = Object.entries(flags).flatMap(([flag, value]) =>
+      value === undefined ? [] : [flag, String(value)],
+    );
+    const sources = [...roots.map(pathWord), ...given, ...policy.flatMap((file) => ['--policy', file])];
     // A plan for another time cannot be applied.
     const next = planned.some(({ plan }) => plan.hypothetical)
       ? ['attune', 'show', out]
