@@ -28,12 +28,8 @@ export interface ValueDifference {
   readonly after: Value | undefined;
 }
 
-export function differences(
-  before: Values,
-  after: Values,
-  paths: Iterable<string> = new Set([...Object.keys(before), ...Object.keys(after)]),
-): readonly ValueDifference[] {
-  return [...paths]
+export function differences(before: Values, after: Values): readonly ValueDifference[] {
+  return Object.keys({ ...before, ...after })
     .filter((path) => !sameAttribute(path, before[path], after[path]))
     .map((path) => ({ path, before: before[path], after: after[path] }));
 }

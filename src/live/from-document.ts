@@ -1,6 +1,13 @@
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import type { PermissionPath } from '../model/attribute-values.ts';
-import { destroyDuration, destroyTime, inheritedDestroyDuration, wirePlaces } from '../model/attributes.ts';
+import {
+  destroyDuration,
+  destroyTime,
+  inheritedDestroyDuration,
+  modeFlag,
+  poolFlag,
+  wirePlaces,
+} from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import {
   type AccessLevel,
@@ -19,6 +26,7 @@ import {
 } from '../model/state.ts';
 import { isRecord, noneIfEmpty, sameValue, type Value, type Values } from '../model/value.ts';
 import { relations } from '../relations/relations.ts';
+import type { ServiceReader } from '../service/client.ts';
 import { deniedPermissions, isId, type ResourceObject, relatedId } from '../service/documents.ts';
 import {
   attributesFromWire,
@@ -171,4 +179,23 @@ function effectivePermissions(document: ResourceObject, access: AccessLevel, dia
     return value === undefined ? [] : [[path, value]];
   });
   return Object.fromEntries(effective);
+}
+
+type Offering = Pick<ServiceReader, 'capabilities'>;
+
+/** Documents without the flags of `setting-overwrites` show that these are not offered. */
+export function noteMissingFlags({ capabilities }: Offering, workspaces: readonly WorkspaceResource[]): void {
+  const hasNoFlags = ({ attributes }: WorkspaceResource) =>
+    attributes[modeFlag] === undefined && attributes[poolFlag] === undefined;
+  if (workspaces.length > 0 && workspaces.every(hasNoFlags)) capabilities.recordMissing('setting-overwrites');
+}
+
+/** Some services return `false` for every workspace, even for those with their own mode. For these, the files declare the feature as missing. */
+export function withMeaningfulFlags(
+  { capabilities }: Offering,
+  workspace: WorkspaceResource,
+): WorkspaceResource {
+  if (!capabilities.lacks('setting-overwrites')) return workspace;
+  const { [modeFlag]: _mode, [poolFlag]: _pool, ...attributes } = workspace.attributes;
+  return { ...workspace, attributes };
 }

@@ -15,10 +15,15 @@ import type { ResourceObject } from '../service/documents.ts';
 import { grantsOf, projectsOf, readList } from '../service/paging.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { type DetailReads, readDetails } from './detail-reads.ts';
-import { grantFromDocument, projectFromDocument, workspaceFromDocument } from './from-document.ts';
+import {
+  grantFromDocument,
+  noteMissingFlags,
+  projectFromDocument,
+  withMeaningfulFlags,
+  workspaceFromDocument,
+} from './from-document.ts';
 import { bindingsFromDocument } from './included.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
-import { noteMissingFlags, withMeaningfulFlags } from './overwrite-flags.ts';
 import { ifListed, readObjects } from './read-names.ts';
 import { readWorkspaces } from './read-workspaces.ts';
 

@@ -5,7 +5,7 @@
  *   all of them         declarations that contradict each other
  *   each organization   joined -> planned (make-plan.ts) -> divided
  *   each root file      its saved plan still holds
- *   the first one       the clock; a run that was killed
+ *   the first one       a run that was killed
  *   all of them         the limits of the command line
  *
  * A root file that fails has no plan and does not stop those of other organizations. What it declares can look undeclared to

@@ -5,6 +5,16 @@ import type { Diagnostic } from '../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
 import { configured } from '../desired/load-files.ts';
 
+const whole = {
+  dialect: 'iac',
+  whole: true,
+  scopeWhole: false,
+  names: new Map(),
+  projects: [],
+  missing: [],
+  diagnostics: [],
+} as const;
+
 function problem(name: string, about: string, line = 4): Diagnostic {
   return {
     severity: 'error',
@@ -64,13 +74,7 @@ workspaces: {${names.map((name) => `${name}: {}`).join(', ')}}
       organization: 'acme',
       resources: new Map(resources.map((resource) => [resource.address, resource])),
     },
-    dialect: 'iac',
-    whole: true,
-    scopeWhole: false,
-    names: new Map(),
-    projects: [],
-    missing: [],
-    diagnostics: [],
+    ...whole,
   });
   expect(renderDiagnostics(diagnostics)).toBe(`\
 attune.yaml:4:15: note[create-only]: source-name of "a" differs and is ignored: it can be set on create only (and 2 more workspaces)
@@ -87,13 +91,7 @@ test('a list that needs a workspace of a root file with errors names this file',
     { ...configuration, leftOut: new Map([['workspace.new', 'c.yaml']]) },
     {
       state: { organization: 'acme', resources: new Map() },
-      dialect: 'iac',
-      whole: true,
-      scopeWhole: false,
-      names: new Map(),
-      projects: [],
-      missing: [],
-      diagnostics: [],
+      ...whole,
     },
     { chosen: (address) => address === 'workspace.app' },
   );

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
   grantFromDocument,
+  noteMissingFlags,
   projectFromDocument,
   workspaceFromDocument,
 } from '../../src/live/from-document.ts';
 import { permissionPaths, permissions } from '../../src/model/permissions.ts';
+import { createCapabilities } from '../../src/service/capabilities.ts';
 import { asResourceObject, type ResourceObject } from '../../src/service/documents.ts';
 import { rowsIn } from '../support/rows.ts';
 
@@ -215,4 +217,13 @@ describe('a project document', () => {
       'GET /projects/x-1: the project document is not usable: its default-execution-mode is missing or of another type than the interface gives it',
     );
   });
+});
+
+test('setting-overwrites that no workspace has are not offered', () => {
+  const capabilities = createCapabilities();
+  const attributes = { 'execution-mode': 'remote' } as const;
+  noteMissingFlags({ capabilities }, [
+    { kind: 'workspace', address: 'workspace.app', name: 'app', attributes },
+  ]);
+  expect(capabilities.missing()).toEqual(['setting-overwrites']);
 });
