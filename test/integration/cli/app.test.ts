@@ -165,7 +165,7 @@ test('plan --app prints the command that applies the saved plan, with its files 
   const { code, stderr } = await world.attune('plan', ...argv, '--out', "it's.json");
   expect([code, stderr]).toEqual([
     0,
-    `Saved as it's.json: attune apply teams --app 'node main.mjs' --plan 'it'\\''s.json'\n`,
+    `Saved as it's.json: attune apply teams --address ${world.service.url} --app 'node main.mjs' --plan 'it'\\''s.json'\n`,
   ]);
   expect((await world.attune('apply', ...argv, '--plan', "it's.json", '--yes')).code).toBe(0);
 });
