@@ -33,7 +33,7 @@ async function clientOf(
 
 describe('over a real connection', () => {
   test('an answer that decompresses to more than any that the service gives is refused', async () => {
-    const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024));
+    const bomb = Buffer.concat(Array(65).fill(gzipSync(Buffer.alloc(1024 * 1024))));
     const { client } = await clientOf((response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
     );
@@ -153,6 +153,15 @@ describe('429 and the announced limit', () => {
     const { client } = await clientOf(answer, { clock, parallelism: 1 });
     await finished(Promise.all([client.get('/a'), client.get('/b'), client.get('/c')]), clock);
     expect(times).toEqual([0, 5000, 5000, 5000]);
+  });
+
+  test('a request fails after a hundred 429s in a row', async () => {
+    const refusal = JSON.stringify({ errors: [{ status: 429, title: 'Too many requests' }] });
+    const { client, sent } = await clientOf((response) => response.writeHead(429).end(refusal));
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(sent.requests).toBe(100);
+    expect(error.message).toBe('GET /workspaces/ws-1 answered 429: too many requests');
+    expect(error.hint).toBe('wait for other users of the same token, or set a lower --rate');
   });
 });
 
