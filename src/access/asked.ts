@@ -33,15 +33,13 @@ export interface Asked {
   /** All root files of the organization; names are resolved as far as an answer needs them. */
   readonly files: Configuration;
   readonly reader: AccessReader;
-  readonly named: (option: 'declared' | 'project' | 'team') => string;
   readonly cwd: string;
 }
 
 export type Answered = Pick<AccessResult, 'rows' | 'diagnostics'>;
 
-export function notLive({ named }: Pick<Asked, 'named'>): string {
-  return `it does not exist, or this token may not see it; add ${named('declared')} for the state after the plan`;
-}
+export const notLive =
+  'it does not exist, or this token may not see it; add --declared for the state after the plan';
 
 export interface StateNeed extends Partial<LiveQuery> {
   readonly chosen: (address: string) => boolean;

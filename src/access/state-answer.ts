@@ -143,13 +143,13 @@ export async function findCalled(
   return { key: found[0], row: found[1], state };
 }
 
-function noSuchWorkspace(written: string, { declared, named, organization, files }: Asked): AttuneError {
+function noSuchWorkspace(written: string, { declared, organization, files }: Asked): AttuneError {
   const code = 'unknown-name';
   const names = keptWorkspaces(files).map(({ name }) => name);
   if (!declared && names.includes(written))
     return new AttuneError(`workspace ${written} is declared, but not in organization ${organization}`, {
       code,
-      hint: notLive({ named }),
+      hint: notLive,
     });
   const hint = hintAt(written, names, 'run `attune workspace list` to see the workspaces');
   const message = `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`;

@@ -120,7 +120,7 @@ async function homeOf(name: string, asked: Asked) {
 }
 
 async function askedProjects(
-  { question: { project }, declared, named, organization, files }: Asked,
+  { question: { project }, declared, organization, files }: Asked,
   names: () => Promise<readonly NamedId[]>,
 ): Promise<readonly string[]> {
   if (project === undefined) {
@@ -128,17 +128,17 @@ async function askedProjects(
     const listed = await ifListed(names());
     return listed?.map(({ id }) => id) ?? [...new Set(known.filter((id) => !isPlaceholder(id)))];
   }
-  const ids = await resolveProjects([project], files, names, named('project'));
+  const ids = await resolveProjects([project], files, names, '--project');
   if (declared || !ids.some(isUncreatedProject)) return ids;
-  throw new AttuneError(`${named('project')} ${project}: declared, but not in organization ${organization}`, {
+  throw new AttuneError(`--project ${project}: declared, but not in organization ${organization}`, {
     code: 'unknown-name',
-    hint: notLive({ named }),
+    hint: notLive,
   });
 }
 
 async function teamCalled(
   written: string,
-  { files, organization, named, reader }: Asked,
+  { files, organization, reader }: Asked,
   { resources }: Access,
   teams: readonly TeamFacts[] = [],
 ): Promise<string> {
@@ -156,7 +156,7 @@ async function teamCalled(
   const forms = 'use an alias, the exact name, or the id (team-...)';
   const hint = hintAt(written, known, forms);
   const isComplete = hint !== forms || (await seesAllTeams(organization, reader.source.access));
-  throw new AttuneError(`${named('team')} ${written}: unknown team in organization ${organization}`, {
+  throw new AttuneError(`--team ${written}: unknown team in organization ${organization}`, {
     code: 'unknown-name',
     hint: isComplete ? hint : `${hint}; this token may not see secret teams`,
   });

@@ -39,7 +39,6 @@ export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlag
     io,
     flags,
     options: flags,
-    named: (flag) => `--${flag}`,
     secrets,
     runProgram: (command, env) => runProgram(command, env, io),
     ...outputsOf(io, flags),

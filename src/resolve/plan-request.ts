@@ -112,11 +112,7 @@ export function refuseUnmatched(...request: Parameters<typeof unmatchedOnly>): v
  * Finds the patterns of `--only` that match no address of any root file. Most are typing errors, and the plan would be
  * empty without an explanation.
  */
-export function unmatchedOnly(
-  only: readonly string[],
-  planned: readonly PlannedRoot[],
-  option: string,
-): Diagnostic[] {
+export function unmatchedOnly(only: readonly string[], planned: readonly PlannedRoot[]): Diagnostic[] {
   const matches = (pattern: string, root: PlannedRoot) =>
     (root.selectedFrom ?? rootsOf(root.configuration))
       .flatMap((from) => addressPatterns([pattern], from))
@@ -124,8 +120,8 @@ export function unmatchedOnly(
   return [...new Set(only)]
     .filter((pattern) => !planned.some((root) => matches(pattern, root)))
     .map((pattern) =>
-      problem('nothing-matched', `${option} ${pattern} matches nothing`, {
-        hint: hint(pattern, planned, option),
+      problem('nothing-matched', `--only ${pattern} matches nothing`, {
+        hint: hint(pattern, planned),
       }),
     );
 }
@@ -139,7 +135,7 @@ function addressesOf({ configuration, plan, live = [] }: PlannedRoot): readonly 
   ];
 }
 
-function hint(pattern: string, planned: readonly PlannedRoot[], option: string): string {
+function hint(pattern: string, planned: readonly PlannedRoot[]): string {
   const addresses = planned.flatMap(addressesOf);
   // Most often the kind is left out.
   const named = workspaceAddress(pattern);
@@ -148,5 +144,5 @@ function hint(pattern: string, planned: readonly PlannedRoot[], option: string):
   const near = isNamed ? named : meant;
   return near === undefined
     ? 'use workspace.<name>, project.<alias>, team-access.<project>/<team>, or a selector such as tag:prod; * matches any characters, ? one'
-    : `did you mean ${option} ${near}?`;
+    : `did you mean --only ${near}?`;
 }

@@ -22,7 +22,7 @@ export interface AccessRequest {
 
 export async function answerAccess(request: AccessRequest, context: RunContext): Promise<AccessResult> {
   const { question, declared = false } = request;
-  checkQuestion(question, context);
+  checkQuestion(question);
   const loaded = await accessFiles(request, context);
   const { organization } = loaded[0].desired;
   const now = context.io.date().getTime();
@@ -33,7 +33,7 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const reader = { client, source: serviceSource(client), dialect: files.service.dialect };
   context.progress.begin(`${organization}: reading`);
   const { cwd } = context.io;
-  const asked = { question, declared, organization, files, reader, cwd, named: context.named };
+  const asked = { question, declared, organization, files, reader, cwd };
   const { rows, diagnostics } = await answered(asked);
   context.progress.end();
   return {
@@ -67,22 +67,21 @@ async function accessFiles(
   { files, organization: wanted, declared = false }: AccessRequest,
   context: RunContext,
 ): Promise<readonly [Configuration, ...Configuration[]]> {
-  const { named } = context;
   const loaded = await loadOptional(files, context);
   const own = loaded.filter(({ desired }) => wanted === undefined || desired.organization === wanted);
   const [first, ...others] = own;
   if (first && others.some(({ desired }) => desired.organization !== first.desired.organization))
     throw usageError(
       'access answers for one organization, but the files declare several',
-      `name the root files of one of them, or add ${named('organization')}`,
+      `name the root files of one of them, or add --organization`,
     );
   if (first) return [first, ...others];
   if (declared)
     throw new AttuneError(
       wanted === undefined
-        ? `${named('declared')} needs root files: there is no attune.yaml`
-        : `${named('declared')} needs root files of organization ${wanted}`,
-      { code: 'no-organization', hint: `name the root files, or remove ${named('declared')}` },
+        ? `--declared needs root files: there is no attune.yaml`
+        : `--declared needs root files of organization ${wanted}`,
+      { code: 'no-organization', hint: `name the root files, or remove --declared` },
     );
   return [chosenConfiguration(wanted, loaded, context, 'access')];
 }
@@ -95,13 +94,13 @@ const flags = {
   stateFor: 'state-for',
 } as const;
 
-function checkQuestion(question: AccessQuestion, { named }: Pick<RunContext, 'named'>): void {
+function checkQuestion(question: AccessQuestion): void {
   const given = (Object.keys(flags) as (keyof typeof flags)[]).filter((key) => question[key] !== undefined);
   const [first, second] = given.slice(-2);
   const isOfTeam = given.length === 2 && first === 'team' && (second === 'project' || second === 'workspace');
   if (first === undefined || second === undefined || isOfTeam) return;
   throw usageError(
-    `${named(flags[first])} cannot be used with ${named(flags[second])}`,
-    `ask one question at a time; ${named('team')} can be added to ${named('project')} and ${named('workspace')}`,
+    `--${flags[first]} cannot be used with --${flags[second]}`,
+    `ask one question at a time; --team can be added to --project and --workspace`,
   );
 }

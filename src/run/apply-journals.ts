@@ -39,19 +39,18 @@ interface OpenJournal extends RunJournalFile, StartedJournal {
   hasEffects(): boolean;
 }
 
-export async function checkApplyOptions({ options, io: { cwd }, named }: RunContext): Promise<void> {
+export async function checkApplyOptions({ options, io: { cwd } }: RunContext): Promise<void> {
   const { journal, noJournal, skipFrozen, overrideFreeze } = options;
   const refusePair = (one: string, other: string) => {
-    throw usageError(`${named(one)} cannot be used with ${named(other)}`, 'remove one of them');
+    throw usageError(`--${one} cannot be used with --${other}`, 'remove one of them');
   };
   if (skipFrozen && overrideFreeze !== undefined) refusePair('skip-frozen', 'override-freeze');
   if (journal === undefined) return;
   if (noJournal) refusePair('journal', 'no-journal');
-  const option = named('journal');
   const path = resolve(cwd, journal);
   const existing = journal === '' ? undefined : await lstat(path).catch(() => undefined);
-  if (existing && !existing.isDirectory()) throw journalExists(path, option);
-  await writablePath(option, journal, cwd);
+  if (existing && !existing.isDirectory()) throw journalExists(path, '--journal');
+  await writablePath('--journal', journal, cwd);
 }
 
 /**
@@ -70,7 +69,7 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
     journals.push({ ...started, planned: members, ...watching(started.file) });
   try {
     if (isNamed) {
-      const path = await writablePath(context.named('journal'), name, cwd);
+      const path = await writablePath('--journal', name, cwd);
       add({ path, file: await openJournal(path) }, planned);
     } else for (const one of changed) add(await startJournal(one.configuration, context, now), [one]);
   } catch (error) {
@@ -189,14 +188,14 @@ async function removeOldest(of: Configuration, used: readonly string[]): Promise
     if (!used.includes(path)) await rm(path, { force: true }).catch(() => {});
 }
 
-function notWritable(folder: string, { io: { cwd }, named }: RunContext, cause: unknown): AttuneError {
+function notWritable(folder: string, { io: { cwd } }: RunContext, cause: unknown): AttuneError {
   const reason = cause instanceof JournalError && cause.cause instanceof Error ? cause.cause : cause;
   const why = reason instanceof Error ? reason.message : String(reason);
   return cause instanceof AttuneError && !(cause instanceof JournalError)
     ? cause
     : new AttuneError(`cannot write the journal folder ${shown(folder, cwd)}: ${why}`, {
         code: 'journal-not-written',
-        hint: `make the folder writable, name another file with ${named('journal')} FILE, or run without a journal: ${named('no-journal')}`,
+        hint: `make the folder writable, name another file with --journal FILE, or run without a journal: --no-journal`,
         cause,
       });
 }

@@ -92,14 +92,14 @@ export function findAddress(
 }
 
 /** A change under review must not decide which service gets the token. */
-function refuseChanged(address: string, { base }: Configuration, { named }: Pick<RunContext, 'named'>): void {
+function refuseChanged(address: string, { base }: Configuration): void {
   const known = base?.addresses ?? [];
   if (known.length === 0 || known.includes(address)) return;
   throw new AttuneError(
     `service.address is ${address}, and ${known[0]} in the base ${base?.ref}: no request was made`,
     {
       code: 'address-changed',
-      hint: `set ATTUNE_ADDRESS or ${named('address')} to the service that may get the token, or plan without ${named('base')}`,
+      hint: `set ATTUNE_ADDRESS or --address to the service that may get the token, or plan without --base`,
     },
   );
 }
@@ -108,12 +108,12 @@ async function resolveTarget(configuration: Configuration, context: RunContext):
   const { io, secrets } = context;
   const { desired } = configuration;
   const found = findAddress(configuration, context);
-  if (found?.source === 'service.address') refuseChanged(found.address, configuration, context);
+  if (found?.source === 'service.address') refuseChanged(found.address, configuration);
   const wanted = found?.address;
   if (!wanted) {
     throw new AttuneError(`cannot connect to the service of ${desired.organization}: no address is set`, {
       code: 'no-address',
-      hint: `set service.address, ATTUNE_ADDRESS or ${context.named('address')}; use \`embedded\` for a trial without an account`,
+      hint: `set service.address, ATTUNE_ADDRESS or --address; use \`embedded\` for a trial without an account`,
     });
   }
   if (wanted === embedded) return { configuration, key: `${embedded} ${embeddedData(configuration)}` };

@@ -12,8 +12,6 @@ import { maskToken } from '../service/token.ts';
 export interface RunContext {
   readonly io: RunIo;
   readonly options: RunOptions & BaseOptions & JournalOptions;
-  /** How the user writes the option of a flag: `--no-journal` on a command line, `noJournal` in a program. */
-  readonly named: (flag: string) => string;
   readonly progress: Progress;
   readonly console: Notices;
   /** Tokens, which are masked in all output as soon as they are added here. */
@@ -136,7 +134,7 @@ export function masked(text: string, secrets: ReadonlySet<string>): string {
 /** Follows a run: its phases and requests, and what it reports beside its result. */
 export interface RunObserver extends Progress, Notices {}
 
-/** The options of every run. Diagnostics of plans name them as flags: `--max-deletes` is the option `maxDeletes`. */
+/** The options of every run. Messages name them as flags: `--max-deletes` is the option `maxDeletes`. */
 export interface RunSettings extends RunOptions {
   /** The working folder, from which all paths are resolved. @default the working folder of the process */
   readonly cwd?: string;
@@ -146,43 +144,28 @@ export interface RunSettings extends RunOptions {
   readonly observer?: Partial<RunObserver>;
 }
 
-/** The options of the library whose names are not those of their flags. */
-const otherOptions: Readonly<Record<string, string>> = {
-  force: "existing: 'overwrite'",
-  name: 'names',
-  project: 'projects',
-  tag: 'tags',
-  update: "existing: 'update'",
-};
-
-/** Refuses what the flags of the same names refuse. */
-function checkValues(options: RunOptions): void {
-  const check = (name: keyof RunOptions, isAllowed: boolean, allowed: string) => {
-    const message = `${name} cannot be ${inspect(options[name])}`;
-    if (options[name] !== undefined && !isAllowed)
-      throw new AttuneError(message, { code: 'bad-value', hint: `use ${allowed}` });
-  };
-  const isWhole = (value: unknown, least = 1) => Number.isSafeInteger(value) && Number(value) >= least;
-  const { shard, at } = options;
-  for (const name of ['rate', 'timeout'] as const)
-    check(name, Number.isFinite(options[name]) && Number(options[name]) > 0, 'a number above 0');
-  check('parallelism', isWhole(options.parallelism), 'a whole number from 1');
-  for (const name of ['maxDeletes', 'maxRevokes', 'maxUpdates'] as const)
-    check(name, isWhole(options[name], 0), 'a whole number from 0');
-  const isPart = isWhole(shard?.index) && isWhole(shard?.count, shard?.index);
-  check('shard', isPart, 'whole numbers with an index from 1 to the count');
-  check('at', at instanceof Date && Number.isFinite(at.getTime()), 'a valid Date');
+/** Refuses numbers that the flags of the same names refuse: no change exceeds a limit that is not a number. */
+function checkNumbers(options: RunOptions): void {
+  const limits = ['maxDeletes', 'maxRevokes', 'maxUpdates'] as const;
+  for (const name of ['rate', 'timeout', 'parallelism', ...limits] as const) {
+    const value = options[name];
+    const isLimit = limits.some((one) => one === name);
+    if (value === undefined || (Number.isFinite(value) && (isLimit ? value >= 0 : value > 0))) continue;
+    throw new AttuneError(`${name} cannot be ${inspect(value)}`, {
+      code: 'bad-value',
+      hint: `use a number ${isLimit ? 'from' : 'above'} 0`,
+    });
+  }
 }
 
 export function createContext(settings: RunSettings & BaseOptions & JournalOptions): RunContext {
   const { cwd: _cwd, env: _env, observer = {}, ...options } = settings;
-  checkValues(options);
+  checkNumbers(options);
   const io = surroundings(settings);
   const failed = (error: unknown) => void notify(() => observer.unknownError?.(error));
   return {
     io,
     options,
-    named: (flag) => otherOptions[flag] ?? flag.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase()),
     secrets: secretsIn([options.address, io.env.ATTUNE_ADDRESS]),
     runProgram: (command, programEnv) => runCommand(command, { cwd: io.cwd, env: programEnv }),
     progress: {

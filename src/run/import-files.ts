@@ -42,10 +42,7 @@ export async function findTarget(out: string | undefined, given: string | undefi
   };
 }
 
-export function refuseStanding(
-  { root, rootExists, isSingle, standing, shown }: ImportTarget,
-  { named }: Pick<RunContext, 'named'>,
-): void {
+export function refuseStanding({ root, rootExists, isSingle, standing, shown }: ImportTarget): void {
   const inTheWay = [...(rootExists ? [root] : []), ...(isSingle ? [] : standing)].map(shown);
   if (inTheWay.length === 0) return;
   const [first, ...others] = inTheWay;
@@ -54,7 +51,7 @@ export function refuseStanding(
     `${first}${more} ${others.length === 0 ? 'exists' : 'exist'} already; no files were written`,
     {
       code: 'file-exists',
-      hint: `add ${named('update')} to keep the files and add what is missing, ${named('force')} to overwrite them, or ${named('out')} to choose another folder`,
+      hint: `add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder`,
     },
   );
 }
@@ -89,7 +86,7 @@ export async function loadExisting(
   if (organization !== undefined && organization !== own)
     throw usageError(
       `${shown(root)} is for organization ${own}, not ${organization}`,
-      `choose another folder with ${context.named('out')}, or remove ${context.named('organization')}`,
+      `choose another folder with --out, or remove --organization`,
     );
   return { ...found.configuration, texts: await readTexts(found.folder, found.files) };
 }

@@ -47,7 +47,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
   const target = await findTarget(out, file, io.cwd);
   // If the root file does not exist yet, everything is missing.
   const isUpdate = options.existing === 'update' && target.rootExists;
-  if (options.existing !== 'overwrite' && !isUpdate) refuseStanding(target, context);
+  if (options.existing !== 'overwrite' && !isUpdate) refuseStanding(target);
   const existing = isUpdate ? await loadExisting(target, options.organization, context) : undefined;
   const source = existing ?? (await findSource(options.organization, file, context));
   await using connections = await openConnections([source], context);
@@ -70,7 +70,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
         },
   });
   refuseUnselected(imported, configuration, context);
-  if (!existing) refuseNothing(part, imported, context);
+  if (!existing) refuseNothing(part, imported);
   return {
     organization,
     address: connection.address,
@@ -92,18 +92,17 @@ export async function importLive(options: ImportOptions, context: RunContext): P
 function refuseUnselected(
   { selected }: Imported,
   configuration: Configuration,
-  { options: { only = [] }, named }: RunContext,
+  { options: { only = [] } }: RunContext,
 ): void {
   const unmanaged = [...selected, ...[...configuration.aliases.projects.keys()].map(projectAddress)];
   // Selectors were matched with live values.
   const patterns = only.filter((pattern) => selectorIn(pattern) === undefined || selected.size === 0);
-  refuseUnmatched(patterns, [{ configuration, plan: { changes: [], unmanaged } }], named('only'));
+  refuseUnmatched(patterns, [{ configuration, plan: { changes: [], unmanaged } }]);
 }
 
 function refuseNothing(
   { selection: { projects, tags, names, only }, reading }: LivePart,
   { files, diagnostics }: Imported,
-  { named }: Pick<RunContext, 'named'>,
 ): void {
   const isFound =
     files.some(({ workspaces, grants, projects }) => workspaces + grants + projects > 0) ||
@@ -113,7 +112,7 @@ function refuseNothing(
     `nothing in organization ${reading.live.state.organization} matches the filters; no files were written`,
     {
       code: 'nothing-to-import',
-      hint: `check ${named('project')}, ${named('tag')}, ${named('name')} and ${named('only')}, and what the token may read`,
+      hint: `check --project, --tag, --name and --only, and what the token may read`,
     },
   );
 }
@@ -184,10 +183,10 @@ async function selectionOf(
   { projects: written, tags, names }: ImportFilters,
   configuration: Configuration,
   namesOf: NamesOf,
-  { options: { only }, named }: RunContext,
+  { options: { only } }: RunContext,
 ): Promise<Selection> {
-  const projects = written && (await resolveProjects(written, configuration, namesOf, named('project')));
-  const selectors = only ? await resolvedSelectors(only, configuration, namesOf, named('only')) : [];
+  const projects = written && (await resolveProjects(written, configuration, namesOf, '--project'));
+  const selectors = only ? await resolvedSelectors(only, configuration, namesOf) : [];
   return { projects, tags, names, only, selectors };
 }
 
@@ -195,7 +194,6 @@ async function resolvedSelectors(
   only: readonly string[],
   configuration: Configuration,
   namesOf: NamesOf,
-  option: string,
 ): Promise<readonly Selector[]> {
   return Promise.all(
     only
@@ -205,7 +203,7 @@ async function resolvedSelectors(
           ? selector
           : {
               ...selector,
-              project: await resolveProjects([project].flat(), configuration, namesOf, option),
+              project: await resolveProjects([project].flat(), configuration, namesOf, '--only'),
             },
       ),
   );

@@ -174,18 +174,19 @@ export function chosenConfiguration(
   context: RunContext,
   command: string,
 ): Configuration {
-  const { io, named } = context;
   if (found && (organization === undefined || found.desired.organization === organization)) return found;
-  const [option, address] = [named('organization'), named('address')];
   if (!organization)
-    throw new AttuneError(`${command} requires an organization: there is no ${option} and no attune.yaml`, {
-      code: 'no-organization',
-      hint: `add ${option} and ${address}, or name a root file`,
-    });
+    throw new AttuneError(
+      `${command} requires an organization: there is no --organization and no attune.yaml`,
+      {
+        code: 'no-organization',
+        hint: 'add --organization and --address, or name a root file',
+      },
+    );
   if (found && !givenAddress(context))
     throw new AttuneError(
-      `${relativePath(io.cwd, found.file)} declares organization ${found.desired.organization}, not ${organization}`,
-      { code: 'no-address', hint: `correct ${option}, or add ${address}` },
+      `${relativePath(context.io.cwd, found.file)} declares organization ${found.desired.organization}, not ${organization}`,
+      { code: 'no-address', hint: 'correct --organization, or add --address' },
     );
-  return bareConfiguration(organization, io.cwd);
+  return bareConfiguration(organization, context.io.cwd);
 }

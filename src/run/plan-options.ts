@@ -111,16 +111,15 @@ export async function withUndeclared<Planned extends PlannedFrom>(
   planned: readonly Planned[],
   context: RunContext,
 ): Promise<readonly Planned[]> {
-  const option = context.named('only');
-  const isUnmatched = (pattern: string) => unmatchedOnly([pattern], planned, option).length > 0;
+  const isUnmatched = (pattern: string) => unmatchedOnly([pattern], planned).length > 0;
   const patterns = (context.options.only ?? []).filter(isUnmatched);
   if (patterns.length === 0) return planned;
   const read = planned.map(async (one) => ({ ...one, live: await readMatching(patterns, one) }));
   const found = await Promise.all(read);
-  refuseUnmatched(patterns, found, option);
+  refuseUnmatched(patterns, found);
   return found.map((one) => {
     if (one.live.length === 0) return one;
-    const message = `${option} matches live workspaces that no file declares: ${namesText(one.live)}`;
+    const message = `--only matches live workspaces that no file declares: ${namesText(one.live)}`;
     const hint = 'extend `scope` if there is one, then run `attune import --update` with the same --only';
     const noted = note('only-undeclared', message, { hint });
     const parts = one.parts.map((part, index) =>

@@ -232,7 +232,7 @@ function byOrganization(roots: readonly Root[]): readonly (readonly Root[])[] {
 
 async function namedRoot(root: Root, roots: readonly Root[], run: Run): Promise<Configuration> {
   const { written, saved, only } = root;
-  const { request, sourceOf, context } = run;
+  const { request, sourceOf } = run;
   const { source, connection } = sourceOf(root.index);
   if (saved && connection) requireSameService({ what: 'plan', ...saved }, written, connection);
   const mates = roots.map((other) => other.written).filter((other) => isSameOrganization(other, written));
@@ -245,7 +245,7 @@ async function namedRoot(root: Root, roots: readonly Root[], run: Run): Promise<
     also: mates.length > 1 ? [...comparedKinds(written, mates, looked), 'protect'] : [],
     bindings: mates.some((mate) => readsBindings(mate, selection)),
   });
-  return saved ? named : resolveBase(named, source, selection, context);
+  return saved ? named : resolveBase(named, source, selection);
 }
 
 /**

@@ -37,9 +37,9 @@ export async function renderDeclared(files: readonly string[], context: RunConte
 
 export function selectDeclared(
   configuration: Configuration,
-  { options: { only = [] }, named }: Pick<RunContext, 'options' | 'named'>,
+  { options: { only = [] } }: Pick<RunContext, 'options'>,
 ): (address: string) => boolean {
   const patterns = addressPatterns(only, configuration);
-  refuseUnmatched(only, [{ configuration, plan: { changes: [], unmanaged: [] } }], named('only'));
+  refuseUnmatched(only, [{ configuration, plan: { changes: [], unmanaged: [] } }]);
   return (address) => only.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address));
 }

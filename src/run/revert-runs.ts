@@ -60,7 +60,7 @@ export async function undoPlans(
     configurations,
     plansOver: async (connections: Connections): Promise<readonly Planned[]> => {
       const planned = await revertRuns(runs, configurations, connections, context, { saved, force });
-      refuseUnmatched(context.options.only ?? [], planned, context.named('only'));
+      refuseUnmatched(context.options.only ?? [], planned);
       return planned.map((one) => ({ ...one, roots: rootsOfOrganization(undoRoots, one.configuration) }));
     },
   };

@@ -163,6 +163,6 @@ function withAddress(
     return { ...given, service: { ...service, address } };
   throw new AttuneError(
     `the journal was recorded for ${address}, but no other setting has this address; a journal must not decide who gets the token`,
-    { code: 'no-address', hint: `add ${context.named('address')} ${address}, or set ATTUNE_ADDRESS` },
+    { code: 'no-address', hint: `add --address ${address}, or set ATTUNE_ADDRESS` },
   );
 }

@@ -97,7 +97,7 @@ export async function planFiles(
 ): Promise<PlannedFiles> {
   const context = createContext(settings);
   const { cwd } = context.io;
-  if (out !== undefined) await writablePath(context.named('out'), out, cwd);
+  if (out !== undefined) await writablePath('--out', out, cwd);
   const purpose = out === undefined ? 'apply' : 'review';
   const { plans, report, failed, planned } = await compared('plan', files, context, { purpose, snapshot });
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))

@@ -10,14 +10,10 @@ async function declared(body: string, unmanaged: readonly string[] = []): Promis
 
 const reported = async (...only: readonly string[]) =>
   renderDiagnostics(
-    unmatchedOnly(
-      only,
-      [
-        await declared('workspaces: {app: {}}\n', ['workspace.scratch']),
-        await declared('workspaces: {network: {}}\nteam-access: {prj-1: {team-1: read}}\n'),
-      ],
-      '--only',
-    ),
+    unmatchedOnly(only, [
+      await declared('workspaces: {app: {}}\n', ['workspace.scratch']),
+      await declared('workspaces: {network: {}}\nteam-access: {prj-1: {team-1: read}}\n'),
+    ]),
   );
 
 test('a pattern of --only that matches a declaration of any root file, or a live workspace in scope, has no error', async () => {
@@ -42,15 +38,14 @@ test('a pattern of --only that matches an undeclared address that the plan chang
   const root = await declared('workspaces: {app: {}}\n');
   const pruned = { address: 'workspace.old' } as PlannedChange;
   const planned = [{ ...root, plan: { changes: [pruned], unmanaged: [] } }];
-  expect(unmatchedOnly(['workspace.old'], planned, '--only')).toEqual([]);
-  expect(unmatchedOnly(['workspace.new'], planned, '--only')).toHaveLength(1);
+  expect(unmatchedOnly(['workspace.old'], planned)).toEqual([]);
+  expect(unmatchedOnly(['workspace.new'], planned)).toHaveLength(1);
 });
 
 test('a selector of --only is matched with all that the files declare', async () => {
   const all = await configured('workspaces: {app: {tags: [prod]}, web: {tags: [prod]}}\n');
   const part = await declared('workspaces: {app: {}}\n');
-  const unmatched = (only: string, root: PlannedRoot) =>
-    unmatchedOnly([only], [root], '--only').map((one) => one.code);
+  const unmatched = (only: string, root: PlannedRoot) => unmatchedOnly([only], [root]).map((one) => one.code);
   expect(unmatched('tag:prod', { ...part, selectedFrom: [all] })).toEqual([]);
   expect(unmatched('tag:prod', part)).toEqual(['nothing-matched']);
 });

