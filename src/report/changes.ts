@@ -6,7 +6,7 @@ import type { Severity } from '../model/diagnostic.ts';
 import { isPermissionPath, permissions } from '../model/permissions.ts';
 import type { ResourceKind } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { groupBy, type Value } from '../model/value.ts';
+import type { Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
 import type { Item, RisksByAddress, ShownChange } from './items.ts';
 import type { ReportKind } from './report.ts';
@@ -22,7 +22,7 @@ export interface ChangeOptions {
   /** Lists updates one by one instead of as a group, and the defaults of what is created. */
   readonly full?: boolean | undefined;
   readonly hint?: string | undefined;
-  /** Adds the causes to the lines, where no section has them. */
+  /** Lists changes by their action also if their causes are known. */
   readonly byAction?: boolean | undefined;
   /** Of an apply only the reasons, because its plan is shown beside it. */
   readonly reasonsOnly?: boolean | undefined;
@@ -67,7 +67,7 @@ export const driftWords: Readonly<Record<Action, string>> = {
 
 export function changeItem(
   change: ShownChange,
-  { kind, path, risks, deletions, byAction, full = false }: ChangeOptions,
+  { kind, path, risks, deletions, full = false }: ChangeOptions,
 ): Item {
   const { action, location } = change;
   const address = escapeControls(change.address);
@@ -85,11 +85,7 @@ export function changeItem(
     detail:
       action === 'delete' && !isDrift ? [word, recoveryOf(change)].filter(Boolean).join(', ') : undefined,
     place: location && placeOf(location, path),
-    rest: [
-      ...changeLines(change, isDrift, full),
-      ...(full ? implied.map((line) => `  ${line}`) : []),
-      ...(byAction ? causeLines(change) : []),
-    ],
+    rest: [...changeLines(change, isDrift, full), ...(full ? implied.map((line) => `  ${line}`) : [])],
     permissions: full ? [] : implied,
     level: level === 'note' && why ? 'warning' : level,
     rule: `change-${action}`,
@@ -120,7 +116,7 @@ function levelOf(isDrift: boolean, change: ShownChange): Severity {
   return outcome !== 'done' || isDrift || change.action === 'delete' ? 'warning' : 'note';
 }
 
-function errorOf(change: ShownChange): string[] {
+export function errorOf(change: ShownChange): string[] {
   return 'error' in change && change.error ? [escapeControls(change.error.message)] : [];
 }
 
@@ -149,33 +145,4 @@ function isDefault(kind: ResourceKind, path: string, value: Value): boolean {
   const known =
     kind === 'team-access' && isPermissionPath(path) ? permissions[path].customDefault : specs[path]?.default;
   return known !== undefined && JSON.stringify(known) === JSON.stringify(value);
-}
-
-/** With a base: whether a creation or a deletion, or which fields of an update, come from this revision. */
-function causeLines({ action, cause, fields }: ShownChange): readonly string[] {
-  return (['change', 'drift'] as const).flatMap((one) => {
-    const paths = fields.flatMap((field) => (field.cause === one ? field.path : []));
-    if (action !== 'update') return cause === one ? [partTitles[one]] : [];
-    return paths.length > 0 ? [`${partTitles[one]}: ${paths.join(', ')}`] : [];
-  });
-}
-
-export function reasonsOf(changes: readonly ShownChange[]): (change: ShownChange) => readonly string[] {
-  const failed = changes.filter((change) => errorOf(change).length > 0 && levelOf(false, change) === 'error');
-  const byReason = groupBy(failed, reasonOf);
-  return (change) => {
-    const [error] = errorOf(change);
-    if (error === undefined) return [];
-    const [first = change, ...others] = failed.includes(change) ? (byReason.get(reasonOf(change)) ?? []) : [];
-    if (first !== change) return [];
-    const more = ` (${counted(others.length, 'more change')} for this reason)`;
-    return [others.length === 0 ? error : error + more];
-  };
-}
-
-function reasonOf(change: ShownChange): string {
-  const { message = '', method = '', path = '' } = ('error' in change && change.error) || {};
-  // The second segment of a path is an id or the organization; the rest is the endpoint.
-  const endpoint = path.replace(/^(\/[^/]+\/)[^/?]+/, '$1*');
-  return message.replace(`${method} ${path}`, `${method} ${endpoint}`);
 }

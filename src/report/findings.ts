@@ -1,5 +1,4 @@
 import { type Severity, type SourceLocation, severities } from '../model/diagnostic.ts';
-import { groupBy } from '../model/value.ts';
 import { jsonText } from './escape-controls.ts';
 import { type Item, textItem } from './items.ts';
 import type { RenderOptions, Report } from './report.ts';
@@ -24,7 +23,8 @@ export function findingsOf({ sections, entries }: ReportView, root: number): rea
       return single.filter(({ risk }) => risk?.entry === root && !risk.isListed);
     }
     if (whose !== root || name === 'effects' || name === 'permissions') return [];
-    if (name === 'held') return notes.map((text) => textItem(aboutPlan, text));
+    if (name === 'held')
+      return [...items.map(heldFinding), ...notes.map((text) => textItem(aboutPlan, text))];
     if (name === 'diagnostics') return items.map((item) => ({ ...item, place: item.place ?? first }));
     if (name !== 'undeclared') return items;
     return items.map(({ detail, ...item }) =>
@@ -33,28 +33,12 @@ export function findingsOf({ sections, entries }: ReportView, root: number): rea
   });
 }
 
-export function heldOf({ sections }: ReportView, root: number): readonly Item[] {
-  return sections.flatMap(({ name, root: whose, items }) => (name === 'held' && whose === root ? items : []));
-}
-
-/** What is held, by change, with each reason first. */
-export function heldChanges(view: ReportView, root: number): readonly Item[] {
-  const parts = heldOf(view, root).flatMap(({ head, members = [] }) =>
-    members.map((change) => ({ change, why: head })),
-  );
-  return [...groupBy(parts, ({ change }) => change.address).values()].map((same): Item => {
-    const [{ change }] = same as [(typeof parts)[number]];
-    return {
-      ...change,
-      rule: 'held',
-      level: 'note',
-      title: `held: ${titleOf(change)}`,
-      rest: [
-        `held by ${same.map(({ why }) => why).join('; ')}`,
-        ...new Set(same.flatMap((one) => one.change.rest.map(shownLine))),
-      ],
-    };
-  });
+/** A hold at the first line that it keeps back. */
+function heldFinding(item: Item): Item {
+  const { rest, members = [] } = item;
+  const names = namesText(members.map(({ head }) => head));
+  const counted = `${countedFigure(members.length, 'change')}: ${names}`;
+  return { ...item, place: members[0]?.place, rest: rest.length > 0 ? rest : [counted] };
 }
 
 export function titleOf({ label, head, title }: Item): string {
@@ -75,7 +59,7 @@ export function findingLines(item: Item): string[] {
 }
 
 export function rankedFindings(findings: readonly Item[]): readonly Item[] {
-  const ranks: Readonly<Record<string, number>> = { 'change-delete': 1, risk: 3 };
+  const ranks: Readonly<Record<string, number>> = { 'change-delete': 1, risk: 3, held: 3 };
   const rankOf = ({ level, diagnostic, rule }: Item) =>
     severities.indexOf(level) * 4 + (diagnostic ? 0 : (ranks[rule] ?? 2));
   return [...findings].sort((a, b) => rankOf(a) - rankOf(b));
@@ -96,11 +80,6 @@ export function renderGithub(report: Report, { full = false }: Partial<RenderOpt
   const { kind, entries, totals } = view;
   const findings = rankedFindings(entries.flatMap((_, root) => findingsOf(view, root)));
   const annotations: Annotation[] = findings.map((item) => ({ ...item, lines: findingLines(item) }));
-  for (const { head, members = [] } of entries.flatMap((_, root) => heldOf(view, root))) {
-    const names = namesText(members.map((one) => one.head));
-    const lines = [`${countedFigure(members.length, 'change')}: ${names}`];
-    annotations.push({ level: 'note', title: `held by ${head}`, place: members[0]?.place, lines });
-  }
   const sums = entries.map(({ kind: found, name, summary }): Annotation => {
     const run = `attune ${kind === 'report' ? found : kind}`;
     const title = name === undefined ? run : `${run}: ${name}`;
@@ -131,9 +110,9 @@ function data(text: string): string {
 export function renderSarif(report: Report): string {
   const view = reportView(report, { full: true, byAction: true });
   const { kind, entries } = view;
-  const found = entries.map((_, root) => [...findingsOf(view, root), ...heldChanges(view, root)]);
-  const ruleIds = [...new Set(found.flat().map(({ rule }) => rule))].sort();
-  const results = found.flat().map((finding) => ({
+  const found = entries.flatMap((_, root) => findingsOf(view, root));
+  const ruleIds = [...new Set(found.map(({ rule }) => rule))].sort();
+  const results = found.map((finding) => ({
     ruleId: finding.rule,
     ruleIndex: ruleIds.indexOf(finding.rule),
     level: finding.level,

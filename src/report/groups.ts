@@ -1,7 +1,7 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { nameOfAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import { type ChangeOptions, changeItem, driftWords, reasonsOf, worded } from './changes.ts';
+import { type ChangeOptions, changeItem, driftWords, errorOf, worded } from './changes.ts';
 import { type Item, kindNouns, type ShownChange } from './items.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
 import { type FieldLine, type Line, namesText, shownLine } from './values.ts';
@@ -16,9 +16,8 @@ export function changeItems(changes: readonly ShownChange[], options: ChangeOpti
   const items = changes.map((change) => changeItem(change, options));
   const listed = options.full ? items : alikeCreates(grouped(items, options));
   if (!options.reasonsOnly || options.kind !== 'apply') return listed;
-  const reasons = reasonsOf(changes);
   return listed.map((item) =>
-    item.change ? { ...item, place: undefined, rest: reasons(item.change), like: undefined } : item,
+    item.change ? { ...item, place: undefined, rest: errorOf(item.change), like: undefined } : item,
   );
 }
 

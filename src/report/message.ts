@@ -4,7 +4,7 @@ import { isFrozen, type PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type Receiver, type ReceiverKind } from '../model/rules.ts';
 import { escapeControls } from './escape-controls.ts';
 import { hasDrift, resultCounts } from './figures.ts';
-import { findingsOf, heldOf, rankedFindings, titleOf } from './findings.ts';
+import { findingsOf, rankedFindings, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportEntry } from './report.ts';
 import { type EntryView, reportView } from './report-view.ts';
@@ -56,12 +56,7 @@ export function messagesAbout(
     if (shown === undefined || receivers.length === 0) return [];
     const { organization = '', summary } = shown;
     const events = eventsOf(entry, shown);
-    const found = [
-      ...rankedFindings(findingsOf(view, root)).flatMap(findingText),
-      ...heldOf(view, root).map(
-        ({ head, members = [] }) => `held by ${head}: ${members.map(({ address }) => address).join(', ')}`,
-      ),
-    ];
+    const found = rankedFindings(findingsOf(view, root)).flatMap(findingText);
     return receivers.map((receiver): Outgoing => {
       const event = events.find((one) => receiver.on.includes(one)) ?? 'resolved';
       const lines = event === 'resolved' ? [] : found;
@@ -107,6 +102,7 @@ function hasFailed({ result }: AppliedChange): boolean {
 function findingText(item: Item): string[] {
   const { level, diagnostic, rule, head, place, detail = '', rest, outcome, risks = [], risk } = item;
   if (rule === 'no-longer-declared') return [];
+  if (rule === 'held') return [`${titleOf(item)}: ${item.members?.map((one) => one.head).join(', ')}`];
   const why = risk ? detail : risks.join('; ');
   // Other reasons can differ in each cycle of `watch`, which would send them again.
   const reason = outcome === 'held' ? rest.slice(0, 1).map(shownLine) : [];

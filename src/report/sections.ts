@@ -271,6 +271,7 @@ function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
     const names = isNamed ? `: ${namesText(addresses, hint, mostOnLine)}` : '';
     return {
       ...textItem('held', reason),
+      title: escapeControls(`held by ${reason}`),
       detail: `${countedFigure(members.length, 'change')}${names}`,
       rest: full ? members.flatMap((member) => itemLines(member)) : [],
       // A change with several reasons is one resource.
