@@ -14,9 +14,8 @@ import { kindOfAddress, type Resource, resourceKinds } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } from './effective-fields.ts';
-import { type HoldExplanation, holdsOf } from './holds/explain-holds.ts';
 
-export interface DeclarationExplanation extends HoldExplanation {
+export interface DeclarationExplanation {
   /**
    * `workspace.<name>`, `project.<alias>`, `team-access.<project>/<team>`, `template.<name>`, `role.<name>` or
    * `defaults`.
@@ -42,37 +41,31 @@ interface ExplainedField {
   readonly entries: readonly (EntryOrigin & { readonly effective: boolean })[];
   /** The key of the same layer, or of a higher one, that makes the value void. */
   readonly voidedBy?: EffectiveField['removedBy'] | undefined;
-  readonly effectiveIn?: number | undefined;
 }
 
 interface LayerUse {
   readonly address: string;
   readonly location: SourceLocation;
-  /** The templates between the workspace and the layer; empty if the workspace names it itself. */
-  readonly via: readonly string[];
 }
 
 /**
- * Explains the declared values under an address at a time, without the service.
+ * Explains the declared values under an address, without the service.
  *
  * @throws {AttuneError} if nothing has the address, or no such field exists.
  */
 export function explain(
   configuration: Configuration,
   address: string,
-  { field, now }: { readonly field?: string | undefined; readonly now: number },
+  field?: string,
 ): DeclarationExplanation {
   const declared = explainAddress(configuration, address);
   const fields = declared.fields.filter(({ path }) => field === undefined || isUnder(path, field));
   if (field !== undefined && fields.length === 0 && !fieldsUnder(address).includes(field))
     throw unknownField(declared, field);
-  return { ...declared, fields, ...holdsOf(configuration, address, { now, field }) };
+  return { ...declared, fields };
 }
 
-function explainAddress(
-  configuration: Configuration,
-  address: string,
-): Omit<DeclarationExplanation, 'holds'> {
+function explainAddress(configuration: Configuration, address: string): DeclarationExplanation {
   const layers = configuration.layered.get(address);
   const resource = configuration.desired.resources.get(address);
   if (!layers) {
@@ -80,10 +73,8 @@ function explainAddress(
     return { address, location: resource.location, extends: [], fields: ownFields(resource) };
   }
   const { location, extends: templates, selected, when, role } = layers;
-  const usedBy = resource === undefined ? usesOf(configuration, address) : undefined;
-  const effectiveIn = usedBy && effectiveUses(configuration, usedBy);
   const fields = effectiveFields(configuration, address)
-    .map((field) => explained(field, effectiveIn))
+    .map(explained)
     .sort((a, b) => rank(a.path) - rank(b.path));
   return {
     address,
@@ -91,7 +82,7 @@ function explainAddress(
     extends: templates,
     ...{ selected, when, role },
     fields: resource ? [...fields, ...unnamedPermissions(resource, fields)] : fields,
-    usedBy,
+    usedBy: resource === undefined ? usesOf(configuration, address) : undefined,
   };
 }
 
@@ -123,10 +114,7 @@ function rank(path: string): number {
   return index < 0 ? order.length : index;
 }
 
-function explained(
-  { path, value, origin, lower, entries, removedBy }: EffectiveField,
-  effectiveIn: ((path: string, layers: ReadonlySet<string>) => number) | undefined,
-): ExplainedField {
+function explained({ path, value, origin, lower, entries, removedBy }: EffectiveField): ExplainedField {
   return {
     path,
     value: origin.value ?? null,
@@ -138,7 +126,6 @@ function explained(
       effective: value === undefined || hasEntry(value, entry),
     })),
     voidedBy: removedBy,
-    effectiveIn: effectiveIn?.(path, new Set([origin, ...entries].map(({ layer }) => layer))),
   };
 }
 
@@ -168,46 +155,15 @@ function isSameEntry(item: unknown, entry: Value): boolean {
   );
 }
 
-function effectiveUses(configuration: Configuration, users: readonly LayerUse[]) {
-  const fields = users.map(({ address }) => effectiveFields(configuration, address));
-  return (path: string, layers: ReadonlySet<string>): number =>
-    fields.filter((all) =>
-      all.some(
-        (field) =>
-          field.path === path &&
-          field.removedBy === undefined &&
-          [field.origin, ...field.entries].some(({ layer }) => layers.has(layer)),
-      ),
-    ).length;
-}
-
 function usesOf({ layered }: Configuration, address: string): LayerUse[] {
   const kind = address.startsWith('role.') ? 'team-access' : 'workspace';
   const [, template] = /^template\.(.*)$/s.exec(address) ?? [];
   return [...layered]
     .filter(([user]) => kindOfAddress(user) === kind)
-    .flatMap(([user, { location, role, templates, selected = [], ...layers }]): LayerUse[] => {
-      if (kind === 'team-access' && address !== `role.${role?.name}`) return [];
-      if (template !== undefined && !templates.includes(template)) return [];
-      const extended = [...layers.extends, ...selected];
-      return [
-        { address: user, location, via: template === undefined ? [] : wayTo(template, extended, layered) },
-      ];
-    })
+    .filter(([, { role }]) => kind === 'workspace' || address === `role.${role?.name}`)
+    .filter(([, { templates }]) => template === undefined || templates.includes(template))
+    .map(([user, { location }]) => ({ address: user, location }))
     .sort((a, b) => (a.address < b.address ? -1 : 1));
-}
-
-function wayTo(
-  template: string,
-  extended: readonly string[],
-  layered: Configuration['layered'],
-): readonly string[] {
-  if (extended.includes(template)) return [];
-  for (const name of extended) {
-    const next = layered.get(`template.${name}`);
-    if (next?.templates.includes(template)) return [name, ...wayTo(template, next.extends, layered)];
-  }
-  return [];
 }
 
 function ownFields({ kind, attributes, declared, location }: Resource): ExplainedField[] {

@@ -207,7 +207,7 @@ function createSelection(
 ) {
   reportDependent(templates, loading);
   const reported = new Set<string>();
-  const context = { projects, dialect, ignoresLive: true, sameProject: references.sameProject };
+  const context = { projects, dialect, sameProject: references.sameProject };
   return (name: string, base: Layered, own: Layered): readonly SelectingTemplate[] => {
     if (templates.length === 0) return [];
     const { fields } = overlayFields(base, own);
@@ -217,7 +217,7 @@ function createSelection(
     const selecting = templates.filter(
       (template) =>
         !base.templates.includes(template.name) &&
-        matchesDeclared(template.selector, { name, attributes }, context) === 'yes',
+        matchesDeclared(template.selector, { name, attributes }, context),
     );
     // One that another one extends is part of it.
     const selected = selecting.filter(

@@ -1,4 +1,3 @@
-import { isIdOf } from './alias-kind.ts';
 import type { Configuration } from './configuration.ts';
 import type { Dialect } from './dialect.ts';
 import { type BindingRule, isBindingForm, type ListRule, type TagBindings } from './list-rule.ts';
@@ -12,96 +11,54 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from './state.ts';
-import { isRecord, type Value, type Values } from './value.ts';
-
-export type DeclaredMatch = 'yes' | 'no' | 'live';
+import { isRecord, type Value } from './value.ts';
 
 interface DeclaredContext {
   readonly projects: readonly ProjectResource[];
   /** The letter case of a tag counts only in the dialect `iac`. @default unknown, in which it does not count */
   readonly dialect?: Dialect | undefined;
-  /** Whether names, tags and key/value tags are compared without letter case, as guards compare them. @default false */
-  readonly foldsCase?: boolean;
-  /** Whether undeclared values count as none, so that the files alone decide. @default false */
-  readonly ignoresLive?: boolean;
   /** The same text for each reference to one project. @default each reference as it is */
   readonly sameProject?: (resolved: string) => string;
 }
 
-/** Whether a workspace matches a selector by its declared values. */
+/** Whether a workspace matches a selector by its declared values: undeclared ones count as none. */
 export function matchesDeclared(
   { tag, project, name, except, tagged }: Selector,
-  workspace: Selectable,
-  { projects, dialect, foldsCase = false, ignoresLive = false, sameProject = (id) => id }: DeclaredContext,
-): DeclaredMatch {
-  const { attributes } = workspace;
-  const spelling = (folds: boolean) => (text: string) => (folds ? text.toLowerCase() : text);
-  const fold = spelling(foldsCase);
-  const foldTag = spelling(foldsCase || dialect !== 'iac');
-  const matches = (patterns: Texts, spelled: (text: string) => string = (text) => text) =>
-    [patterns].flat().some((pattern) => matchesAddress(spelled(pattern), spelled(workspace.name)));
+  { name: ownName, attributes }: Selectable,
+  { projects, dialect, sameProject = (id) => id }: DeclaredContext,
+): boolean {
+  const foldTag = (text: string) => (dialect === 'iac' ? text : text.toLowerCase());
+  const matches = (patterns: Texts) => [patterns].flat().some((pattern) => matchesAddress(pattern, ownName));
   const own = typeof attributes.project === 'string' ? sameProject(attributes.project) : undefined;
-  const parent = projects.find(({ id }) => id && sameProject(id) === own);
-  const undeclared = ignoresLive ? 'absent' : 'live';
-  const found = [
-    name === undefined || matches(name, fold) ? 'yes' : 'no',
-    except !== undefined && matches(except) ? 'no' : 'yes',
-    ...(project === undefined ? [] : [inProject([project].flat().map(sameProject), own)]),
-    ...[tag ?? []].flat().map((one) => hasTag(foldTag(one), attributes.tags, foldTag)),
-    ...Object.entries(tagged ?? {}).map((wanted) =>
-      hasBinding(wanted, attributes, { parent, fold, undeclared }),
-    ),
-  ];
-  if (found.includes('no')) return 'no';
-  if (found.includes('live')) return ignoresLive ? 'no' : 'live';
-  return 'yes';
+  const inherited =
+    attributes['inherited-tag-bindings'] ??
+    projects.find(({ id }) => id && sameProject(id) === own)?.attributes['tag-bindings'];
+  return (
+    (name === undefined || matches(name)) &&
+    (except === undefined || !matches(except)) &&
+    (project === undefined || [project].flat().some((one) => sameProject(one) === own)) &&
+    [tag ?? []].flat().every((one) => hasTag(foldTag(one), attributes.tags, foldTag)) &&
+    Object.entries(tagged ?? {}).every(
+      (wanted) => hasBinding(wanted, attributes['tag-bindings']) ?? hasBinding(wanted, inherited) ?? false,
+    )
+  );
 }
 
-/** Whether a project is one of those of a selector. Only the service knows whether an id and a name are the same project. */
-export function inProject(projects: readonly string[], own: string | undefined): DeclaredMatch {
-  if (own === undefined) return 'live';
-  if (projects.includes(own)) return 'yes';
-  return projects.some((one) => isIdOf('projects', one) !== isIdOf('projects', own)) ? 'live' : 'no';
-}
-
-function hasTag(wanted: string, declared: Value | undefined, fold: (tag: string) => string): DeclaredMatch {
-  if (declared === undefined || declared === null) return 'live';
+function hasTag(wanted: string, declared: Value | undefined, fold: (tag: string) => string): boolean {
+  if (declared === undefined || declared === null) return false;
   const rule: ListRule = Array.isArray(declared) ? { exactly: declared } : (declared as unknown as ListRule);
   const has = (tags: readonly string[] = []) => tags.some((tag) => fold(tag) === wanted);
-  if ('exactly' in rule) return has(rule.exactly) && !has(rule.except) ? 'yes' : 'no';
-  if (has(rule.remove)) return 'no';
-  return has(rule.add) ? 'yes' : 'live';
+  return 'exactly' in rule ? has(rule.exactly) && !has(rule.except) : has(rule.add) && !has(rule.remove);
 }
 
-function hasBinding(
-  wanted: readonly [string, string | null],
-  { 'tag-bindings': own, 'inherited-tag-bindings': handedDown }: Values,
-  { parent, ...spelling }: BindingContext & { readonly parent: ProjectResource | undefined },
-): DeclaredMatch {
-  const found = bindingIn(own, wanted, spelling);
-  if (found !== 'absent') return found;
-  const inherited = bindingIn(handedDown ?? parent?.attributes['tag-bindings'], wanted, spelling);
-  return inherited === 'absent' ? 'no' : inherited;
-}
-
-interface BindingContext {
-  readonly fold: (text: string) => string;
-  readonly undeclared: 'live' | 'absent';
-}
-
-function bindingIn(
-  declared: unknown,
-  [key, value]: readonly [string, string | null],
-  { fold, undeclared }: BindingContext,
-): DeclaredMatch | 'absent' {
-  if (!isRecord(declared)) return undeclared;
+/** Undefined if the key/value tags do not have the key. */
+function hasBinding([key, value]: readonly [string, string | null], declared: unknown): boolean | undefined {
+  if (!isRecord(declared)) return undefined;
   const rule = isBindingForm(declared)
     ? (declared as unknown as BindingRule)
     : { exactly: declared as TagBindings };
   const bindings = 'exactly' in rule ? rule.exactly : rule.add;
-  const same = Object.entries(bindings).find(([one]) => fold(one) === fold(key));
-  if (same) return (same[1] && fold(same[1])) === (value && fold(value)) ? 'yes' : 'no';
-  return 'exactly' in rule || rule.remove.includes(key) ? 'absent' : undeclared;
+  return Object.hasOwn(bindings, key) ? bindings[key] === value : undefined;
 }
 
 export type SelectedFrom = { readonly desired: State } & Partial<
@@ -150,8 +107,7 @@ function selectedBy(written: Selector, from: SelectedFrom): readonly string[] {
   const selector = ids ? { ...others, project: ids } : written;
   const projects = resourcesOf(desired.resources.values(), 'project');
   const isSelected = (workspace: WorkspaceResource) =>
-    matchesDeclared(selector, workspace, { projects, dialect: service?.dialect, ignoresLive: true }) ===
-    'yes';
+    matchesDeclared(selector, workspace, { projects, dialect: service?.dialect });
   // A name also selects workspaces that no file declares.
   const { name, ...rest } = written;
   if (name !== undefined && Object.keys(rest).length === 0) return [name].flat().map(workspaceAddress);

@@ -158,9 +158,7 @@ export function missedSelections(
 function selectedBy(selector: Selector, { desired, service }: Configuration): readonly WorkspaceResource[] {
   const resources = [...desired.resources.values()];
   const projects = resourcesOf(resources, 'project');
-  return resourcesOf(resources, 'workspace').filter(
-    (workspace) =>
-      matchesDeclared(selector, workspace, { projects, dialect: service.dialect, ignoresLive: true }) ===
-      'yes',
+  return resourcesOf(resources, 'workspace').filter((workspace) =>
+    matchesDeclared(selector, workspace, { projects, dialect: service.dialect }),
   );
 }

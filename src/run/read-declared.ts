@@ -22,7 +22,7 @@ export async function explainDeclared(
   return {
     organization: configuration.desired.organization,
     path: shownFrom(context.io.cwd, configuration.folder),
-    explanation: explain(configuration, address, { now: context.io.date().getTime(), field }),
+    explanation: explain(configuration, address, field),
   };
 }
 

@@ -6,7 +6,7 @@ import { appFlag, configFlag, documentFlags, formatFlag, onlyFlag, plainFlags } 
 
 export default defineCommand({
   details:
-    'Reads only the configuration files: no service and no token are needed. Also shows what keeps changes back, and until when. For a template, a role or the defaults, also lists the workspaces or grants that use it.',
+    'Reads only the configuration files: no service and no token are needed. For a template, a role or the defaults, also lists the workspaces or grants that use it.',
   arguments: {
     address: requiredArgument(
       'workspace.NAME, project.ALIAS, team-access.PROJECT/TEAM, template.NAME, role.NAME or defaults',
@@ -34,7 +34,7 @@ export default defineCommand({
       session,
     );
     if (flags.format === 'json') io.stdout.write(jsonText(explainDocument(organization, explanation)));
-    else if (field !== undefined && explanation.fields.length === 0 && explanation.holds.length === 0)
+    else if (field !== undefined && explanation.fields.length === 0)
       console.text(`${address}: ${field} is unmanaged: no layer declares it\n`);
     else console.text(explainText(explanation, { paint: console.paint, path }));
     return 0;
