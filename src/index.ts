@@ -1,25 +1,26 @@
 export { type PlanEffectsInput, withEffects } from './access/effects.ts';
 export { type ApplyEvent, type ApplyOptions, applyPlan } from './apply/apply-plan.ts';
-export type {
-  CallRecord,
-  ChangeRecord,
-  EndRecord,
-  HeldRecord,
-  Journal,
-  JournalRecord,
-  KeptRecord,
-  OutcomeRecord,
-  RunRecord,
+export {
+  type CallRecord,
+  type ChangeRecord,
+  type EndRecord,
+  type HeldRecord,
+  type Journal,
+  JournalError,
+  type JournalFile,
+  type JournalRecord,
+  type KeptRecord,
+  type OutcomeRecord,
+  openJournal,
+  type RunRecord,
 } from './apply/journal/journal.ts';
-export { JournalError, type JournalFile, openJournal } from './apply/journal/journal.ts';
 export {
   type EffectiveField,
   type EntryOrigin,
   effectiveFields,
   type Origin,
 } from './desired/effective-fields.ts';
-export type { Shard } from './desired/load-config.ts';
-export { type LoadOptions, type LoadResult, loadConfig } from './desired/load-config.ts';
+export { type LoadOptions, type LoadResult, loadConfig, type Shard } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
 export type { PolicyFiles } from './desired/policies.ts';
 export type { UnfinishedCreations } from './diff/comparison.ts';
@@ -45,7 +46,6 @@ export {
   type Cause,
   type Change,
   type ChangeBase,
-  causes,
   type FieldChange,
   type GrantChange,
   type ProjectChange,
@@ -70,15 +70,13 @@ export type {
   WrittenId,
 } from './model/configuration.ts';
 export {
-  AttuneError,
   type Diagnostic,
   DiagnosticsError,
   type Severity,
   type SourceLocation,
   severities,
 } from './model/diagnostic.ts';
-export type { Feature } from './model/dialect.ts';
-export { type Dialect, dialects } from './model/dialect.ts';
+export { dialects } from './model/dialect.ts';
 export type {
   DeclaredLayers,
   Field,
@@ -91,7 +89,6 @@ export type {
 } from './model/fields.ts';
 export type { BindingRule, ListRule, TagBindings } from './model/list-rule.ts';
 export {
-  type AccessLevel,
   accessLevels,
   type FixedLevel,
   fixedLevels,
@@ -106,23 +103,17 @@ export {
   type InheritedSetting,
   type InheritedTags,
   type MoveEffect,
-  type NextFreeze,
   type NoLongerDeclared,
   type Operation,
   type Overview,
-  type OverviewIds,
   operations,
   type Plan,
-  type PlanBase,
   type PlannedChange,
   type PlanPurpose,
   type PlanSummary,
-  type ScopeReading,
   type StateAccessChange,
-  scopeReadings,
   type UndeclaredGrant,
   type WorkspaceOverview,
-  type WriteRequest,
 } from './model/plan.ts';
 export type {
   AcceptedException,
@@ -133,7 +124,6 @@ export type {
   AccessResult,
   AccessRight,
   AccessRow,
-  AccessSource,
   EditedFile,
   ImportedFile,
   ImportResult,
@@ -146,8 +136,6 @@ export {
   type FreezeWindow,
   type Hold,
   type HoldRules,
-  type HoldSource,
-  holdSources,
   type MessageEvent,
   messageEvents,
   type Period,
@@ -164,7 +152,6 @@ export {
 export type { Selector, Texts } from './model/selector.ts';
 export {
   type ConsumerRef,
-  type DataRetention,
   type Declared,
   type DeleteMode,
   type GrantResource,
@@ -181,7 +168,7 @@ export {
   type WorkspaceResource,
   type WorkspaceValues,
 } from './model/state.ts';
-export type { Moment, Value, Values } from './model/value.ts';
+export type { Moment, Values } from './model/value.ts';
 export { createPlan, type PlanInput, type PlanOfCalls, type Waiting } from './plan/create-plan.ts';
 export type { Paint, Style } from './report/paint.ts';
 export { renderReport } from './report/render-report.ts';
@@ -233,24 +220,7 @@ export {
   type PlannedFiles,
   planFiles,
 } from './run/use-cases.ts';
-export type { Announced, Capabilities } from './service/capabilities.ts';
-export {
-  type ClientOptions,
-  createServiceClient,
-  type Query,
-  type ServiceClient,
-  type ServiceReader,
-} from './service/client.ts';
-export type { Clock } from './service/clock.ts';
-export type { Document, ResourceObject } from './service/documents.ts';
-export type { LookUpResult, SendOptions, ServiceEvent } from './service/exchange.ts';
-export {
-  type FailedRequest,
-  isNotFound,
-  NetworkError,
-  ServiceError,
-  type ServiceErrorDetail,
-} from './service/service-error.ts';
+export * from './sdk/client.ts';
 export {
   type TestedConfiguration,
   type TestedWorkspace,

@@ -7,7 +7,7 @@ import {
 } from '../diff/settings-in-effect.ts';
 import { destroyDuration } from '../model/attributes.ts';
 import type { Change, ProjectChange } from '../model/change.ts';
-import type { NextFreeze } from '../model/plan.ts';
+import type { PlannedChange } from '../model/plan.ts';
 import type { FreezeWindow, Hold } from '../model/rules.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
 import { type Resource, uncreatedProject } from '../model/state.ts';
@@ -48,7 +48,7 @@ export function freezeHolds(
 export function nextFreezes(
   windows: readonly FreezeWindow[],
   { now, live, found }: FreezeInput,
-): ReadonlyMap<string, NextFreeze> {
+): ReadonlyMap<string, NonNullable<PlannedChange['nextFreeze']>> {
   const states = statesOfPlan(live, found.after);
   const periods = windows.flatMap((window) => {
     const period = window.periodAt(now);

@@ -6,7 +6,7 @@ import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
-import { type Page, type PagedList, readListAs, readPage, workspacesOf } from '../service/paging.ts';
+import { type PagedList, type ResourcePage, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { ifFound, isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
 import { workspaceFromDocument } from './from-document.ts';
@@ -115,7 +115,7 @@ async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorksp
 async function readWhole<Item>(
   { reader, keep }: Reading<Item>,
   list: PagedList,
-  first?: Page,
+  first?: ResourcePage,
 ): Promise<FoundWorkspaces<Item>> {
   const found = byId(await listsAtATime(() => readListAs(reader, list, keep, first)));
   return { found, whole: true, scopeWhole: true, total: found.size };
@@ -125,7 +125,7 @@ interface NamesInput<Item> extends Reading<Item> {
   readonly all: PagedList;
   readonly known: ReadonlyMap<string, Found<Item>>;
   readonly scopeWhole: boolean;
-  readonly first?: Page;
+  readonly first?: ResourcePage;
 }
 
 async function readByName<Item>(input: NamesInput<Item>): Promise<FoundWorkspaces<Item>> {

@@ -19,9 +19,7 @@ export type Action = (typeof actions)[number];
  * Why a field or a resource differs, compared with the files of `--base`. `change`: both declare different values.
  * `drift`: both declare the same, and the live value differs. `unknown`: the base could not be loaded.
  */
-export const causes = ['change', 'drift', 'unknown'] as const;
-/** Why a field or a resource differs. */
-export type Cause = (typeof causes)[number];
+export type Cause = 'change' | 'drift' | 'unknown';
 
 /** One managed key that differs. Sets also have the entries that are added and removed. */
 export interface FieldChange {

@@ -191,14 +191,7 @@ export interface Limits {
   /** The days that an exception lasts from now. @default 90 */
   readonly exceptionDays?: number | undefined;
   /** Where the file sets each of them. */
-  readonly locations?: Readonly<
-    Partial<
-      Record<
-        'deletes' | 'deletePercent' | 'revokes' | 'updates' | 'updatePercent' | 'exceptionDays',
-        SourceLocation
-      >
-    >
-  >;
+  readonly locations?: Readonly<Partial<Record<Exclude<keyof Limits, 'locations'>, SourceLocation>>>;
 }
 
 /** What no plan may do, whatever the files declare. */

@@ -1,4 +1,5 @@
 import type { Action, Cause, FieldChange } from './change.ts';
+import type { Base } from './configuration.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect, Feature } from './dialect.ts';
 import type { BindingRule, ListRule } from './list-rule.ts';
@@ -109,17 +110,12 @@ export interface PlannedChange {
   readonly protectionLost?: string | undefined;
   /** Addresses whose calls must come first. It orders calls, so two changes may refer to each other. */
   readonly dependsOn: readonly string[];
-  /** The next freeze window that selects it, so that an apply stops before it. */
-  readonly nextFreeze?: NextFreeze | undefined;
+  /** The next freeze window that selects it and begins after the plan is made, so that an apply stops before it. */
+  readonly nextFreeze?: (Pick<Hold, 'reason' | 'until'> & { readonly from: string }) | undefined;
   /** The live values that the change was computed from. Apply rechecks them before it overwrites them. */
   readonly facts?: Values | undefined;
   /** The SHA-256 of the declaration of the address; absent if it is undeclared. */
   readonly declared?: string | undefined;
-}
-
-/** A freeze window that begins after a plan is made. */
-export interface NextFreeze extends Required<Pick<Hold, 'reason' | 'until'>> {
-  readonly from: string;
 }
 
 /** The counts of a plan. */
@@ -188,7 +184,7 @@ export interface Plan {
   /** The result of each policy; absent if there are none. */
   readonly policies?: readonly PolicyResult[] | undefined;
   /** What the plan was compared with; absent without `--base`. */
-  readonly base?: PlanBase | undefined;
+  readonly base?: Pick<Base, 'ref' | 'commit' | 'onlyChanged'> | undefined;
   /** What the base declares, and the files no longer do; absent if no base was loaded. */
   readonly noLongerDeclared?: readonly NoLongerDeclared[] | undefined;
   /** Access that the changes grant or revoke. */
@@ -206,16 +202,6 @@ export interface UndeclaredGrant {
   /** The line of the project under `team-access`. */
   readonly location?: SourceLocation | undefined;
   readonly hint: string;
-}
-
-/** The files that `--base` names. */
-export interface PlanBase {
-  /** The revision or the folder as the command line names it. */
-  readonly ref: string;
-  /** The commit of a revision. */
-  readonly commit?: string | undefined;
-  /** The plan leaves out what the base and the files declare alike. */
-  readonly onlyChanged?: true | undefined;
 }
 
 /** A resource, or a field of it, that the base declares and the files no longer do. It stays on the service as it is. */
@@ -312,22 +298,11 @@ export interface Overview {
   readonly grants: readonly GrantOverview[];
   /** The projects whose team access was read. The team access of other projects is unknown. */
   readonly projects?: readonly string[] | undefined;
-  /** Whether the scope was read for undeclared workspaces. */
-  readonly scope: ScopeReading;
-  /** The ids behind aliases and names, because other root files may call the same project otherwise. */
-  readonly ids?: OverviewIds | undefined;
+  /** How much of the scope was read for undeclared workspaces: `none` if the configuration has no scope. */
+  readonly scope: 'whole' | 'not-whole' | 'none';
+  /** The ids behind aliases and names, as far as they are known: other root files may call the same project otherwise. */
+  readonly ids?: Readonly<Record<'projects' | 'teams', Readonly<Record<string, string>>>> | undefined;
 }
-
-/** The ids of projects and teams by their aliases and names, as far as they are known. */
-export interface OverviewIds {
-  readonly projects: Readonly<Record<string, string>>;
-  readonly teams: Readonly<Record<string, string>>;
-}
-
-/** How much of the scope was read: all of it, part of it, or none because the configuration has no scope. */
-export const scopeReadings = ['whole', 'not-whole', 'none'] as const;
-/** How much of the scope was read. */
-export type ScopeReading = (typeof scopeReadings)[number];
 
 /** A workspace and who may read its state, before and after. */
 export interface WorkspaceOverview {

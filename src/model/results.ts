@@ -80,8 +80,6 @@ export interface AccessQuestion {
   readonly stateFor?: string | undefined;
 }
 
-/** Why a team has access: a grant, a grant with a role, or a permission of the team in the organization. */
-export type AccessSource = 'grant' | 'role' | 'organization-permission';
 /** Which setting of a workspace shares its state. */
 export type SharingSource = 'global-remote-state' | 'project-remote-state' | 'remote-state-consumers';
 
@@ -90,7 +88,8 @@ export const unknownValue = 'unknown';
 /** One right of a team, and its source. */
 export interface AccessRight {
   readonly level: AccessLevel | 'unknown';
-  readonly source: AccessSource;
+  /** A grant, a grant with a role, or a permission of the team in the organization. */
+  readonly source: 'grant' | 'role' | 'organization-permission';
   /** The role that the declaration of the grant names. */
   readonly role?: string | undefined;
   /** The permission of the team in the organization, such as `manage-projects`, or `owners`. */

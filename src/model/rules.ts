@@ -2,16 +2,11 @@ import type { Severity, SourceLocation } from './diagnostic.ts';
 import type { Selector } from './selector.ts';
 import type { Moment, Value, Values } from './value.ts';
 
-/** The sources of holds. */
-export const holdSources = ['exception', 'freeze'] as const;
-/** What keeps a part of a plan back. */
-export type HoldSource = (typeof holdSources)[number];
-
 export const causeWords = { exception: 'exception', freeze: 'freeze window' } as const;
 
 /** Why a planned change, or some of its fields, is not sent. */
 export interface Hold {
-  readonly by: HoldSource;
+  readonly by: 'exception' | 'freeze';
   readonly reason: string;
   /** When it ends. */
   readonly until: string;

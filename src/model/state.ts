@@ -88,7 +88,7 @@ export type WorkspaceValues = Values &
 
 /** Locked or not; `by` is the id of the lock's holder, if the service returns it. */
 export type LockValue = { readonly locked: boolean; readonly reason?: string; readonly by?: string };
-/** A data retention policy (interface, section 4.7). */
+/** How long a workspace keeps old data (interface, section 4.7): a number of days, or for ever. */
 export type DataRetention = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
 
 /** The attributes of the project table. */

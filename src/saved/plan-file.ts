@@ -2,7 +2,7 @@ import { printedDiagnostic, withDigest } from '../apply/plan-document.ts';
 import type { Risk } from '../check/risks.ts';
 import { type AppliedChange, type ApplyResult, plannedChange } from '../model/apply-result.ts';
 import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
-import type { Plan, ScopeReading } from '../model/plan.ts';
+import type { Overview, Plan } from '../model/plan.ts';
 import { canonicalDigest, isRecord } from '../model/value.ts';
 
 /*
@@ -114,7 +114,7 @@ function parseDocument(document: unknown, file: string, check: DocumentCheck): S
 
 /** A printed document has no overview: only a saved plan contains who can read which state. */
 function planOf({ format: _format, risks: _risks, scope, ...plan }: Record<string, unknown>): Plan {
-  const overview = { workspaces: [], grants: [], scope: scope as ScopeReading };
+  const overview = { workspaces: [], grants: [], scope: scope as Overview['scope'] };
   return { overview, ...plan } as unknown as Plan;
 }
 

@@ -122,11 +122,12 @@ export interface TeamProjectDocument
   extends ServiceResource<'team-projects', TeamProjectAttributes, 'project' | 'team'> {}
 
 /** An object that is looked up by its name: a project, a team, an SSH key, an agent pool or a VCS connection. */
-export interface NamedDocument extends ServiceResource<string, NamedAttributes> {}
-
-/** The attributes of an object that is looked up by its name. */
-export interface NamedAttributes {
-  /** `null` for a VCS connection without a name. */
-  readonly name: string | null;
-  readonly [attribute: string]: unknown;
-}
+export interface NamedDocument
+  extends ServiceResource<
+    string,
+    {
+      /** `null` for a VCS connection without a name. */
+      readonly name: string | null;
+      readonly [attribute: string]: unknown;
+    }
+  > {}

@@ -1,4 +1,5 @@
-import type { ResourceObject } from '../service/documents.ts';
+import type { DataRetention } from '../model/state.ts';
+import type { ResourcePage } from '../service/paging.ts';
 import type {
   NamedDocument,
   RetentionPolicy,
@@ -30,18 +31,6 @@ export interface PageQuery {
   readonly number?: number;
   /** From 1 to 100. @default 100 */
   readonly size?: number;
-}
-
-/** One page of a list (interface, section 2.5). */
-export interface ResourcePage<Resource> {
-  readonly items: readonly Resource[];
-  /** The number of items on all pages; missing if the service returns no totals. */
-  readonly totalCount?: number | undefined;
-  readonly totalPages?: number | undefined;
-  /** Missing on the last page. */
-  readonly nextPage?: number | undefined;
-  /** The resources that `include` requested. */
-  readonly included?: readonly ResourceObject[] | undefined;
 }
 
 /**
@@ -245,9 +234,6 @@ export interface TagEndpoints extends ListEndpoints<TagDocument> {
   remove(workspace: string, tags: readonly TagRef[]): Promise<void>;
 }
 
-/** How long a workspace shall keep old data: a number of days, or for ever. */
-export type RetentionRule = { readonly 'delete-older-than-days': number } | { readonly 'dont-delete': true };
-
 /**
  * Data retention policies (interface, section 4.7). A service that is not self-hosted answers 404.
  *
@@ -267,7 +253,7 @@ export interface RetentionEndpoints {
    */
   show(workspace: string): Promise<RetentionPolicy>;
   /** Sets the workspace's own policy, and replaces a present one. */
-  set(workspace: string, rule: RetentionRule): Promise<RetentionPolicy>;
+  set(workspace: string, rule: DataRetention): Promise<RetentionPolicy>;
   /** Removes the workspace's own policy, so that the organization's applies. */
   remove(workspace: string): Promise<void>;
 }

@@ -20,11 +20,15 @@ export interface PagedList {
   readonly query?: Query;
 }
 
-export interface Page {
-  readonly items: readonly ResourceObject[];
+/** One page of a list (interface, section 2.5). */
+export interface ResourcePage<Resource = ResourceObject> {
+  readonly items: readonly Resource[];
+  /** The number of items on all pages; missing if the service returns no totals. */
   readonly totalCount?: number | undefined;
   readonly totalPages?: number | undefined;
+  /** Missing on the last page. */
   readonly nextPage?: number | undefined;
+  /** The resources that `include` requested. */
   readonly included?: readonly ResourceObject[] | undefined;
 }
 
@@ -33,7 +37,7 @@ export async function readPage(
   list: PagedList,
   number = 1,
   size = largestPage,
-): Promise<Page> {
+): Promise<ResourcePage> {
   const page: Query = number > 1 ? { 'page[number]': number, 'page[size]': size } : { 'page[size]': size };
   return parsePage(await reader.get(list.path, { ...list.query, ...page }), list.path);
 }
@@ -54,9 +58,9 @@ export async function readListAs<Item>(
   reader: ServiceReader,
   list: PagedList,
   keep: (item: ResourceObject) => Item,
-  first?: Page,
+  first?: ResourcePage,
 ): Promise<Item[]> {
-  const keepPage = ({ items, included: _included, ...totals }: Page): KeptPage<Item> => ({
+  const keepPage = ({ items, included: _included, ...totals }: ResourcePage): KeptPage<Item> => ({
     ...totals,
     items: items.map(keep),
     ids: items.map(({ id }) => id),
@@ -73,7 +77,7 @@ export async function readListAs<Item>(
   });
 }
 
-interface KeptPage<Item> extends Omit<Page, 'items' | 'included'> {
+interface KeptPage<Item> extends Omit<ResourcePage, 'items' | 'included'> {
   readonly items: readonly Item[];
   readonly ids: readonly string[];
   readonly names: readonly string[];
@@ -83,7 +87,7 @@ async function readPages<Item>(
   reader: ServiceReader,
   list: PagedList,
   known: KeptPage<Item> | undefined,
-  keepPage: (page: Page) => KeptPage<Item>,
+  keepPage: (page: ResourcePage) => KeptPage<Item>,
 ): Promise<KeptPage<Item>[]> {
   const read = async (number: number) => keepPage(await readPage(reader, list, number));
   const first = known ?? (await read(1));
@@ -134,7 +138,7 @@ function nameOf(item: ResourceObject): string[] {
   return item.type === 'workspaces' && typeof name === 'string' ? [name] : [];
 }
 
-function parsePage(document: Document, path: string): Page {
+function parsePage(document: Document, path: string): ResourcePage {
   if (!Array.isArray(document.data)) throw unusable(path, 'no list');
   const items = document.data.map(asResourceObject);
   if (!items.every((item) => item !== undefined)) throw unusable(path, 'an entry without a usable id');
