@@ -3,6 +3,7 @@ import { itemsIfKept, type RecoverableItem } from '../live/access-facts.ts';
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { grantFromDocument, projectFromDocument, withMeaningfulFlags } from '../live/from-document.ts';
 import { includingBindings } from '../live/included.ts';
+import { remember } from '../live/live-source.ts';
 import { readWorkspace, readWorkspacesIn, type WorkspaceKey } from '../live/read-workspaces.ts';
 import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';
@@ -51,12 +52,9 @@ export async function readTouched(
   service: ServiceReader,
   dialect: Dialect = run.dialect,
 ): Promise<Touched> {
-  try {
-    return await readIn(run, service, dialect);
-  } catch (error) {
-    if (!(error instanceof OtherDialect)) throw error;
-    return await readIn(run, service, error.spoken);
-  }
+  const reader = remember(service, () => true);
+  const assumed = await readIn(run, reader, dialect);
+  return assumed.dialect === dialect ? assumed : readIn(run, reader, assumed.dialect);
 }
 
 async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect): Promise<Touched> {
@@ -69,26 +67,25 @@ async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect)
   const touched = changesOf(changes, 'workspace');
   const workspaces = new Map<string, WorkspaceResource>();
   const names = new Map<string, string>();
+  let spoken = dialect;
+  const notice = (shown: Dialect = dialect) => {
+    if (shown !== dialect) spoken = shown;
+  };
   const take = (single: Awaited<ReturnType<typeof readWorkspace>>) => {
     if (single === undefined) return;
-    checkDialect(single.dialect, dialect);
+    notice(single.dialect);
     const live = withMeaningfulFlags(reader, single.workspace);
     workspaces.set(live.id ?? '', live);
     names.set(live.id ?? '', live.name);
   };
   const read = async (key: WorkspaceKey) => take(await readWorkspace(reader, key, { dialect }));
-  const asked = new Set<string>();
-  const readIds = async (ids: readonly string[]) => {
-    const unasked = [...new Set(ids)].filter((id) => !asked.has(id));
-    for (const id of unasked) asked.add(id);
-    await Promise.all(unasked.map((id) => read({ id })));
-  };
+  const readIds = (ids: readonly string[]) => Promise.all(ids.map((id) => read({ id })));
 
   const created = changesOf(changes, 'project').flatMap((change) =>
     change.action === 'create' ? (projectOf(change)?.id ?? []) : [],
   );
   const [grants] = await Promise.all([
-    readGrants(changes, reader, { dialect, projects }),
+    readGrants(changes, reader, { dialect, projects }, notice),
     readIds(touched.flatMap((change) => idOf(change) ?? [])),
     // An undo deletes a created project only if it has no workspace.
     ...created.map(async (project) => {
@@ -114,7 +111,7 @@ async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect)
   );
   const recoverable = dialect === 'terraform' ? await itemsIfKept(reader, organization, gone) : new Map();
   const pairs = changes.map((change) => ({ change, live: liveOf(change) }));
-  return { changes: pairs, workspaces, grants, projects, recoverable, names, dialect };
+  return { changes: pairs, workspaces, grants, projects, recoverable, names, dialect: spoken };
 }
 
 /**
@@ -219,6 +216,7 @@ async function readGrants(
   changes: readonly JournaledChange[],
   reader: ServiceReader,
   { dialect, projects }: Pick<Touched, 'dialect' | 'projects'>,
+  notice: (shown: Dialect | undefined) => void,
 ): Promise<readonly GrantResource[]> {
   const touched = changesOf(changes, 'team-access').map(({ before }) => String(before.project));
   const readable = [...new Set(touched)].filter(
@@ -226,22 +224,9 @@ async function readGrants(
   );
   const grants = readable.map(async (project) =>
     (await readList(reader, grantsOf(project))).map((document) => {
-      checkDialect(dialectOf(document), dialect);
+      notice(dialectOf(document));
       return grantFromDocument(document, project, dialect);
     }),
   );
   return (await Promise.all(grants)).flat();
-}
-
-class OtherDialect extends Error {
-  readonly spoken: Dialect;
-
-  constructor(spoken: Dialect) {
-    super(`the service uses the dialect ${spoken}`);
-    this.spoken = spoken;
-  }
-}
-
-function checkDialect(spoken: Dialect | undefined, dialect: Dialect): void {
-  if (spoken !== undefined && spoken !== dialect) throw new OtherDialect(spoken);
 }

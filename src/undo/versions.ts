@@ -19,6 +19,8 @@ import {
   asBindings,
   bindingText,
   type ListRule,
+  listDifference,
+  type TagBindings,
 } from '../model/list-rule.ts';
 import { permissionPaths, permissions } from '../model/permissions.ts';
 import type { ResourceKind } from '../model/state.ts';
@@ -41,7 +43,8 @@ interface Versions {
 
 const consumersPath = 'remote-state-consumers';
 const bindingsPath = 'tag-bindings';
-const listPaths = ['tags', consumersPath, bindingsPath] as const;
+/** Lists are restored by entry, and a repository with its keys. */
+const otherPaths = new Set(['exists', 'vcs-repo', 'tags', consumersPath, bindingsPath]);
 
 /** The values after some calls, by their requests and answers; a list if a call wrote it. */
 export function leftBy(calls: readonly JournaledCall[], before: Values): Values {
@@ -75,7 +78,7 @@ function confirmed(sent: ListRule, stored: Value | undefined): ListRule {
  * return.
  */
 export function restorable(kind: ResourceKind, versions: Versions) {
-  const { before, left, live } = byEntry(versions);
+  const { before, left, live } = versions;
   const restored: Record<string, Value> = {};
   const moved: ValueDifference[] = [];
   const unknown: string[] = [];
@@ -96,55 +99,33 @@ export function restorable(kind: ResourceKind, versions: Versions) {
       else if (!isRepositoryPath(path)) unknown.push(path);
     }
   }
-  return { restored: withRules(restored, versions.before), moved, unknown };
+  const lists = restorableLists(versions);
+  return { restored: { ...restored, ...lists.restored }, moved: [...moved, ...lists.moved], unknown };
 }
 
 /** Entries of tags and consumers have no value that can differ: those that others changed are left to the comparison. */
-function byEntry(versions: Versions): Versions {
-  const [before, left, live] = [versions.before, versions.left, versions.live].map(
-    (values): Record<string, Value> => ({ ...values }),
-  ) as [Record<string, Value>, Record<string, Value>, Record<string, Value>];
-  for (const path of listPaths) {
-    const isWritten = left[path] !== undefined;
-    const [had, has] = [entryValues(path, before[path]), entryValues(path, left[path])];
-    const now = path === bindingsPath ? entryValues(path, live[path]) : has;
-    for (const values of [before, left, live]) delete values[path];
-    if (!isWritten || had === undefined || has === undefined || now === undefined) continue;
-    for (const entry of new Set([...had.keys(), ...has.keys()])) {
-      const key = `${path}.${entry}`;
-      before[key] = had.get(entry) ?? null;
-      left[key] = has.get(entry) ?? null;
-      live[key] = now.get(entry) ?? null;
-    }
+function restorableLists({ before, left, live }: Versions) {
+  const restored: Record<string, Value> = {};
+  for (const path of ['tags', consumersPath]) {
+    if (left[path] === undefined || !Array.isArray(before[path])) continue;
+    const { add, remove } = listDifference(listTexts(left[path]), listTexts(before[path]));
+    if (add.length + remove.length > 0) restored[path] = { add, remove };
   }
-  return { before, left, live };
-}
-
-function entryValues(path: string, value: Value | undefined): ReadonlyMap<string, Value> | undefined {
-  if (path === bindingsPath) {
-    const bindings = Object.entries(asBindings(value) ?? {});
-    return new Map(bindings.map(([key, one]) => [key, bindingText(key, one)]));
-  }
-  return Array.isArray(value) ? new Map(value.map((entry) => [String(entry), true])) : undefined;
-}
-
-/** Rules instead of entries: those that are added again, and those that are removed. */
-function withRules(restored: Readonly<Record<string, Value>>, before: Values): Record<string, Value> {
-  const rest = { ...restored };
-  for (const path of listPaths) {
-    const entries = Object.keys(rest).filter((key) => key.startsWith(`${path}.`));
-    if (entries.length === 0) continue;
-    const [add, remove] = [true, false].map((isAdded) =>
-      entries.filter((key) => (rest[key] !== null) === isAdded).map((key) => key.slice(path.length + 1)),
-    ) as [string[], string[]];
-    for (const key of entries) delete rest[key];
-    const bindings = asBindings(before[path]) ?? {};
-    rest[path] =
-      path === bindingsPath
-        ? { add: Object.fromEntries(add.map((key) => [key, bindings[key] ?? null])), remove }
-        : { add, remove };
-  }
-  return rest;
+  if (left[bindingsPath] === undefined) return { restored, moved: [] };
+  const [had = {}, has = {}, now = {}] = [before, left, live].map((all) => asBindings(all[bindingsPath]));
+  const text = (bindings: TagBindings, key: string) =>
+    Object.hasOwn(bindings, key) ? bindingText(key, bindings[key] ?? null) : null;
+  const differing = Object.keys({ ...had, ...has }).filter((key) => text(had, key) !== text(now, key));
+  const isLeft = (key: string) => text(has, key) === text(now, key);
+  const [former, remove] = [true, false].map((isFormer) =>
+    differing.filter((key) => isLeft(key) && Object.hasOwn(had, key) === isFormer),
+  ) as [string[], string[]];
+  const add = Object.fromEntries(former.map((key) => [key, had[key] ?? null]));
+  if (former.length + remove.length > 0) restored[bindingsPath] = { add, remove };
+  const moved = differing
+    .filter((key) => !isLeft(key))
+    .map((key) => ({ path: `${bindingsPath}.${key}`, before: text(has, key), after: text(now, key) }));
+  return { restored, moved };
 }
 
 const grantPaths = ['access', ...permissionPaths];
@@ -154,7 +135,7 @@ function unitsOf(kind: ResourceKind, { before, left, live }: Versions): readonly
   const detached = isRecord(before['vcs-repo']) && left['vcs-repo'] === null;
   const units = new Map<string, readonly string[]>();
   for (const path of Object.keys(before)) {
-    if (path === 'exists' || path === 'vcs-repo' || (attached && isRepositoryPath(path))) continue;
+    if (otherPaths.has(path) || (attached && isRepositoryPath(path))) continue;
     const unit = unitOf(kind, path);
     // If a response was lost, the values that the service normalized with the written ones are unknown.
     if ([...unit, ...coupledPaths(unit)].some((one) => left[one] !== undefined)) units.set(unit.join(), unit);
