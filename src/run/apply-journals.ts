@@ -99,7 +99,11 @@ export async function openJournals(planned: readonly Planned[], context: RunCont
       // With --last, an undo of a part is continued.
       const words = isNamed || members.some(undoesPartly) ? names.map(pathWord) : ['--last'];
       if (written.length === 0 || words.length > 1) return undefined;
-      return commandLine(['attune', 'undo', ...words, ...rootWords(members, context)]);
+      // What a program declares without a root file has the working folder as its folder.
+      const files = members
+        .flatMap(({ configuration, roots = rootsOf(configuration) }) => roots)
+        .flatMap(({ file, folder }) => (dirname(file) === folder ? file : []));
+      return commandLine(['attune', 'undo', ...words, ...rootWords(files, context)]);
     },
   };
 }
@@ -125,13 +129,8 @@ function watching(file: JournalFile): Pick<OpenJournal, 'journal' | 'hasCalls' |
 }
 
 /** The root files that `attune undo` needs: their journals, with `--last`, the settings of their services, and guards. */
-function rootWords(changed: readonly Planned[], { io, options }: RunContext): readonly string[] {
-  const words = changed
-    .flatMap(({ configuration, roots = rootsOf(configuration) }) => roots)
-    // What a program declares without a root file has the working folder as its folder.
-    .filter(({ file, folder }) => dirname(file) === folder)
-    .map(({ file }) => relativePath(io.cwd, file))
-    .map((file) => pathWord(file.replace(/\/attune\.yaml$/, '')));
+export function rootWords(files: readonly string[], { io, options }: RunContext): readonly string[] {
+  const words = files.map((file) => pathWord(relativePath(io.cwd, file).replace(/\/attune\.yaml$/, '')));
   const roots = [...new Set(words)];
   const isDefault = roots.length === 1 && roots[0] === 'attune.yaml';
   return [...(isDefault ? [] : roots), ...(options.app === undefined ? [] : ['--app', options.app])];

@@ -26,7 +26,7 @@ import { limitParts, refuseHypothetical, type SharedPlanOptions, sharedPlanOptio
 import type { Planned } from './plan-roots.ts';
 import { allOrRefused } from './report-entry.ts';
 import { lastJournals, requireJournal } from './undo-journals.ts';
-import { readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
+import { configurationOf, readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
 interface NamedRun extends RunJournal {
   readonly file: string;
@@ -55,7 +55,7 @@ export async function undoPlans(
   if (saved) checkSaved(saved, runs);
   if (saved) refuseHypothetical(saved, plan ?? '');
   const undoRoots = lastRoots ?? (await readUndoRoots(files, context));
-  const configurations = await undoSettings(runs, undoRoots, context);
+  const configurations = await Promise.all(runs.map((run) => undoSettings(run, undoRoots, context)));
   return {
     configurations,
     plansOver: async (connections: Connections): Promise<readonly Planned[]> => {
@@ -68,10 +68,9 @@ export async function undoPlans(
 
 /** The guards of all root files of the organization are needed to revert the undo. */
 function rootsOfOrganization(roots: readonly UndoRoot[], own: Configuration): readonly Configuration[] {
-  const mates = roots
-    .map((root) => root.configuration(own.desired.organization))
+  return roots
+    .map((root) => configurationOf(root, own.desired.organization))
     .filter((one) => isSameOrganization(one, own));
-  return mates.length > 0 ? mates : [own];
 }
 
 function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {

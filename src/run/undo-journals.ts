@@ -3,17 +3,17 @@
  * root file (files/input-files.ts). An undo that reverts a part, or is not complete, is continued with the journals that it undoes.
  */
 
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
 import { readHead } from '../desired/files/read-file.ts';
 import type { Action } from '../model/change.ts';
-import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { AttuneError, usageError } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import { commandLine, pathWord } from '../model/text.ts';
 import type { ListedJournal } from '../report/results.ts';
-import { isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
+import { isSameOrganization } from '../service/address.ts';
+import { rootWords } from './apply-journals.ts';
 import type { RunContext } from './context.ts';
 import {
   byTime,
@@ -22,15 +22,14 @@ import {
   listJournals,
   readJournalFile,
 } from './files/input-files.ts';
-import { shownConfiguration, type UndoRoot } from './undo-settings.ts';
+import { configurationOf, loadUndoRoots, type UndoRoot } from './undo-settings.ts';
 
 /**
- * The newest journal of each organization and service of the root files, beside any of them; without root files, that of
- * the working folder. A run over several root files writes one journal, beside the first of them.
+ * The newest journal of each organization and service of the root files, beside any of them. A run over several root files writes
+ * one journal, beside the first of them.
  */
 export async function lastJournals(roots: readonly UndoRoot[], cwd: string): Promise<readonly string[]> {
-  const newest = roots.length === 0 ? [await onlyLast(folderOf(cwd), cwd)] : await newestOf(roots, cwd);
-  return [...new Set(await journalsToUndo(newest, cwd))];
+  return [...new Set(await journalsToUndo(await newestOf(roots, cwd), cwd))];
 }
 
 async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readonly FoundJournal[]> {
@@ -38,19 +37,16 @@ async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readon
     roots.map(async (root) => {
       const { organization } = root;
       if (organization === undefined) return onlyLast(journalFolder(root), cwd);
-      const settings = root.configuration(organization);
-      const mates = roots.filter((other) => isSameOrganization(other.configuration(organization), settings));
+      const settings = configurationOf(root, organization);
+      const mates = roots.filter((other) =>
+        isSameOrganization(configurationOf(other, organization), settings),
+      );
       const folders = [...new Set(mates.map(journalFolder))];
-      const journals = async (of: Configuration | OrganizationIdentity) =>
-        (await Promise.all(folders.map((folder) => listJournals(folder, of)))).flat().sort(byTime);
-      const own = await journals(settings);
-      // A journal of another service is refused later, with both addresses.
-      const [newest] = own.length > 0 ? own : await journals({ organization });
-      if (newest === undefined) {
-        const searched = folders.map((folder) => relativePath(cwd, folder)).join(', ');
-        throw noJournal(`there is no journal of ${organization} in ${searched}`);
-      }
-      return newest;
+      const found = await Promise.all(folders.map((folder) => listJournals(folder, settings)));
+      const [newest] = found.flat().sort(byTime);
+      if (newest !== undefined) return newest;
+      const searched = folders.map((folder) => relativePath(cwd, folder)).join(', ');
+      throw noJournal(`there is no journal of ${organization} in ${searched}`);
     }),
   );
 }
@@ -104,10 +100,6 @@ export function requireJournal(journal: string | undefined): string {
   );
 }
 
-function folderOf(cwd: string): string {
-  return journalFolder(bareConfiguration('', cwd));
-}
-
 function noJournal(message: string): AttuneError {
   return new AttuneError(message, {
     code: 'no-journal',
@@ -115,66 +107,40 @@ function noJournal(message: string): AttuneError {
   });
 }
 
-/**
- * Lists the journals of root files, the newest first. Of the root files it reads only the organization and the address,
- * line by line, so they need not be valid.
- */
+/** Lists the journals of root files, the newest first; without root files, those of the working folder. */
 export async function readJournals(
   files: readonly string[],
   context: RunContext,
 ): Promise<readonly ListedJournal[]> {
   const { cwd } = context.io;
-  const roots = await Promise.all(files.map((file) => readRoot(file, context)));
-  const found = new Map<string, Found>();
-  for (const root of roots)
-    for (const journal of await listJournals(journalFolder(root), root.settings)) {
-      const { roots: others = [] } = found.get(journal.path) ?? {};
-      found.set(journal.path, { ...journal, roots: [...others, root] });
-    }
-  if (roots.length === 0) {
-    const inFolder = await rootsIn(context);
-    for (const journal of await listJournals(folderOf(cwd))) {
-      // The guards of each of them hold for an undo.
-      const own = inFolder.filter(({ settings }) => settings && isSameOrganization(settings, journal));
-      found.set(journal.path, { ...journal, roots: own });
-    }
-  }
+  const roots = await loadUndoRoots(files.length > 0 ? files : await rootsIn(cwd), context);
+  const folders = new Set(roots.map(journalFolder));
+  const found = await Promise.all([...folders].map((folder) => listJournals(folder)));
   const listed: ListedJournal[] = [];
-  for (const journal of [...found.values()].sort(byTime)) listed.push(await read(journal, context));
+  for (const journal of found.flat().sort(byTime)) {
+    // The guards of each of them hold for an undo.
+    const own = roots.filter(
+      (root) =>
+        journalFolder(root) === dirname(journal.path) &&
+        isSameOrganization(configurationOf(root, journal.organization), journal),
+    );
+    if (files.length === 0 || own.length > 0) listed.push(await read(journal, own, context));
+  }
   return listed;
 }
 
-type NamedRoot = Awaited<ReturnType<typeof readRoot>>;
-
-interface Found extends FoundJournal {
-  readonly roots: readonly NamedRoot[];
-}
-
-async function readRoot(name: string, context: RunContext) {
-  const { cwd } = context.io;
-  const path = resolve(cwd, name);
-  const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-  const file = isFolder ? join(path, 'attune.yaml') : path;
-  // A command without root files reads it.
-  const isDefault = file === join(cwd, 'attune.yaml');
-  const word = pathWord(relativePath(cwd, isFolder && !relativePath(cwd, path) ? file : path));
-  const folder = dirname(file);
-  const { organization, ...shown } = await readHead(file);
-  const settings =
-    organization === undefined ? undefined : shownConfiguration({ ...shown, organization }, folder, context);
-  const { isRoot } = shown;
-  return { isRoot, word, isDefault, folder, settings };
-}
-
-async function rootsIn(context: RunContext): Promise<readonly NamedRoot[]> {
-  const names = await readdir(context.io.cwd).catch(() => []);
-  const files = ['attune.yaml', ...names.filter((name) => /\.ya?ml$/.test(name) && name !== 'attune.yaml')];
-  const read = await Promise.all(files.map((name) => readRoot(name, context)));
+async function rootsIn(cwd: string): Promise<readonly string[]> {
+  const names = (await readdir(cwd)).filter((name) => /\.ya?ml$/.test(name)).sort();
+  const heads = await Promise.all(names.map((name) => readHead(join(cwd, name))));
   // A seed has an organization, too.
-  return read.filter(({ isRoot }) => isRoot);
+  return names.filter((_, index) => heads[index]?.isRoot);
 }
 
-async function read({ path, at, organization, roots }: Found, context: RunContext): Promise<ListedJournal> {
+async function read(
+  { path, at, organization }: FoundJournal,
+  roots: readonly UndoRoot[],
+  context: RunContext,
+): Promise<ListedJournal> {
   const { cwd } = context.io;
   const file = relativePath(cwd, path);
   try {
@@ -205,7 +171,10 @@ async function read({ path, at, organization, roots }: Found, context: RunContex
         'attune',
         'undo',
         pathWord(file),
-        ...(roots.every(({ isDefault }) => isDefault) ? [] : [...new Set(roots.map(({ word }) => word))]),
+        ...rootWords(
+          roots.map((root) => root.file),
+          context,
+        ),
         ...addressWords(first, roots[0], context),
       ]),
     };
@@ -223,9 +192,11 @@ function reasonOf(runs: readonly RunJournal[]): string | undefined {
 /** A journal does not decide which address gets the token, so a command without a root file names it. */
 function addressWords(
   { address }: RunJournal,
-  root: NamedRoot | undefined,
+  root: UndoRoot | undefined,
   { io, options }: RunContext,
 ): readonly string[] {
   if (options.address !== undefined) return ['--address', options.address];
-  return io.env.ATTUNE_ADDRESS || root?.settings?.service.address ? [] : ['--address', address];
+  return io.env.ATTUNE_ADDRESS || (root && configurationOf(root, '').service.address)
+    ? []
+    : ['--address', address];
 }

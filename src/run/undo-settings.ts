@@ -1,54 +1,59 @@
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { type RootHead, readHead } from '../desired/files/read-file.ts';
+import { dirname, join, resolve } from 'node:path';
+import { readHead } from '../desired/files/read-file.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
-import { AttuneError, type Diagnostic, DiagnosticsError, hasErrors, problem } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
 import { isInside, realPathOutside, relativePath } from '../model/files.ts';
 import { commandLine, pathWord } from '../model/text.ts';
 import { type SavedFor, settingsFor } from '../saved/saved-for.ts';
 import { embedded, embeddedData, isSameOrganization } from '../service/address.ts';
 import { findAddress } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { journalFolder, listJournals } from './files/input-files.ts';
-import { hasConfiguration, loadRoots } from './load.ts';
+import { journalFolder } from './files/input-files.ts';
+import { hasConfiguration, invalidFiles, loadRoots } from './load.ts';
 
-/** A root file of an undo. If it has errors, only its folder and what its text shows are known. */
-export interface UndoRoot {
-  readonly folder: string;
-  readonly isValid: boolean;
-  readonly organization: string | undefined;
-  /** @param organization that of the journal, for a root file that does not show its own */
-  configuration(organization: string): Configuration;
+/** A root file of an undo. One with errors has no configuration, and only what its lines show. */
+export interface UndoRoot extends Pick<LoadedRoot, 'file' | 'folder' | 'configuration'> {
+  readonly organization?: string | undefined;
+  readonly address?: string | undefined;
 }
 
-/**
- * The root files of an undo, valid ones first. An undo needs no valid files: a warning reports that guards, policies and
- * freeze windows are not checked, because a file has errors or does not exist.
- */
+/** An undo needs no valid files: guards, policies and freeze windows are not checked if a file has errors, or there is none. */
 export async function readUndoRoots(
   files: readonly string[],
   context: RunContext,
 ): Promise<readonly UndoRoot[]> {
   const { console, io } = context;
-  if (!(await hasConfiguration(files, context))) return [];
-  const { roots, policies } = await loadRoots(files, context);
-  if (policies && hasErrors(policies.diagnostics)) throw new DiagnosticsError(policies.diagnostics);
-  const valid = roots.flatMap(({ folder, organization, configuration }): UndoRoot[] =>
-    configuration ? [{ folder, isValid: true, organization, configuration: () => configuration }] : [],
-  );
-  const broken: UndoRoot[] = [];
-  for (const root of roots) {
-    if (root.configuration) continue;
-    broken.push(await brokenRoot(root, context));
-    const name = relativePath(io.cwd, root.file);
+  const roots = await loadUndoRoots(files, context);
+  for (const { file, configuration } of roots) {
+    if (configuration) continue;
+    const name = relativePath(io.cwd, file);
     const validate = commandLine(['attune', 'validate', ...(name === 'attune.yaml' ? [] : [pathWord(name)])]);
-    const why = existsSync(root.file) ? 'has errors and is ignored' : 'does not exist';
-    console.diagnostics([
-      withoutFiles('warning', `${name} ${why}`, `run \`${validate}\`, and correct the file to check them`),
-    ]);
+    const hint = `run \`${validate}\`, and correct the file to check them`;
+    const notice = existsSync(file)
+      ? withoutFiles('warning', `${name} has errors and is ignored`, hint)
+      : withoutFiles('note', 'there is no attune.yaml', 'name a root file to check them');
+    console.diagnostics([notice]);
   }
-  return [...valid, ...broken];
+  return roots;
+}
+
+/** Without root files, the working folder counts as that of one. */
+export async function loadUndoRoots(
+  files: readonly string[],
+  context: RunContext,
+): Promise<readonly UndoRoot[]> {
+  const { cwd } = context.io;
+  if (!(await hasConfiguration(files, context))) return [{ file: join(cwd, 'attune.yaml'), folder: cwd }];
+  const loaded = await loadRoots(files, context);
+  const { roots, policies } = loaded;
+  const missing = roots.filter(({ file, configuration }) => !configuration && !existsSync(file));
+  if (missing.length > 0 || hasErrors(policies?.diagnostics ?? []))
+    throw invalidFiles({ ...loaded, roots: missing }, context);
+  return Promise.all(
+    roots.map(async (root) => (root.configuration ? root : { ...(await readHead(root.file)), ...root })),
+  );
 }
 
 function withoutFiles(severity: 'note' | 'warning', why: string, hint: string): Diagnostic {
@@ -59,80 +64,49 @@ function withoutFiles(severity: 'note' | 'warning', why: string, hint: string): 
   );
 }
 
-async function brokenRoot(
-  { file, folder, organization, diagnostics }: LoadedRoot,
-  context: RunContext,
-): Promise<UndoRoot> {
-  const shown = await readHead(file);
-  const isElsewhere =
-    shown.data !== undefined && (await realPathOutside(resolve(folder, shown.data), folder)) !== undefined;
-  const isWrongName = !existsSync(file) && (await listJournals(journalFolder({ folder }))).length === 0;
-  if (isWrongName || isElsewhere) throw new DiagnosticsError(diagnostics);
-  const own = organization ?? shown.organization;
-  return {
-    folder,
-    isValid: false,
-    organization: own,
-    configuration: (other) => ({
-      ...shownConfiguration({ ...shown, organization: own ?? other }, folder, context),
-      file,
-    }),
-  };
-}
-
-export function shownConfiguration(
-  { organization, address, data }: RootHead & { readonly organization: string },
-  folder: string,
-  context: RunContext,
+/** @param journaled the organization of the journal, for a root file that does not show its own */
+export function configurationOf(
+  { file, folder, organization, configuration, address }: UndoRoot,
+  journaled: string,
 ): Configuration {
-  const service = { address, data: data && resolve(folder, data) };
-  return withGivenAddress({ ...bareConfiguration(organization, folder), service }, context);
-}
-
-function withGivenAddress(configuration: Configuration, context: RunContext): Configuration {
-  const address = findAddress(configuration, context)?.address;
-  return address ? { ...configuration, service: { ...configuration.service, address } } : configuration;
+  const bare = bareConfiguration(organization ?? journaled, folder);
+  return configuration ?? { ...bare, file, service: { address } };
 }
 
 type UndoneRun = Omit<SavedFor, 'what'> & { readonly file: string };
 
 export async function undoSettings(
-  runs: readonly UndoneRun[],
+  run: UndoneRun,
   roots: readonly UndoRoot[],
   context: RunContext,
-): Promise<readonly Configuration[]> {
-  const all = runs.map(async (run) => {
-    // Of several valid root files of the organization, the journal belongs to the one beside it.
-    const folder = dirname(resolve(context.io.cwd, run.file));
-    const rank = (root: UndoRoot) => (root.isValid ? 0 : 2) + (journalFolder(root) === folder ? 0 : 1);
-    const ordered = [...roots].sort((a, b) => rank(a) - rank(b));
-    const settings = ordered.map((root) => root.configuration(run.organization));
-    const configuration = settingsFor({ ...run, what: 'journal' }, settings, context.io.cwd);
-    const isBeside = journalFolder(configuration) === folder;
-    checkOneService(
-      run,
-      configuration,
-      settings.filter((other) => !isBeside || other.folder === configuration.folder),
-    );
-    const located = roots.length === 0 ? await withJournaledData(run, configuration) : configuration;
-    const { service } = located;
-    const dialect = service.dialect ?? run.dialect;
-    return withAddress(run, { ...located, service: { ...service, dialect } }, context);
-  });
-  const configurations = await Promise.all(all);
-  if (roots.length === 0)
-    context.console.diagnostics([
-      withoutFiles('note', 'there is no attune.yaml', 'name a root file to check them'),
-    ]);
-  return configurations;
+): Promise<Configuration> {
+  // Of several valid root files of the organization, the journal belongs to the one beside it.
+  const folder = dirname(resolve(context.io.cwd, run.file));
+  const rank = (root: UndoRoot) => (root.configuration ? 0 : 2) + (journalFolder(root) === folder ? 0 : 1);
+  const ordered = [...roots].sort((a, b) => rank(a) - rank(b));
+  const settings = await Promise.all(
+    ordered.map(
+      (root) => root.configuration ?? withJournaledData(run, configurationOf(root, run.organization)),
+    ),
+  );
+  const configuration = settingsFor({ ...run, what: 'journal' }, settings);
+  const isBeside = journalFolder(configuration) === folder;
+  checkOneService(
+    run,
+    configuration,
+    settings.filter((other) => !isBeside || other.folder === configuration.folder),
+  );
+  const { service } = configuration;
+  const dialect = service.dialect ?? run.dialect;
+  return withAddress(run, { ...configuration, service: { ...service, dialect } }, context);
 }
 
-/** A journal shows the data of the embedded service. It must not choose a file outside the working folder. */
+/** A journal shows the data of the embedded service. It must not choose a file outside the folder. */
 async function withJournaledData({ data }: UndoneRun, configuration: Configuration): Promise<Configuration> {
-  const { folder } = configuration;
+  const { folder, service } = configuration;
   if (data === undefined || !isInside(folder, data)) return configuration;
   return (await realPathOutside(data, folder)) === undefined
-    ? { ...configuration, service: { data } }
+    ? { ...configuration, service: { ...service, data } }
     : configuration;
 }
 
@@ -155,12 +129,10 @@ function withAddress(
   configuration: Configuration,
   context: RunContext,
 ): Configuration {
-  const given = withGivenAddress(configuration, context);
-  const { service } = given;
-  if (service.address) return given;
   // The embedded service gets no token.
-  if (address === embedded && existsSync(embeddedData(given)))
-    return { ...given, service: { ...service, address } };
+  const isThere = address === embedded && existsSync(embeddedData(configuration));
+  const used = findAddress(configuration, context)?.address ?? (isThere ? embedded : undefined);
+  if (used) return { ...configuration, service: { ...configuration.service, address: used } };
   throw new AttuneError(
     `the journal was recorded for ${address}, but no other setting has this address; a journal must not decide who gets the token`,
     { code: 'no-address', hint: `add --address ${address}, or set ATTUNE_ADDRESS` },

@@ -1,5 +1,5 @@
 import { joinRoots } from '../desired/join-roots.ts';
-import { bareConfiguration, type Configuration } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
@@ -19,18 +19,14 @@ const hints = {
   journal: 'use the organization and address of the journal; no changes were made',
 } as const;
 
-/**
- * The configuration for the organization of a file that Attune wrote. Without configuration files, only the organization is
- * known: such a file must not decide who gets the token, `--address` or `ATTUNE_ADDRESS` does.
- */
-export function settingsFor(saved: SavedFor, settings: readonly Configuration[], cwd: string): Configuration {
+/** The configuration for the organization of a file that Attune wrote. */
+export function settingsFor(saved: SavedFor, settings: readonly Configuration[]): Configuration {
   const named = namedAlike(saved, settings);
   const same = named.filter((one) => isSameOrganization(one, saved));
   // That of another service is refused when the service is known.
   const [own, ...others] = same.length > 0 ? same : named;
-  if (own) return joinRoots([own, ...others]);
-  if (settings.length > 0) throw otherOrganization(saved, settings);
-  return bareConfiguration(saved.organization, cwd);
+  if (own === undefined) throw otherOrganization(saved, settings);
+  return joinRoots([own, ...others]);
 }
 
 /**

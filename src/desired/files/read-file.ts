@@ -103,9 +103,8 @@ function decode(bytes: Uint8Array, file: string, problems: Problems): Source | u
 export interface RootHead {
   readonly isRoot: boolean;
   readonly organization?: string | undefined;
-  /** Of the service, as the lines of the file show it; `data` is relative to the folder of the file. */
+  /** Of the service, as the lines of the file show it. */
   readonly address?: string | undefined;
-  readonly data?: string | undefined;
 }
 
 /**
@@ -122,7 +121,6 @@ export async function readHead(path: string): Promise<RootHead> {
   const head = {
     organization: only(text.matchAll(/^organization:\s*["']?(?!(?:null|true|false)\b)([A-Za-z][\w-]*)/gm)),
     address: only(service.matchAll(/^[^#\n]*?[\s{,]address:\s+["']?([^\s"',{}]+)/gm)),
-    data: only(service.matchAll(/^[^#\n]*?[\s{,]data:\s+["']?([^\s"',{}]+)/gm)),
   };
   const isRoot = /^attune:\s/m.test(text);
   if (isRoot && head.organization !== undefined) return { isRoot, ...head };
