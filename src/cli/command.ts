@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { usageError } from '../model/diagnostic.ts';
 import type { ReportKind } from '../report/report.ts';
 import { pageUrl } from '../run/manifest.ts';
-import { type FlagSet, type FlagValues, flagName, isShared, optionOf } from './flag.ts';
+import { type FlagSet, type FlagValues, flagName, isShared, optionOf } from './flags.ts';
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';
 

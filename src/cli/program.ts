@@ -2,7 +2,7 @@ import { type Argument, Command, type Option } from 'commander';
 import { escapeControls } from '../report/escape-controls.ts';
 import { version } from '../run/manifest.ts';
 import { type CliCommand, type CommandHost, withHelp } from './command.ts';
-import { optionOf } from './flag.ts';
+import { optionOf, sharedFlags } from './flags.ts';
 
 type CommandRow = readonly [description: string, load: () => Promise<{ readonly default: CliCommand }>];
 
@@ -121,12 +121,11 @@ async function assemble(
       else program.command(name).description(description);
     }
   }
-  if (isLoaded('options')) await addOptionsTopic(program);
+  if (isLoaded('options')) addOptionsTopic(program);
   return program;
 }
 
-async function addOptionsTopic(program: Command): Promise<void> {
-  const { sharedFlags } = await import('./flags.ts');
+function addOptionsTopic(program: Command): void {
   const command = program.command('options', { hidden: true }).description('the flags that commands share');
   command.configureHelp({ ...command.configureHelp(), commandUsage: () => 'attune COMMAND [options]' });
   for (const [name, flag] of Object.entries(sharedFlags))

@@ -7,8 +7,8 @@ import {
   type StateAccessRow,
   type TeamAccessRow,
 } from '../model/results.ts';
-import { codeSpan } from './comment-parts.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
+import { codeSpan } from './markdown.ts';
 import { alignedRows, type Paint, tableText } from './paint.ts';
 import { flowText } from './values.ts';
 

@@ -83,7 +83,7 @@ export function changeItem(
     head: address,
     title,
     detail:
-      action === 'delete' && !isDrift ? [word, recoveryOf(change)].filter(Boolean).join(', ') : undefined,
+      action === 'delete' ? [word, !isDrift && recoveryOf(change)].filter(Boolean).join(', ') : undefined,
     place: location && placeOf(location, path),
     rest: [...changeLines(change, isDrift, full), ...(full ? implied.map((line) => `  ${line}`) : [])],
     permissions: full ? [] : implied,

@@ -3,10 +3,10 @@ import { isRecord } from '../model/value.ts';
 
 /**
  * Characters that a terminal acts on or that make text read differently from what it is: C0, DEL and C1 controls, line
- * and paragraph separators, and the marks that turn the direction of text. Invisible characters are escaped, too.
+ * and paragraph separators, and the marks that turn the direction of text. Also half a character and two codes that are
+ * none: no UTF-8, and no XML. Invisible characters are escaped, too.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point.
-const controls = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/g;
+const controls = /[\p{Cc}\p{Surrogate}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF\uFFFE\uFFFF]/gu;
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -25,15 +25,11 @@ const quotedCommands = /#(?=#(?:vso|teamcity)?\[)/gi;
 /** Nothing to escape but a command; this test is fast. */
 const printable = /^[\x20-\x7E]*$/;
 
-/** Half a character, and two codes that are none: no UTF-8, and no XML. */
-const broken = /[\p{Surrogate}\uFFFE\uFFFF]/gu;
-
 /** The text on one line with nothing in it that a terminal, a job's log or a reader could take for something else. */
 export function escapeControls(text: string): string {
-  const shown = printable.test(text)
-    ? text
-    : replaceInvisible(text.replace(controls, escaped), escaped).replace(broken, escaped);
-  return shown.replace(commands, escaped).replace(firstCommand, (begin) => begin.slice(0, -1) + escaped(':'));
+  return spelled(text, escaped)
+    .replace(commands, escaped)
+    .replace(firstCommand, (begin) => begin.slice(0, -1) + escaped(':'));
 }
 
 export function escapeTexts<Data>(data: Data): Data {
@@ -41,6 +37,10 @@ export function escapeTexts<Data>(data: Data): Data {
   if (Array.isArray(data)) return data.map(escapeTexts) as Data;
   if (!isRecord(data)) return data;
   return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, escapeTexts(value)])) as Data;
+}
+
+function spelled(text: string, spell: (character: string) => string): string {
+  return printable.test(text) ? text : replaceInvisible(text.replace(controls, spell), spell);
 }
 
 function escaped(character: string): string {
@@ -54,13 +54,8 @@ function escaped(character: string): string {
  * @param spell How the quotes of the document spell a character.
  */
 export function escapeInQuotes(text: string, spell: (character: string) => string): string {
-  const shown = printable.test(text)
-    ? text
-    : replaceInvisible(
-        text.replace(controls, (character) => (character === '\n' ? character : spell(character))),
-        spell,
-      ).replace(broken, spell);
-  return shown.replace(quotedCommands, spell);
+  const kept = (character: string) => (character === '\n' ? character : spell(character));
+  return spelled(text, kept).replace(quotedCommands, spell);
 }
 
 /**

@@ -251,26 +251,14 @@ export function totalTexts(report: Report): readonly string[] {
   });
 }
 
-const endedHow: Readonly<Record<Exclude<Ending, 'done'>, string>> = {
-  failed: 'failed',
-  unknown: 'ended with an unknown result',
-  partial: 'done in part',
-  skipped: 'skipped',
-  held: 'held by a freeze window that began (--skip-frozen applies what no window selects)',
-};
-
 export function incompleteText(results: readonly ApplyResult[], retry: string): string | undefined {
   // What the plan does not send is not left undone.
   const changes = results.flatMap((result) => result.changes).filter((change) => !isHeld(change));
   const counts = countEndings(changes);
-  const left = endings.flatMap((ending) =>
-    ending === 'done' || counts[ending] === 0 ? [] : { count: counts[ending], how: endedHow[ending] },
-  );
+  const left = endings.filter((ending) => ending !== 'done' && counts[ending] > 0);
   if (left.length === 0) return undefined;
-  const parts = left.map(({ count, how }, index) =>
-    index === 0 ? `${count} of ${counted(changes.length, 'change')} ${how}` : `${count} ${how}`,
-  );
-  return `Apply incomplete: ${parts.join(', ')}. Completed changes are kept; ${retry}.`;
+  const parts = left.map((ending) => `${counts[ending]} ${ending}`);
+  return `Apply incomplete: ${parts.join(', ')} of ${counted(changes.length, 'change')}. Completed changes are kept; ${retry}.`;
 }
 
 export function hasDrift({ changes, unmanaged }: Plan): boolean {

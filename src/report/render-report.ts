@@ -31,6 +31,6 @@ const renderers: Readonly<Record<ReportFormat, () => Promise<Render>>> = {
   markdown: async () => (await import('./markdown.ts')).renderMarkdown,
   html: async () => (await import('./html/html.ts')).renderHtml,
   github: async () => (await import('./findings.ts')).renderGithub,
-  junit: async () => (await import('./junit.ts')).renderJunit,
+  junit: async () => (await import('./findings.ts')).renderJunit,
   sarif: async () => (await import('./findings.ts')).renderSarif,
 };

@@ -65,7 +65,7 @@ export function riskItems(
   };
   const single = [...groupBy(risks, resourceRisk).values()].map((same): ItemOfRisk => {
     const [risk] = same as [Risk];
-    if (isGain(risk)) return { risk, item: itemOf(risk, gainText(risk, isDrift)) };
+    if (isGain(risk)) return { risk, item: itemOf(risk, gainText([risk], isDrift)) };
     const detail = same.map((one) => detailOf(one, isDrift)).join('; ') || undefined;
     return { risk, item: itemOf(risk, { head: escapeControls(risk.address), detail }) };
   });
@@ -114,9 +114,10 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
 function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {
   const [{ item }] = same as readonly [ItemOfRisk];
   const members = same.map((one) => one.item);
+  const gains = same.flatMap(({ risk }) => (isGain(risk) ? risk : []));
   return {
     ...item,
-    ...groupText(same, isDrift),
+    ...(gains.length > 0 ? gainText(gains, isDrift) : { head: countText(same.map(({ risk }) => risk)) }),
     place: undefined,
     count: members.length,
     members,
@@ -124,39 +125,31 @@ function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | u
   };
 }
 
-function groupText(same: readonly ItemOfRisk[], isDrift: boolean): Pick<Item, 'head' | 'detail'> {
-  const [{ risk, item }] = same as readonly [ItemOfRisk];
-  const byKind = groupBy(same, (one) => kindOfAddress(one.risk.address) ?? 'workspace');
+function countText(risks: readonly Risk[]): string {
+  const byKind = groupBy(risks, ({ address }) => kindOfAddress(address) ?? 'workspace');
   const counts = [...byKind].map(([kind, { length }]) => countedFigure(length, kindNouns[kind]));
-  const count = counts.join(' and ');
-  const names = same.map((one) => escapeControls(nameOfAddress(one.risk.address)));
-  if (isGain(risk)) {
-    if (isByMove(risk)) {
-      const project = escapeControls(risk.project);
-      return isDrift
-        ? { head: gainHead(risk, count, isDrift), detail: `through project ${project}: ${namesText(names)}` }
-        : { head: item.head, detail: `by the moves of ${count}: ${namesText(names)}` };
-    }
-    const projects = same.flatMap((one) => (isGain(one.risk) ? escapeControls(one.risk.project) : []));
-    const where = countedFigure(projects.length, 'project');
-    return { head: gainHead(risk, where, isDrift), detail: namesText(projects) };
+  const names = risks.map(({ address }) => escapeControls(nameOfAddress(address)));
+  return `${counts.join(' and ')}: ${namesText(names)}`;
+}
+
+/** Equal gains of several projects, or by moves into one. */
+function gainText(gains: readonly Gain[], isDrift: boolean): Pick<Item, 'head' | 'detail'> {
+  const [gain] = gains as readonly [Gain];
+  const had = gain.before ?? '(none)';
+  const change =
+    had === gain.after ? `${gain.after} with more permissions` : changeText(had, gain.after, isDrift);
+  const headOf = (where: string) => `${escapeControls(gain.team)} on ${where}: ${change}`;
+  const projects = gains.map(({ project }) => escapeControls(project));
+  const [project = ''] = projects;
+  if (isByMove(gain)) {
+    const names = namesText(gains.map(({ address }) => escapeControls(address)));
+    // What drift compares is the access to the workspace, whatever is declared for the project.
+    return isDrift
+      ? { head: headOf(names), detail: `through project ${project}` }
+      : { head: headOf(project), detail: `by the move of ${names}` };
   }
-  return { head: `${count}: ${namesText(names)}`, detail: item.detail };
-}
-
-function gainText(gain: Gain, isDrift: boolean) {
-  const [address, project] = [gain.address, gain.project].map(escapeControls) as [string, string];
-  if (!isByMove(gain)) return { head: gainHead(gain, project, isDrift), detail: undefined };
-  // What drift compares is the access to the workspace, whatever is declared for the project.
-  return isDrift
-    ? { head: gainHead(gain, address, isDrift), detail: `through project ${project}` }
-    : { head: gainHead(gain, project, isDrift), detail: `by the move of ${address}` };
-}
-
-function gainHead({ team, before, after }: Gain, where: string, isDrift: boolean): string {
-  const had = before ?? '(none)';
-  const change = had === after ? `${after} with more permissions` : changeText(had, after, isDrift);
-  return `${escapeControls(team)} on ${where}: ${change}`;
+  if (gains.length === 1) return { head: headOf(project), detail: undefined };
+  return { head: headOf(countedFigure(projects.length, 'project')), detail: namesText(projects) };
 }
 
 export function bySeverity(items: readonly Item[]): readonly Item[] {

@@ -1,6 +1,6 @@
-import { type DriftDeletion, deletionsIn } from '../check/risks.ts';
+import { deletionsIn } from '../check/risks.ts';
 import { type Ending, endingOf } from '../model/apply-result.ts';
-import type { Action } from '../model/change.ts';
+import { type Action, actions } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
 import { type Hold, holdText } from '../model/rules.ts';
@@ -89,19 +89,9 @@ export function attentionSection(items: readonly Item[]): Section {
 
 const planned = { create: 'To create', update: 'To update', delete: 'To delete' };
 const changeTitles: Readonly<Partial<Record<ReportKind, Readonly<Record<Action, string>>>>> = {
-  drift: { ...planned, create: 'Missing', update: 'Changed' },
+  drift: { create: 'Missing', update: 'Changed', delete: 'Deleted by the next apply' },
   apply: { create: 'Created', update: 'Updated', delete: 'Deleted' },
 };
-const deletionTitles: Readonly<Record<DriftDeletion, string>> = {
-  'to delete': 'Not deleted yet (apply deletes them)',
-  undeclared: 'Undeclared (apply deletes them)',
-  ended: 'Ended (apply, or apply --due, revokes them)',
-};
-const effectTitles: Readonly<Partial<Record<ReportKind, string>>> = {
-  drift: 'Effects if the configuration is applied',
-  apply: 'Effects, as planned',
-};
-
 /** By outcome once apply has begun, then by cause with a base, else by action. */
 function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOptions) {
   const ended = groupBy(changes, (change) => ('result' in change ? endingOf(change) : 'done'));
@@ -116,20 +106,11 @@ function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOpti
   const done = ended.get('done') ?? [];
   if (plan?.noLongerDeclared === undefined || changes.length === 0 || options.byAction) {
     const titles = changeTitles[kind] ?? planned;
-    const titleOf = ({ action, address }: ShownChange) => {
-      const deletion = options.deletions?.get(address);
-      return deletion ? deletionTitles[deletion] : titles[action];
-    };
-    const byTitle = groupBy(done, titleOf);
-    const listed = (title: string, level: Section['level']): Section => ({
-      name: 'changes',
-      title,
-      items: itemsOf(byTitle.get(title) ?? []),
-      level,
+    const made = actions.map((action): Section => {
+      const items = itemsOf(done.filter((change) => change.action === action));
+      return { name: 'changes', title: titles[action], items, level: action === 'delete' ? 'high' : 'low' };
     });
-    const deleted = options.deletions ? Object.values(deletionTitles) : [titles.delete];
-    const made = [listed(titles.create, 'low'), listed(titles.update, 'low')];
-    return { failed, made: [...made, ...deleted.map((title) => listed(title, 'high'))] };
+    return { failed, made };
   }
   const { caused, drifted } = partsOf(done);
   const own = new Set(caused.map(({ address }) => address));
@@ -185,7 +166,7 @@ function planSections(
     { name: 'held', title: 'About this plan', items: [], level: 'high', notes: timeNotes(plan) },
     {
       name: 'effects',
-      title: effectTitles[kind] ?? 'Effects',
+      title: kind === 'plan' ? 'Effects' : 'Effects, as planned',
       items: effectItems(effects, plan.changes, full === true),
       level: 'high',
     },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { isShared } from '../../src/cli/flag.ts';
+import { isShared } from '../../src/cli/flags.ts';
 import { attune, folderWith } from '../support/attune.ts';
 import { program, unknownIn } from '../support/command-line.ts';
 import { rowsIn } from '../support/rows.ts';

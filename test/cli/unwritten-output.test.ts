@@ -109,7 +109,7 @@ Skipped:
 Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call completed.
 `);
       const incomplete =
-        'Apply incomplete: 1 of 2 changes skipped. Completed changes are kept; run the command again to retry.';
+        'Apply incomplete: 1 skipped of 2 changes. Completed changes are kept; run the command again to retry.';
       expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n${incomplete}\n`);
     },
   );

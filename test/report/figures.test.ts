@@ -14,7 +14,7 @@ const change = {
   callsDone: 0,
 } as const;
 
-test('an apply that a freeze window interrupts counts what the window holds, and names the flag that applies the rest', () => {
+test('an apply that a freeze window interrupts counts what the window holds', () => {
   const held = (until: string): AppliedChange => ({
     ...change,
     held: [
@@ -29,6 +29,6 @@ test('an apply that a freeze window interrupts counts what the window holds, and
     { ...change, result: 'done' } as const,
   ];
   expect(incompleteText([{ plan: emptyPlan, changes, diagnostics: [] }], 'run again')).toBe(
-    'Apply incomplete: 2 of 3 changes held by a freeze window that began (--skip-frozen applies what no window selects). Completed changes are kept; run again.',
+    'Apply incomplete: 2 held of 3 changes. Completed changes are kept; run again.',
   );
 });

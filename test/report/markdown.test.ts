@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { codeSpan } from '../../src/report/comment-parts.ts';
-import { renderMarkdown } from '../../src/report/markdown.ts';
+import { codeSpan, renderMarkdown } from '../../src/report/markdown.ts';
 import { isSoak } from '../support/cases.ts';
 import { type Amounts, largeReport } from './fixtures/large-plan.ts';
 

@@ -6,8 +6,7 @@ import { placedDiagnostics } from '../../report/text/diagnostics-text.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
 import { shownFrom } from '../../run/report-entry.ts';
 import { defineCommand, listArgument } from '../command.ts';
-import { listFlag, switchFlag, textFlag } from '../flag.ts';
-import { configFlag, connectionFlags, documentFlags } from '../flags.ts';
+import { configFlag, connectionFlags, documentFlags, listFlag, switchFlag, textFlag } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 export default defineCommand({

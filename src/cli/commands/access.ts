@@ -3,8 +3,7 @@ import { accessCsv, accessMarkdown, accessText } from '../../report/access-text.
 import { jsonText } from '../../report/escape-controls.ts';
 import { answerAccess } from '../../run/access-of.ts';
 import { defineCommand, rootFiles } from '../command.ts';
-import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, formatFlag, plainFlags } from '../flags.ts';
+import { appFlag, connectionFlags, formatFlag, plainFlags, switchFlag, textFlag } from '../flags.ts';
 
 const formats = ['text', 'json', 'csv', 'markdown', 'html'] as const;
 

@@ -9,8 +9,15 @@ import { entryOf } from '../../run/report-entry.ts';
 import { withPlans } from '../../run/with-plans.ts';
 import { defineCommand, rootFiles } from '../command.ts';
 import { emit, refuse, textOf } from '../emit.ts';
-import { switchFlag, textFlag } from '../flag.ts';
-import { comparisonFlags, dueFlag, freezeFlags, journalFlags, planningFlags } from '../flags.ts';
+import {
+  comparisonFlags,
+  dueFlag,
+  freezeFlags,
+  journalFlags,
+  planningFlags,
+  switchFlag,
+  textFlag,
+} from '../flags.ts';
 import { OutputError } from '../io.ts';
 import type { Session } from '../session.ts';
 

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { readPackageFile } from '../../model/package-files.ts';
 import { defineCommand, requiredArgument } from '../command.ts';
-import { isShared } from '../flag.ts';
+import { isShared } from '../flags.ts';
 
 export default defineCommand({
   details:

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import { type Emulator, startEmulator } from '../../emulator/index.ts';
 import { type Dialect, dialects } from '../../model/dialect.ts';
 import { defineCommand } from '../command.ts';
-import { choiceFlag, positiveFlag, textFlag, wholeNumberFlag } from '../flag.ts';
-import { plainFlags } from '../flags.ts';
+import { choiceFlag, plainFlags, positiveFlag, textFlag, wholeNumberFlag } from '../flags.ts';
 
 export default defineCommand({
   details:

@@ -3,8 +3,7 @@ import { placedDiagnostics } from '../../report/text/diagnostics-text.ts';
 import { type ExportedTerraform, exportTerraform } from '../../run/export-terraform.ts';
 import { defineCommand, defineGroup, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
-import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, onlyFlag, outputFlags } from '../flags.ts';
+import { appFlag, connectionFlags, onlyFlag, outputFlags, switchFlag, textFlag } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 const terraform = defineCommand({

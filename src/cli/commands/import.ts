@@ -2,8 +2,7 @@ import { jsonText } from '../../report/escape-controls.ts';
 import { importDocument, importText } from '../../report/results.ts';
 import { type ImportOptions, importLive } from '../../run/import-live.ts';
 import { defineCommand, optionalArgument } from '../command.ts';
-import { listFlag, switchFlag, textFlag } from '../flag.ts';
-import { connectionFlags, documentFlags, onlyFlag } from '../flags.ts';
+import { connectionFlags, documentFlags, listFlag, onlyFlag, switchFlag, textFlag } from '../flags.ts';
 import type { Session } from '../session.ts';
 
 export default defineCommand({

@@ -11,8 +11,15 @@ import {
   writeScaffold,
 } from '../../run/scaffold.ts';
 import { defaultedArgument, defineCommand } from '../command.ts';
-import { choiceFlag, type FlagValues, hidden, switchFlag, textFlag } from '../flag.ts';
-import { connectionFlags, plainFlags } from '../flags.ts';
+import {
+  choiceFlag,
+  connectionFlags,
+  type FlagValues,
+  hidden,
+  plainFlags,
+  switchFlag,
+  textFlag,
+} from '../flags.ts';
 import { withFlags } from '../session.ts';
 import { reportImport } from './import.ts';
 

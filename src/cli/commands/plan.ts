@@ -9,15 +9,17 @@ import { withDiagnostics } from '../../run/report-entry.ts';
 import { type ComparedRoots, compareRoots, savePlanned } from '../../run/with-plans.ts';
 import { defineCommand, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
-import { hidden, switchFlag, textFlag } from '../flag.ts';
 import {
   clockFlags,
   comparisonFlags,
   connectionFlags,
   dueFlag,
+  hidden,
   limitFlags,
   onlyFlag,
   planningFlags,
+  switchFlag,
+  textFlag,
 } from '../flags.ts';
 import type { Session } from '../session.ts';
 

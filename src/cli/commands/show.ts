@@ -4,8 +4,7 @@ import type { ReportEntry } from '../../report/report.ts';
 import { savedReport } from '../../run/saved-report.ts';
 import { defineCommand, requiredListArgument } from '../command.ts';
 import { emit, textOf } from '../emit.ts';
-import { hidden } from '../flag.ts';
-import { changeOutputFlags, planningFlags, policyFlags } from '../flags.ts';
+import { changeOutputFlags, hidden, planningFlags, policyFlags } from '../flags.ts';
 
 export default defineCommand({
   details:

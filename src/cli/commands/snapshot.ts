@@ -3,8 +3,7 @@ import { jsonText } from '../../report/escape-controls.ts';
 import { writablePath, writeFile } from '../../run/files/write-file.ts';
 import { recordLive } from '../../run/record-live.ts';
 import { defineCommand, rootFiles } from '../command.ts';
-import { switchFlag, textFlag } from '../flag.ts';
-import { appFlag, connectionFlags, documentFlags } from '../flags.ts';
+import { appFlag, connectionFlags, documentFlags, switchFlag, textFlag } from '../flags.ts';
 
 export default defineCommand({
   details:

@@ -9,8 +9,16 @@ import { hasConflicts } from '../../run/revert-runs.ts';
 import { readJournals } from '../../run/undo-journals.ts';
 import { withPlans } from '../../run/with-plans.ts';
 import { defineCommand, listArgument, optionalArgument } from '../command.ts';
-import { type FlagValues, switchFlag, textFlag } from '../flag.ts';
-import { appFlag, changeOutputFlags, freezeFlags, journalFlags, planningFlags } from '../flags.ts';
+import {
+  appFlag,
+  changeOutputFlags,
+  type FlagValues,
+  freezeFlags,
+  journalFlags,
+  planningFlags,
+  switchFlag,
+  textFlag,
+} from '../flags.ts';
 import type { Session } from '../session.ts';
 import { applyPlans } from './apply.ts';
 import { reportPlans } from './plan.ts';

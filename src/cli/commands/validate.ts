@@ -5,8 +5,7 @@ import { placeText } from '../../report/words.ts';
 import { type Validated, validateFiles } from '../../run/load.ts';
 import { defineCommand, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
-import { hidden } from '../flag.ts';
-import { appFlag, outputFlags, planningFlags, policyFlags, rootFlags } from '../flags.ts';
+import { appFlag, hidden, outputFlags, planningFlags, policyFlags, rootFlags } from '../flags.ts';
 
 export default defineCommand({
   details:

@@ -11,8 +11,17 @@ import { createMeasuring, createMetrics } from '../../watch/metrics.ts';
 import { watch } from '../../watch/watch.ts';
 import { createWatchMessages } from '../../watch/watch-messages.ts';
 import { defineCommand, rootFiles } from '../command.ts';
-import { defaultedFlag, parsedFlag, switchFlag } from '../flag.ts';
-import { appFlag, journalFlags, plainFlags, planningFlags, policyFlags, rootFlags } from '../flags.ts';
+import {
+  appFlag,
+  defaultedFlag,
+  journalFlags,
+  parsedFlag,
+  plainFlags,
+  planningFlags,
+  policyFlags,
+  rootFlags,
+  switchFlag,
+} from '../flags.ts';
 import { type Interrupts, stackOf } from '../io.ts';
 import { runProgram, type Session } from '../session.ts';
 

@@ -14,8 +14,16 @@ import {
 } from '../../run/workspace/find.ts';
 import { type LockRequest, planLocks } from '../../run/workspace/plan-locks.ts';
 import { defineCommand, defineGroup, listArgument } from '../command.ts';
-import { type FlagValues, listFlag, switchFlag, textFlag } from '../flag.ts';
-import { connectionFlags, formatFlag, journalFlags, plainFlags } from '../flags.ts';
+import {
+  connectionFlags,
+  type FlagValues,
+  formatFlag,
+  journalFlags,
+  listFlag,
+  plainFlags,
+  switchFlag,
+  textFlag,
+} from '../flags.ts';
 import type { Session } from '../session.ts';
 import { applyPlans } from './apply.ts';
 

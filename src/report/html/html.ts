@@ -1,15 +1,17 @@
-import type { Plan } from '../../model/plan.ts';
+import { endings } from '../../model/apply-result.ts';
+import { actions } from '../../model/change.ts';
+import { type ResourceKind, resourceKinds } from '../../model/state.ts';
 import { groupBy } from '../../model/value.ts';
 import { organizationKey } from '../../service/address.ts';
+import { driftWords, signs } from '../changes.ts';
 import { type Figure, planOf } from '../figures.ts';
 import type { Item } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, type RootStatus, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
 import { countedFigure, figure } from '../words.ts';
-import { attention, type PagePart, page } from './elements.ts';
+import { attention, type PagePart, page, signText } from './elements.ts';
 import { type Html, html } from './escape.ts';
-import { filterForm } from './filters.ts';
 import { isOfChanges, type RootPart, sectionList } from './lists.ts';
 import { sharing } from './sharing.ts';
 
@@ -69,7 +71,6 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
   });
   const changes = parts.flatMap((part) => changesIn(part.sections).filter(({ isContinued }) => !isContinued));
   const isDrift = view.entries.every(({ kind }) => kind === 'drift');
-  const known = organizationParts(entries, parts);
   const order = byAttention(view.entries).map((entry) => view.entries.indexOf(entry));
   return html`${totals.map(
     (total) => html`<p class="total">${total}</p>
@@ -77,7 +78,7 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
   )}${!isJoint && view.entries.map((entry) => entryHead(entry, view))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
 ${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, isDrift)}</div>`}
 <div id="roots">${order.map((index) => rootElement(view, index, parts[index] as RootPart))}</div>
-${known.map((one) => organizationElement(one, known.length <= mostOpen))}`;
+${organizationElements(entries, parts)}`;
 }
 
 function changesIn(sections: readonly Section[]): readonly Item[] {
@@ -141,14 +142,7 @@ ${rows}</tbody></table></div></section>
 `;
 }
 
-interface OrganizationPart extends Pick<PagePart, 'prefix'>, Pick<Plan, 'organization' | 'address'> {
-  readonly content: Html;
-}
-
-function organizationParts(
-  entries: readonly ReportEntry[],
-  parts: readonly PagePart[],
-): readonly OrganizationPart[] {
+function organizationElements(entries: readonly ReportEntry[], parts: readonly PagePart[]): readonly Html[] {
   const planned = entries.flatMap((entry, index) => {
     const [plan, part] = [planOf(entry), parts[index]];
     return plan && part ? { plan, part, source: entry.source } : [];
@@ -165,17 +159,55 @@ function organizationParts(
     const prefix = `o${index + 1}`;
     const changeIds = new Map(members.flatMap(({ part }) => [...part.changeIds]));
     const content = sharing(read, { kind: first.kind, prefix, changeIds });
-    const { organization, address } = plan;
-    return content === undefined ? [] : { prefix, organization, address, content };
+    if (content === undefined) return [];
+    return html`<article class="entry organization" aria-labelledby="${prefix}-title"><details${runs.size <= mostOpen && html` open`}>
+<summary><h2 id="${prefix}-title">${plan.organization}</h2> <span class="aside">State sharing</span> <span class="address">${plan.address}</span></summary>
+${content}</details></article>
+`;
   });
 }
 
-function organizationElement(
-  { prefix, organization, address, content }: OrganizationPart,
-  isOpen: boolean,
-): Html {
-  return html`<article class="entry organization" aria-labelledby="${prefix}-title"><details${isOpen && html` open`}>
-<summary><h2 id="${prefix}-title">${organization}</h2> <span class="aside">State sharing</span> <span class="address">${address}</span></summary>
-${content}</details></article>
+const kindLabels: Readonly<Record<ResourceKind, string>> = {
+  project: 'projects',
+  workspace: 'workspaces',
+  'team-access': 'team access',
+};
+
+function filterForm(items: readonly Item[], isDrift: boolean): Html {
+  const choices = <Value extends string>(
+    name: string,
+    values: readonly Value[],
+    of: (item: Item) => Value | undefined,
+    labelOf: (value: Value) => Html = (value) => html`${value}`,
+  ) => {
+    const counts = values.map((value) => items.filter((item) => of(item) === value).length);
+    const shown = values.flatMap((value, index) => {
+      const count = counts[index] ?? 0;
+      if (count === 0) return [];
+      return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"><span>${labelOf(value)} <span class="count">${figure(count)}</span></span></label>`;
+    });
+    // A group of less than two choices selects nothing.
+    return shown.length < 2
+      ? undefined
+      : html`<fieldset><legend class="label">${name}</legend>${shown}</fieldset>`;
+  };
+  const noun = isDrift ? 'difference' : 'change';
+  return html`<form class="filters" data-filters="roots" role="search" aria-label="Filter changes" hidden>
+<label class="search"><span class="label">Search</span><input type="search" name="text" placeholder="name, field, value, file" autocomplete="off" spellcheck="false"></label>
+${choices(
+  'action',
+  actions,
+  ({ change }) => change?.action,
+  (one) =>
+    html`<span class="sign ${one}" aria-hidden="true">${signText(signs[one])}</span> ${isDrift ? driftWords[one] : one}`,
+)}${choices(
+  'kind',
+  resourceKinds,
+  ({ change }) => change?.kind,
+  (one) => html`${kindLabels[one]}`,
+)}${choices('result', endings, ({ outcome }) => outcome)}
+<button type="reset">Clear</button>
+</form>
+<p class="status" role="status" data-status="roots" data-noun="${noun}s">${countedFigure(items.length, noun)}</p>
 `;
 }
