@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startEmulator } from '../src/emulator/index.ts';
 import { isRecord } from '../src/model/value.ts';
@@ -56,15 +56,13 @@ test.each(inLanguage('json').filter((block) => !isFile(block)))(
   },
 );
 
-describe('YAML', () => {
-  const files = inLanguage('yaml').filter((block) => !isFile(block));
-  test.each(files)('the YAML block $title is valid', async (block) => {
-    const value: unknown = parse(block.text);
-    if (isRecord(value) && 'repos' in value) expect(preCommitEntries(value)).toEqual(['attune validate']);
-    else if (/emulator-seed\.schema\.json/.test(block.text)) await startEmulatorWith({ seed: block.text });
-    else if (Array.isArray(value)) await startEmulatorWith({ faults: block.text });
-    else expect(await problemsOf(block, value)).toBe('');
-  });
+const files = inLanguage('yaml').filter((block) => !isFile(block));
+test.each(files)('the YAML block $title is valid', async (block) => {
+  const value: unknown = parse(block.text);
+  if (isRecord(value) && 'repos' in value) expect(preCommitEntries(value)).toEqual(['attune validate']);
+  else if (/emulator-seed\.schema\.json/.test(block.text)) await startEmulatorWith({ seed: block.text });
+  else if (Array.isArray(value)) await startEmulatorWith({ faults: block.text });
+  else expect(await problemsOf(block, value)).toBe('');
 });
 
 function preCommitEntries(config: object): unknown {
@@ -95,31 +93,29 @@ async function startEmulatorWith(files: { readonly seed?: string; readonly fault
   await emulator.stop();
 }
 
-describe('output', () => {
-  const outputs = inLanguage('text').filter(
-    ({ page }) => !walkthroughs.has(page) && page !== 'docs/commands.md',
-  );
+const outputs = inLanguage('text').filter(
+  ({ page }) => !walkthroughs.has(page) && page !== 'docs/commands.md',
+);
 
-  test.each(outputs.filter(({ label }) => label !== 'diagram'))(
-    'the output block $title is printed in a test',
-    ({ page, label, text }) => {
-      // The test compares what the page shows with what is printed.
-      const checkedBy = /^checked by (\S+)$/.exec(label ?? '')?.[1];
-      if (checkedBy !== undefined) return expect(readFileSync(join(root, checkedBy), 'utf8')).toContain(page);
-      const parts = text.split(/^ *\.\.\.\n/m).map(flat);
-      expect(parts.filter((part) => !printedByTests.includes(part))).toEqual([]);
-    },
-  );
+test.each(outputs.filter(({ label }) => label !== 'diagram'))(
+  'the output block $title is printed in a test',
+  ({ page, label, text }) => {
+    // The test compares what the page shows with what is printed.
+    const checkedBy = /^checked by (\S+)$/.exec(label ?? '')?.[1];
+    if (checkedBy !== undefined) return expect(readFileSync(join(root, checkedBy), 'utf8')).toContain(page);
+    const parts = text.split(/^ *\.\.\.\n/m).map(flat);
+    expect(parts.filter((part) => !printedByTests.includes(part))).toEqual([]);
+  },
+);
 
-  test.each(outputs.filter(({ label }) => label === 'diagram'))(
-    'the output block $title shows names of the source',
-    ({ text }) => {
-      const names = text.match(/\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+/g) ?? [];
-      expect(names.length).toBeGreaterThan(3);
-      expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(sources))).toEqual([]);
-    },
-  );
-});
+test.each(outputs.filter(({ label }) => label === 'diagram'))(
+  'the output block $title shows names of the source',
+  ({ text }) => {
+    const names = text.match(/\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w+/g) ?? [];
+    expect(names.length).toBeGreaterThan(3);
+    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(sources))).toEqual([]);
+  },
+);
 
 function flat(text: string): string {
   return text

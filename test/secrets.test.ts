@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Io } from '../src/cli/io.ts';
 import { createWholeProgram } from '../src/cli/program.ts';
 import { AttuneError, createServiceClient } from '../src/index.ts';
@@ -116,52 +116,49 @@ async function everyByteOf(folder: string): Promise<string> {
   );
 }
 
-describe('the token is in nothing that a command writes', () => {
-  test('the token test runs every command', async () => {
-    const io = { stdout: { write: () => {} } } as unknown as Io;
-    const names = leaves(await createWholeProgram({ io, exit: () => {} }));
-    const missing = names.filter(
-      (name) =>
-        ![...runs.map((argv) => argv.join(' ')), ...withoutToken].some((run) =>
-          `${run} `.startsWith(`${name} `),
-        ),
-    );
-    expect(missing).toEqual([]);
-  });
-
-  test.each(Object.entries(echoing))(
-    'no command writes the token if the service echoes it %s',
-    async (where, start) => {
-      const folder = await folderWith(files);
-      const address = await start();
-      const failed: string[] = [];
-      let printed = '';
-      // Errors of requests are written in one place: the others run commands that handle them differently.
-      const played = where.startsWith('in its documents')
-        ? runs
-        : runs.filter(([command = '']) => handlingErrors.includes(command));
-      for (const argv of played) {
-        const ran = await attune(
-          [...argv, ...(unconnected.includes(argv[0]) ? [] : ['--verbose', '--address', address])],
-          {
-            cwd: folder,
-            env: { ATTUNE_TOKEN: token },
-            clock: jumpingClock(),
-          },
-        );
-        if (ran.code === 1) failed.push(`${argv.join(' ')}\n${ran.stdout}${ran.stderr}`);
-        printed += `${argv.join(' ')}\n${ran.stdout}${ran.stderr}`;
-      }
-      const all = printed + (await everyByteOf(folder));
-      expect(spellings.filter((spelling) => all.includes(spelling))).toEqual([]);
-      expect(process.title).not.toContain('Zx9Qm');
-      // The runs did meet the token: all do their work, and print the answers of the service.
-      if (where.startsWith('in its documents')) expect(failed).toEqual([]);
-      if (where !== 'in a page')
-        expect(printed.includes(where === 'in a redirect' ? '302' : '***')).toBe(true);
-    },
+test('the token test runs every command', async () => {
+  const io = { stdout: { write: () => {} } } as unknown as Io;
+  const names = leaves(await createWholeProgram({ io, exit: () => {} }));
+  const missing = names.filter(
+    (name) =>
+      ![...runs.map((argv) => argv.join(' ')), ...withoutToken].some((run) =>
+        `${run} `.startsWith(`${name} `),
+      ),
   );
+  expect(missing).toEqual([]);
 });
+
+test.each(Object.entries(echoing))(
+  'no command writes the token if the service echoes it %s',
+  async (where, start) => {
+    const folder = await folderWith(files);
+    const address = await start();
+    const failed: string[] = [];
+    let printed = '';
+    // Errors of requests are written in one place: the others run commands that handle them differently.
+    const played = where.startsWith('in its documents')
+      ? runs
+      : runs.filter(([command = '']) => handlingErrors.includes(command));
+    for (const argv of played) {
+      const ran = await attune(
+        [...argv, ...(unconnected.includes(argv[0]) ? [] : ['--verbose', '--address', address])],
+        {
+          cwd: folder,
+          env: { ATTUNE_TOKEN: token },
+          clock: jumpingClock(),
+        },
+      );
+      if (ran.code === 1) failed.push(`${argv.join(' ')}\n${ran.stdout}${ran.stderr}`);
+      printed += `${argv.join(' ')}\n${ran.stdout}${ran.stderr}`;
+    }
+    const all = printed + (await everyByteOf(folder));
+    expect(spellings.filter((spelling) => all.includes(spelling))).toEqual([]);
+    expect(process.title).not.toContain('Zx9Qm');
+    // The runs did meet the token: all do their work, and print the answers of the service.
+    if (where.startsWith('in its documents')) expect(failed).toEqual([]);
+    if (where !== 'in a page') expect(printed.includes(where === 'in a redirect' ? '302' : '***')).toBe(true);
+  },
+);
 
 test.each<[string, (response: ServerResponse) => void]>([
   ['a refusal', (response) => response.writeHead(403).end(refusal)],

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { workspaceBody } from '../support/ask.ts';
 import { rowsIn } from '../support/rows.ts';
 import { serve } from './service.ts';
@@ -116,38 +116,36 @@ const operations = Object.entries<Record<string, Record<string, unknown>>>(publi
     Object.entries(methods).map(([method, answers]) => ({ operation: `${method} ${path}`, method, answers })),
 );
 
-describe('answers in the terraform dialect have the published shapes', () => {
-  it.each(operations)(
-    'the answer to $operation in the terraform dialect has the published shape',
-    async ({ operation, method, answers }) => {
-      const request = requests.get(operation);
-      expect(request, 'a request for every published operation').toBeDefined();
-      const { ask } = await serve({ seed, dialect: 'terraform', edition: 'self-hosted' });
-      if (operation.endsWith('/actions/unlock')) await ask('POST', '/workspaces/ws-bare/actions/lock');
-      const [first] = (await ask('GET', '/team-projects?filter[project][id]=prj-payments')).body.data;
-      const { status, body } = await ask(
-        method.toUpperCase(),
-        (request?.path ?? '').replace('GRANT', first.id),
-        request?.body,
-      );
-      const [documented = ''] = Object.keys(answers);
-      expect(String(status)).toBe(statuses[operation] ?? documented);
-      if (answers[documented] === null) expect(body).toBeUndefined();
-      else expect(problems(answers[documented], body)).toEqual([]);
-    },
-  );
+it.each(operations)(
+  'the answer to $operation in the terraform dialect has the published shape',
+  async ({ operation, method, answers }) => {
+    const request = requests.get(operation);
+    expect(request, 'a request for every published operation').toBeDefined();
+    const { ask } = await serve({ seed, dialect: 'terraform', edition: 'self-hosted' });
+    if (operation.endsWith('/actions/unlock')) await ask('POST', '/workspaces/ws-bare/actions/lock');
+    const [first] = (await ask('GET', '/team-projects?filter[project][id]=prj-payments')).body.data;
+    const { status, body } = await ask(
+      method.toUpperCase(),
+      (request?.path ?? '').replace('GRANT', first.id),
+      request?.body,
+    );
+    const [documented = ''] = Object.keys(answers);
+    expect(String(status)).toBe(statuses[operation] ?? documented);
+    if (answers[documented] === null) expect(body).toBeUndefined();
+    else expect(problems(answers[documented], body)).toEqual([]);
+  },
+);
 
-  it('errors in the terraform dialect have the published shape', async () => {
-    const { ask } = await serve({ dialect: 'terraform' });
-    const { body } = await ask('POST', '/organizations/acme/workspaces', workspaceBody({ name: 'a b' }));
-    expect(problems(published.components.schemas.errors, body)).toEqual([]);
-  });
+it('errors in the terraform dialect have the published shape', async () => {
+  const { ask } = await serve({ dialect: 'terraform' });
+  const { body } = await ask('POST', '/organizations/acme/workspaces', workspaceBody({ name: 'a b' }));
+  expect(problems(published.components.schemas.errors, body)).toEqual([]);
+});
 
-  it('the check of published shapes finds a wrong type', async () => {
-    const { ask } = await serve({ dialect: 'terraform', seed });
-    const { body } = await ask('GET', '/workspaces/ws-full');
-    body.data.attributes['auto-apply'] = 'yes';
-    const answers = published.paths['/workspaces/{workspace_id}'].get['200'];
-    expect(problems(answers, body)).toEqual(['/data/attributes/auto-apply must be boolean']);
-  });
+it('the check of published shapes finds a wrong type', async () => {
+  const { ask } = await serve({ dialect: 'terraform', seed });
+  const { body } = await ask('GET', '/workspaces/ws-full');
+  body.data.attributes['auto-apply'] = 'yes';
+  const answers = published.paths['/workspaces/{workspace_id}'].get['200'];
+  expect(problems(answers, body)).toEqual(['/data/attributes/auto-apply must be boolean']);
 });

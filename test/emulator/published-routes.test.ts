@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { interfaceRoutes, serviceRoutes } from '../../src/emulator/service.ts';
 import { endpoints } from '../../src/service/endpoints.ts';
 
@@ -34,26 +34,24 @@ const nameless = ([method, path]: readonly [string, string, ...unknown[]]): stri
 const served = serviceRoutes('terraform').map(nameless);
 const table = Object.values(endpoints).map(nameless);
 
-describe('routes of the embedded service', () => {
-  it('the embedded service serves every endpoint of the interface, and every published one', () => {
-    const missing = [...published.interface, ...published.live].filter((route) => !served.includes(route));
-    expect(missing).toEqual([]);
-  });
+it('the embedded service serves every endpoint of the interface, and every published one', () => {
+  const missing = [...published.interface, ...published.live].filter((route) => !served.includes(route));
+  expect(missing).toEqual([]);
+});
 
-  it('the embedded service has no route that is not published, except those with a reason', () => {
-    const known = [...published.interface, ...published.live];
-    const extra = served.filter((route) => !known.includes(route));
-    expect(extra.sort()).toEqual(Object.keys(unpublished).sort());
-  });
+it('the embedded service has no route that is not published, except those with a reason', () => {
+  const known = [...published.interface, ...published.live];
+  const extra = served.filter((route) => !known.includes(route));
+  expect(extra.sort()).toEqual(Object.keys(unpublished).sort());
+});
 
-  it('the routes of the interface are in both dialects, with the method that some services accept for POST', () => {
-    const patched = 'PATCH /workspaces/:/relationships/data-retention-policy';
-    expect(interfaceRoutes.map(nameless).sort()).toEqual([...published.interface, patched].sort());
-  });
+it('the routes of the interface are in both dialects, with the method that some services accept for POST', () => {
+  const patched = 'PATCH /workspaces/:/relationships/data-retention-policy';
+  expect(interfaceRoutes.map(nameless).sort()).toEqual([...published.interface, patched].sort());
+});
 
-  it('the table of endpoints has every endpoint of the interface, each once, and only routes of the service', () => {
-    expect(published.interface.filter((route) => !table.includes(route))).toEqual([]);
-    expect(table.filter((route) => !served.includes(route))).toEqual([]);
-    expect(table).toHaveLength(new Set(table).size);
-  });
+it('the table of endpoints has every endpoint of the interface, each once, and only routes of the service', () => {
+  expect(published.interface.filter((route) => !table.includes(route))).toEqual([]);
+  expect(table.filter((route) => !served.includes(route))).toEqual([]);
+  expect(table).toHaveLength(new Set(table).size);
 });

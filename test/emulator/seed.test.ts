@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { EmulatorError, type Seed, startEmulator } from '../../src/emulator/index.ts';
 import { folderWith } from '../support/attune.ts';
 import { rowsIn } from '../support/rows.ts';
@@ -10,9 +10,8 @@ import { serve } from './service.ts';
 const list = '/organizations/acme/workspaces';
 const seedFile = async (text: string) => join(await folderWith({ 'seed.yaml': text }), 'seed.yaml');
 
-describe('the seed', () => {
-  it('a seed in YAML has every part of a workspace, with names instead of ids', async () => {
-    const file = await seedFile(`
+it('a seed in YAML has every part of a workspace, with names instead of ids', async () => {
+  const file = await seedFile(`
 organization: acme
 projects: {Platform: prj-platform, Payments: {id: prj-payments}, Plain: }
 teams: {sre: team-sre, dev: team-dev}
@@ -39,46 +38,45 @@ workspaces:
 team-access:
   Payments: {sre: admin, team-dev: {access: custom, workspace-access: {runs: plan}}}
 `);
-    const { ask } = await serve({ seed: file });
-    const { data } = (await ask('GET', `${list}/network-prod`)).body;
-    expect(data.id).toBe('ws-network');
-    expect(data.attributes).toMatchObject({
-      'auto-apply': true,
-      'execution-mode': 'agent',
-      'tag-names': ['network', 'prod'],
-      'resource-count': 3,
-      locked: true,
-      'locked-reason': 'change freeze',
-      'vcs-repo': { identifier: 'acme/network', 'oauth-token-id': 'ot-1' },
-    });
-    expect(data.relationships).toMatchObject({
-      project: { data: { id: 'prj-platform' } },
-      'agent-pool': { data: { id: 'apool-1' } },
-      'ssh-key': { data: { id: 'sshkey-deploy' } },
-      'locked-by': { data: { id: 'user-jo', type: 'users' } },
-      'data-retention-policy': { data: { type: 'data-retention-policy-delete-olders' } },
-    });
-    const each = async (path: string, key: string) =>
-      (await ask('GET', path)).body.data.map(
-        (one: { attributes: Record<string, string> }) => one.attributes[key],
-      );
-    const consumers = '/workspaces/ws-network/relationships/remote-state-consumers';
-    expect(await each(consumers, 'name')).toEqual(['billing-prod', 'third']);
-    const grants = '/team-projects?filter[project][id]=prj-payments';
-    expect(await each(grants, 'access')).toEqual(['admin', 'custom']);
+  const { ask } = await serve({ seed: file });
+  const { data } = (await ask('GET', `${list}/network-prod`)).body;
+  expect(data.id).toBe('ws-network');
+  expect(data.attributes).toMatchObject({
+    'auto-apply': true,
+    'execution-mode': 'agent',
+    'tag-names': ['network', 'prod'],
+    'resource-count': 3,
+    locked: true,
+    'locked-reason': 'change freeze',
+    'vcs-repo': { identifier: 'acme/network', 'oauth-token-id': 'ot-1' },
   });
+  expect(data.relationships).toMatchObject({
+    project: { data: { id: 'prj-platform' } },
+    'agent-pool': { data: { id: 'apool-1' } },
+    'ssh-key': { data: { id: 'sshkey-deploy' } },
+    'locked-by': { data: { id: 'user-jo', type: 'users' } },
+    'data-retention-policy': { data: { type: 'data-retention-policy-delete-olders' } },
+  });
+  const each = async (path: string, key: string) =>
+    (await ask('GET', path)).body.data.map(
+      (one: { attributes: Record<string, string> }) => one.attributes[key],
+    );
+  const consumers = '/workspaces/ws-network/relationships/remote-state-consumers';
+  expect(await each(consumers, 'name')).toEqual(['billing-prod', 'third']);
+  const grants = '/team-projects?filter[project][id]=prj-payments';
+  expect(await each(grants, 'access')).toEqual(['admin', 'custom']);
+});
 
-  it('an empty seed file is an empty seed', async () => {
-    const { ask } = await serve({ seed: await seedFile('# nothing yet\n') });
-    expect((await ask('GET', list)).status).toBe(200);
-  });
+it('an empty seed file is an empty seed', async () => {
+  const { ask } = await serve({ seed: await seedFile('# nothing yet\n') });
+  expect((await ask('GET', list)).status).toBe(200);
+});
 
-  it('a seed supports anchors and merge keys', async () => {
-    const yaml = 'workspaces:\n  a: &base {auto-apply: true}\n  b: {<<: *base, description: b}\n';
-    const { ask } = await serve({ seed: await seedFile(yaml) });
-    const { attributes } = (await ask('GET', `${list}/b`)).body.data;
-    expect(attributes).toMatchObject({ 'auto-apply': true, description: 'b' });
-  });
+it('a seed supports anchors and merge keys', async () => {
+  const yaml = 'workspaces:\n  a: &base {auto-apply: true}\n  b: {<<: *base, description: b}\n';
+  const { ask } = await serve({ seed: await seedFile(yaml) });
+  const { attributes } = (await ask('GET', `${list}/b`)).body.data;
+  expect(attributes).toMatchObject({ 'auto-apply': true, description: 'b' });
 });
 
 it.each<readonly [string, string, string | RegExp]>([

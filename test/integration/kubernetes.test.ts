@@ -87,59 +87,57 @@ describe.skipIf(downloaded === undefined)('the schemas of Kubernetes', () => {
   });
 });
 
-describe('the manifests', () => {
-  test('every Kubernetes manifest has a test here', () => {
-    const others = ['kustomization.yaml', 'organizations', 'service-monitor.yaml'];
-    expect(readdirSync(folder).sort()).toEqual([...Object.keys(kinds), ...others].sort());
-  });
+test('every Kubernetes manifest has a test here', () => {
+  const others = ['kustomization.yaml', 'organizations', 'service-monitor.yaml'];
+  expect(readdirSync(folder).sort()).toEqual([...Object.keys(kinds), ...others].sort());
+});
 
-  test('the commands of the Kubernetes manifests have flags that exist', () => {
-    for (const { command, args } of Object.values(containers)) {
-      const line = command === undefined ? args.join(' ') : args.join(' ').replace(/^exec attune /, '');
-      expect(unknownIn(line)).toEqual([]);
-    }
-  });
+test('the commands of the Kubernetes manifests have flags that exist', () => {
+  for (const { command, args } of Object.values(containers)) {
+    const line = command === undefined ? args.join(' ') : args.join(' ').replace(/^exec attune /, '');
+    expect(unknownIn(line)).toEqual([]);
+  }
+});
 
-  test.each(Object.entries(containers))(
-    '%s of the Kubernetes manifests runs without privileges, with the token from a secret',
-    (_, container) => {
-      expect(container).toMatchObject({
-        envFrom: [{ secretRef: { name: 'attune' } }],
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          readOnlyRootFilesystem: true,
-          capabilities: { drop: ['ALL'] },
-        },
-        resources: { requests: { cpu: expect.any(String), memory: expect.any(String) } },
-        volumeMounts: expect.arrayContaining([{ name: 'temporary', mountPath: '/tmp' }]),
-      });
-    },
-  );
+test.each(Object.entries(containers))(
+  '%s of the Kubernetes manifests runs without privileges, with the token from a secret',
+  (_, container) => {
+    expect(container).toMatchObject({
+      envFrom: [{ secretRef: { name: 'attune' } }],
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      },
+      resources: { requests: { cpu: expect.any(String), memory: expect.any(String) } },
+      volumeMounts: expect.arrayContaining([{ name: 'temporary', mountPath: '/tmp' }]),
+    });
+  },
+);
 
-  test('the Kubernetes manifest of watch has one replica, its probes, and a listener that the probes reach', () => {
-    const { replicas, strategy, template } = read('deployment.yaml').spec;
-    expect([replicas, strategy]).toEqual([1, { type: 'Recreate' }]);
-    const [container] = template.spec.containers;
-    expect(container.args).toContain('--listen=0.0.0.0:8080');
-    expect(container.ports).toEqual([{ name: 'http', containerPort: 8080 }]);
-    expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
-    expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
-  });
+test('the Kubernetes manifest of watch has one replica, its probes, and a listener that the probes reach', () => {
+  const { replicas, strategy, template } = read('deployment.yaml').spec;
+  expect([replicas, strategy]).toEqual([1, { type: 'Recreate' }]);
+  const [container] = template.spec.containers;
+  expect(container.args).toContain('--listen=0.0.0.0:8080');
+  expect(container.ports).toEqual([{ name: 'http', containerPort: 8080 }]);
+  expect(container.livenessProbe.httpGet).toEqual({ path: '/healthz', port: 'http' });
+  expect(container.readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
+});
 
-  test('the Kubernetes monitor finds the port of the service, and the service finds the pods', () => {
-    const { spec } = read('service-monitor.yaml');
-    const service = read('service.yaml');
-    expect(service.metadata.labels).toMatchObject(spec.selector.matchLabels);
-    expect(service.spec.ports.map(({ name }: { name: string }) => name)).toContain(spec.endpoints[0].port);
-    expect(spec.endpoints[0].path).toBe('/metrics');
-    expect(read('deployment.yaml').spec.template.metadata.labels).toMatchObject(service.spec.selector);
-  });
+test('the Kubernetes monitor finds the port of the service, and the service finds the pods', () => {
+  const { spec } = read('service-monitor.yaml');
+  const service = read('service.yaml');
+  expect(service.metadata.labels).toMatchObject(spec.selector.matchLabels);
+  expect(service.spec.ports.map(({ name }: { name: string }) => name)).toContain(spec.endpoints[0].port);
+  expect(spec.endpoints[0].path).toBe('/metrics');
+  expect(read('deployment.yaml').spec.template.metadata.labels).toMatchObject(service.spec.selector);
+});
 
-  test('the kustomization names files that exist', () => {
-    const { resources, configMapGenerator } = read('kustomization.yaml');
-    for (const file of [...resources, ...configMapGenerator[0].files])
-      expect(readFileSync(join(folder, file), 'utf8')).not.toBe('');
-  });
+test('the kustomization names files that exist', () => {
+  const { resources, configMapGenerator } = read('kustomization.yaml');
+  for (const file of [...resources, ...configMapGenerator[0].files])
+    expect(readFileSync(join(folder, file), 'utf8')).not.toBe('');
 });
 
 test('the pods of the Kubernetes fan-out job report every organization once, and show renders them together', async () => {

@@ -124,8 +124,8 @@ const key: Recipe = {
     },
     {
       file: 'test/constructs/props.test.ts',
-      after: '        parallelism: 1,\n',
-      add: "        onCall: 'sre@example.com',\n",
+      after: '      parallelism: 1,\n',
+      add: "      onCall: 'sre@example.com',\n",
     },
     {
       file: 'test/desired/typed-mutations.ts',

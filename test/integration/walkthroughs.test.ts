@@ -1,16 +1,14 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'vitest';
+import { test } from 'vitest';
 import { root } from '../support/pages.ts';
 import { linkPackages } from '../support/program-folder.ts';
 import { follow, walkthroughs } from '../support/walkthrough.ts';
 
-describe('walkthroughs', () => {
-  test.each(walkthroughs('integration'))(
-    'the commands of the walkthrough %s print what the page shows',
-    (page) => follow(page, installPackages),
-  );
-});
+test.each(walkthroughs('integration'))(
+  'the commands of the walkthrough %s print what the page shows',
+  (page) => follow(page, installPackages),
+);
 
 /** What the pages install: the built package and packages beside it, with their commands. */
 function installPackages(folder: string): void {

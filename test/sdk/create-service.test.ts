@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { WriteRequest } from '../../src/model/plan.ts';
 import { createService } from '../../src/sdk/create-service.ts';
 import type { Service } from '../../src/sdk/service.ts';
@@ -107,98 +107,92 @@ test('every method of the typed client belongs to an endpoint', async () => {
   expect(methods.length - paged.length + addressedTwice.length).toBe(Object.keys(everything).length);
 });
 
-describe('queries', () => {
-  test('a filter of workspaces becomes the parameters of section 4.1', async () => {
-    const { client, asked } = recording({ read: [] });
-    await createService(client).workspaces.page('acme', {
-      name: 'net',
-      wildcardName: '*-prod',
-      tags: ['a', 'b'],
-      excludeTags: ['c'],
-      project: 'prj-1',
-      currentRunStatus: 'applied',
-      tagged: [{ key: 'team' }, { key: 'stage', value: 'prod' }],
-      sort: '-latest-change-at',
-      include: ['project', 'current_run.plan'],
-      number: 2,
-      size: 50,
-    });
-    expect(asked).toEqual([
-      'GET /organizations/acme/workspaces?search[name]=net&search[wildcard-name]=*-prod&search[tags]=a,b' +
-        '&search[exclude-tags]=c&filter[project][id]=prj-1&filter[current-run][status]=applied' +
-        '&sort=-latest-change-at&include=project,current_run.plan' +
-        '&filter[tagged][0][key]=team&filter[tagged][1][key]=stage&filter[tagged][1][value]=prod' +
-        '&page[number]=2&page[size]=50',
-    ]);
+test('a filter of workspaces becomes the parameters of section 4.1', async () => {
+  const { client, asked } = recording({ read: [] });
+  await createService(client).workspaces.page('acme', {
+    name: 'net',
+    wildcardName: '*-prod',
+    tags: ['a', 'b'],
+    excludeTags: ['c'],
+    project: 'prj-1',
+    currentRunStatus: 'applied',
+    tagged: [{ key: 'team' }, { key: 'stage', value: 'prod' }],
+    sort: '-latest-change-at',
+    include: ['project', 'current_run.plan'],
+    number: 2,
+    size: 50,
   });
-
-  test('names are searched together, and a part of a name by itself', async () => {
-    const { client, asked } = recording({ read: [] });
-    const { teams } = createService(client);
-    await teams.list('acme', { names: ['sre', 'developers'] });
-    await teams.page('acme', { search: 'dev', size: 5 });
-    expect(asked).toEqual([
-      'GET /organizations/acme/teams?filter[names]=sre,developers&page[size]=100',
-      'GET /organizations/acme/teams?q=dev&page[size]=5',
-    ]);
-  });
+  expect(asked).toEqual([
+    'GET /organizations/acme/workspaces?search[name]=net&search[wildcard-name]=*-prod&search[tags]=a,b' +
+      '&search[exclude-tags]=c&filter[project][id]=prj-1&filter[current-run][status]=applied' +
+      '&sort=-latest-change-at&include=project,current_run.plan' +
+      '&filter[tagged][0][key]=team&filter[tagged][1][key]=stage&filter[tagged][1][value]=prod' +
+      '&page[number]=2&page[size]=50',
+  ]);
 });
 
-describe('bodies', () => {
-  test('a new workspace is sent with its project as a relationship, and all else as attributes', async () => {
-    const { client, bodies } = recording({ written: workspace });
-    const { workspaces } = createService(client);
-    await workspaces.create('acme', { name: 'network', project: 'prj-1', 'auto-apply': true });
-    const attributes = { name: 'network', 'auto-apply': true };
-    const relationships = { project: { data: { type: 'projects', id: 'prj-1' } } };
-    expect(bodies).toEqual([{ data: { type: 'workspaces', attributes, relationships } }]);
-  });
-
-  test('a lock without a reason is sent without a body', async () => {
-    const { client, bodies } = recording({ written: workspace });
-    await createService(client).workspaces.lock('ws-1');
-    expect(bodies).toEqual([undefined]);
-  });
-
-  test('tags are sent by name or by id', async () => {
-    const { client, bodies } = recording();
-    await createService(client).tags.add('ws-1', ['prod', { id: 'tag-1' }]);
-    const byName = { type: 'tags', attributes: { name: 'prod' } };
-    expect(bodies).toEqual([{ data: [byName, { type: 'tags', id: 'tag-1' }] }]);
-  });
+test('names are searched together, and a part of a name by itself', async () => {
+  const { client, asked } = recording({ read: [] });
+  const { teams } = createService(client);
+  await teams.list('acme', { names: ['sre', 'developers'] });
+  await teams.page('acme', { search: 'dev', size: 5 });
+  expect(asked).toEqual([
+    'GET /organizations/acme/teams?filter[names]=sre,developers&page[size]=100',
+    'GET /organizations/acme/teams?q=dev&page[size]=5',
+  ]);
 });
 
-describe('the terraform dialect', () => {
-  const attributes = {
-    name: 'network',
-    'terraform-version': '1.9.0',
-    'vcs-repo': { identifier: 'acme/network', 'github-app-installation-id': 'ghain-1' },
-  };
-  const neutral = {
-    name: 'network',
-    'iac-version': '1.9.0',
-    'vcs-repo': { identifier: 'acme/network', 'vcs-app-installation-id': 'ghain-1' },
-  };
+test('a new workspace is sent with its project as a relationship, and all else as attributes', async () => {
+  const { client, bodies } = recording({ written: workspace });
+  const { workspaces } = createService(client);
+  await workspaces.create('acme', { name: 'network', project: 'prj-1', 'auto-apply': true });
+  const attributes = { name: 'network', 'auto-apply': true };
+  const relationships = { project: { data: { type: 'projects', id: 'prj-1' } } };
+  expect(bodies).toEqual([{ data: { type: 'workspaces', attributes, relationships } }]);
+});
 
-  test('the terraform dialect is used on the wire, and the library accepts and returns the names of the interface', async () => {
-    const answered = { ...workspace, attributes };
-    const { client, bodies } = recording({ read: answered, written: answered });
-    const { workspaces } = createService(client, { dialect: 'terraform' });
-    const created = await workspaces.create('acme', neutral);
-    expect(bodies).toEqual([{ data: { type: 'workspaces', attributes } }]);
-    expect(created.attributes).toEqual(neutral);
-    expect((await workspaces.show('ws-1')).attributes).toEqual(neutral);
-  });
+test('a lock without a reason is sent without a body', async () => {
+  const { client, bodies } = recording({ written: workspace });
+  await createService(client).workspaces.lock('ws-1');
+  expect(bodies).toEqual([undefined]);
+});
 
-  test('the terraform dialect uses its own name for a permission', async () => {
-    const grant = { access: 'custom', 'workspace-access': { 'sentinel-mocks': 'read' } };
-    const { client, bodies } = recording({ written: { id: 'tprj-1', attributes: grant } });
-    const { teamProjects } = createService(client, { dialect: 'terraform' });
-    const permissions = { access: 'custom', 'workspace-access': { 'policy-mocks': 'read' } } as const;
-    const updated = await teamProjects.update('tprj-1', permissions);
-    expect(bodies).toEqual([{ data: { id: 'tprj-1', type: 'team-projects', attributes: grant } }]);
-    expect(updated.attributes).toEqual(permissions);
-  });
+test('tags are sent by name or by id', async () => {
+  const { client, bodies } = recording();
+  await createService(client).tags.add('ws-1', ['prod', { id: 'tag-1' }]);
+  const byName = { type: 'tags', attributes: { name: 'prod' } };
+  expect(bodies).toEqual([{ data: [byName, { type: 'tags', id: 'tag-1' }] }]);
+});
+
+const attributes = {
+  name: 'network',
+  'terraform-version': '1.9.0',
+  'vcs-repo': { identifier: 'acme/network', 'github-app-installation-id': 'ghain-1' },
+};
+const neutral = {
+  name: 'network',
+  'iac-version': '1.9.0',
+  'vcs-repo': { identifier: 'acme/network', 'vcs-app-installation-id': 'ghain-1' },
+};
+
+test('the terraform dialect is used on the wire, and the library accepts and returns the names of the interface', async () => {
+  const answered = { ...workspace, attributes };
+  const { client, bodies } = recording({ read: answered, written: answered });
+  const { workspaces } = createService(client, { dialect: 'terraform' });
+  const created = await workspaces.create('acme', neutral);
+  expect(bodies).toEqual([{ data: { type: 'workspaces', attributes } }]);
+  expect(created.attributes).toEqual(neutral);
+  expect((await workspaces.show('ws-1')).attributes).toEqual(neutral);
+});
+
+test('the terraform dialect uses its own name for a permission', async () => {
+  const grant = { access: 'custom', 'workspace-access': { 'sentinel-mocks': 'read' } };
+  const { client, bodies } = recording({ written: { id: 'tprj-1', attributes: grant } });
+  const { teamProjects } = createService(client, { dialect: 'terraform' });
+  const permissions = { access: 'custom', 'workspace-access': { 'policy-mocks': 'read' } } as const;
+  const updated = await teamProjects.update('tprj-1', permissions);
+  expect(bodies).toEqual([{ data: { id: 'tprj-1', type: 'team-projects', attributes: grant } }]);
+  expect(updated.attributes).toEqual(permissions);
 });
 
 test.each<[string, (service: Service) => Promise<unknown>, string]>([

@@ -31,114 +31,110 @@ async function clientOf(
   return { client: clientFor(address, options), sent };
 }
 
-describe('over a real connection', () => {
-  test('an answer that decompresses to more than any that the service gives is refused', async () => {
-    const bomb = Buffer.concat(Array(65).fill(gzipSync(Buffer.alloc(1024 * 1024))));
-    const { client } = await clientOf((response) =>
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
-    );
-    expect((await rejection(client.get('/x'))).message).toBe('GET /x: the response is too large');
-  });
+test('an answer that decompresses to more than any that the service gives is refused', async () => {
+  const bomb = Buffer.concat(Array(65).fill(gzipSync(Buffer.alloc(1024 * 1024))));
+  const { client } = await clientOf((response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+  );
+  expect((await rejection(client.get('/x'))).message).toBe('GET /x: the response is too large');
+});
 
-  const half = (text: string | Buffer) => text.slice(0, text.length / 2);
-  const zipped = gzipSync(document);
+const half = (text: string | Buffer) => text.slice(0, text.length / 2);
+const zipped = gzipSync(document);
 
-  test.each<
-    [string, Record<string, string | number>, string | Buffer, (response: ServerResponse) => unknown]
-  >([
-    [
-      'an answer that breaks off, sent with its length',
-      { 'content-length': document.length },
-      document,
-      (response) => response.write(half(document), () => response.destroy()),
-    ],
-    [
-      'an answer that breaks off, sent in chunks',
-      {},
-      document,
-      (response) => response.write(half(document), () => response.destroy()),
-    ],
-    [
-      'half of a compressed answer',
-      { 'content-encoding': 'gzip' },
-      zipped,
-      (response) => response.end(half(zipped)),
-    ],
-  ])('a read is sent again after %s', async (_how, headers, whole, breakOff) => {
-    const { client, sent } = await clientOf((response, count) => {
-      response.writeHead(200, headers);
-      if (count > 1) response.end(whole);
-      else breakOff(response);
-    });
-    expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
-    expect(sent.requests).toBe(2);
+test.each<[string, Record<string, string | number>, string | Buffer, (response: ServerResponse) => unknown]>([
+  [
+    'an answer that breaks off, sent with its length',
+    { 'content-length': document.length },
+    document,
+    (response) => response.write(half(document), () => response.destroy()),
+  ],
+  [
+    'an answer that breaks off, sent in chunks',
+    {},
+    document,
+    (response) => response.write(half(document), () => response.destroy()),
+  ],
+  [
+    'half of a compressed answer',
+    { 'content-encoding': 'gzip' },
+    zipped,
+    (response) => response.end(half(zipped)),
+  ],
+])('a read is sent again after %s', async (_how, headers, whole, breakOff) => {
+  const { client, sent } = await clientOf((response, count) => {
+    response.writeHead(200, headers);
+    if (count > 1) response.end(whole);
+    else breakOff(response);
   });
+  expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
+  expect(sent.requests).toBe(2);
+});
 
-  test('a closed port is reported as a refused connection', async () => {
-    const client = clientFor('http://127.0.0.1:1');
-    const error = await rejection(client.get('/workspaces/ws-1'));
-    expect(error.message).toBe('GET /workspaces/ws-1: the connection was refused');
-    expect(error.hint).toBe('check the address 127.0.0.1:1 and the connection to it (5 tries)');
-  });
+test('a closed port is reported as a refused connection', async () => {
+  const client = clientFor('http://127.0.0.1:1');
+  const error = await rejection(client.get('/workspaces/ws-1'));
+  expect(error.message).toBe('GET /workspaces/ws-1: the connection was refused');
+  expect(error.hint).toBe('check the address 127.0.0.1:1 and the connection to it (5 tries)');
+});
 
-  test('a request to a service that never answers ends after the timeout of each try', async () => {
-    const attempts: unknown[] = [];
-    const observe: ClientOptions['observe'] = (event) => event.type === 'attempt' && attempts.push(event);
-    const { client } = await clientOf(() => {}, { timeout: 0.05, observe });
-    const error = await rejection(client.get('/workspaces/ws-1'));
-    expect(error.message).toBe('GET /workspaces/ws-1: no response within 0.05 s');
-    expect(error.hint).toMatch(/^check the address .* \(5 tries\), or set a longer --timeout$/);
-    // Not counted by the server: on a busy machine, the time of a request can end before it arrives.
-    expect(attempts).toHaveLength(5);
-  });
+test('a request to a service that never answers ends after the timeout of each try', async () => {
+  const attempts: unknown[] = [];
+  const observe: ClientOptions['observe'] = (event) => event.type === 'attempt' && attempts.push(event);
+  const { client } = await clientOf(() => {}, { timeout: 0.05, observe });
+  const error = await rejection(client.get('/workspaces/ws-1'));
+  expect(error.message).toBe('GET /workspaces/ws-1: no response within 0.05 s');
+  expect(error.hint).toMatch(/^check the address .* \(5 tries\), or set a longer --timeout$/);
+  // Not counted by the server: on a busy machine, the time of a request can end before it arrives.
+  expect(attempts).toHaveLength(5);
+});
 
-  test('the timeout of a request includes a body that arrives slowly', async () => {
-    const answer = (response: ServerResponse) => {
-      response.writeHead(200);
-      const drip = setInterval(() => response.write(' '), 5);
-      response.on('close', () => clearInterval(drip));
-    };
-    const { client } = await clientOf(answer, { timeout: 0.05 });
-    expect((await rejection(client.get('/x'))).message).toBe('GET /x: no response within 0.05 s');
-  });
+test('the timeout of a request includes a body that arrives slowly', async () => {
+  const answer = (response: ServerResponse) => {
+    response.writeHead(200);
+    const drip = setInterval(() => response.write(' '), 5);
+    response.on('close', () => clearInterval(drip));
+  };
+  const { client } = await clientOf(answer, { timeout: 0.05 });
+  expect((await rejection(client.get('/x'))).message).toBe('GET /x: no response within 0.05 s');
+});
 
-  test('no more requests run at a time than the parallelism allows', async () => {
-    const waiting: (() => void)[] = [];
-    let most = 0;
-    const client = clientFor(
-      await serverWith((request, response) => {
-        // The first request is sent alone, and the others after its answer.
-        if (request.url?.endsWith('/workspaces/first')) {
-          response.end('{}');
-          return;
-        }
-        waiting.push(() => response.end('{}'));
-        most = Math.max(most, waiting.length);
-        // No other request is answered before there are three.
-        if (waiting.length >= 3)
-          setImmediate(() => {
-            for (const answer of waiting.splice(0)) answer();
-          });
-      }),
-      { parallelism: 3 },
-    );
-    await client.get('/workspaces/first');
-    await Promise.all(Array.from({ length: 30 }, (_, index) => client.get(`/workspaces/ws-${index}`)));
-    expect(most).toBe(3);
-  });
+test('no more requests run at a time than the parallelism allows', async () => {
+  const waiting: (() => void)[] = [];
+  let most = 0;
+  const client = clientFor(
+    await serverWith((request, response) => {
+      // The first request is sent alone, and the others after its answer.
+      if (request.url?.endsWith('/workspaces/first')) {
+        response.end('{}');
+        return;
+      }
+      waiting.push(() => response.end('{}'));
+      most = Math.max(most, waiting.length);
+      // No other request is answered before there are three.
+      if (waiting.length >= 3)
+        setImmediate(() => {
+          for (const answer of waiting.splice(0)) answer();
+        });
+    }),
+    { parallelism: 3 },
+  );
+  await client.get('/workspaces/first');
+  await Promise.all(Array.from({ length: 30 }, (_, index) => client.get(`/workspaces/ws-${index}`)));
+  expect(most).toBe(3);
+});
 
-  test('a redirect is not followed, and only the first server sees the token', async () => {
-    const seen: string[] = [];
-    const elsewhere = await serverWith((request, response) => {
-      seen.push(String(request.headers.authorization));
-      response.end('{}');
-    });
-    const location = `${elsewhere}/api/v2/x`;
-    const { client } = await clientOf((response) => response.writeHead(302, { location }).end());
-    const error = await rejection(client.get('/x'));
-    expect(error.message).toBe(`GET /x: answered 302, a redirect to ${elsewhere}`);
-    expect(seen).toEqual([]);
+test('a redirect is not followed, and only the first server sees the token', async () => {
+  const seen: string[] = [];
+  const elsewhere = await serverWith((request, response) => {
+    seen.push(String(request.headers.authorization));
+    response.end('{}');
   });
+  const location = `${elsewhere}/api/v2/x`;
+  const { client } = await clientOf((response) => response.writeHead(302, { location }).end());
+  const error = await rejection(client.get('/x'));
+  expect(error.message).toBe(`GET /x: answered 302, a redirect to ${elsewhere}`);
+  expect(seen).toEqual([]);
 });
 
 describe('429 and the announced limit', () => {
@@ -185,46 +181,44 @@ async function rawServer(answer: (request: string) => string): Promise<string> {
   return `http://127.0.0.1:${await listen(server)}`;
 }
 
-describe('answers that HTTP allows', () => {
-  test.each([
-    ['the announced length', 'content-length: 2\r\n\r\n{}'],
-    ['chunks', 'transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
-    ['an HTML page', 'content-length: 6\r\n\r\n<html>'],
-    ['no announced length', '\r\n{}'],
-  ])('a 204 with a body (%s) is a success, and the write is sent once', async (_how, rest) => {
-    let writes = 0;
-    const client = clientFor(
-      await rawServer((request) => {
-        if (request.startsWith('GET')) return 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
-        writes += 1;
-        return `HTTP/1.1 204 No Content\r\n${rest}`;
-      }),
-    );
-    expect(await client.send({ method: 'POST', path: '/x', body: { data: [] } })).toBeUndefined();
-    expect(await client.get('/y')).toEqual({});
-    expect(writes).toBe(1);
-  });
-
-  test.each([
-    ['GZIP', gzipSync(document)],
-    ['identity', Buffer.from(document)],
-    ['gzip', gzipSync(`\u{feff}${document}`)],
-  ])('an answer with the content encoding %s is decoded', async (encoding, body) => {
-    const { client } = await clientOf((response) =>
-      response.writeHead(200, { 'content-encoding': encoding }).end(body),
-    );
-    expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
-  });
-
-  test.each(['br', 'constructor', '__proto__'])(
-    'an answer with the unknown content encoding %s fails with its name and is not requested again',
-    async (encoding) => {
-      const { client, sent } = await clientOf((response) =>
-        response.writeHead(200, { 'content-encoding': encoding }).end('x'),
-      );
-      const error = await rejection(client.get('/x'));
-      expect(error.message).toBe(`GET /x: the response has an unsupported content encoding "${encoding}"`);
-      expect(sent.requests).toBe(1);
-    },
+test.each([
+  ['the announced length', 'content-length: 2\r\n\r\n{}'],
+  ['chunks', 'transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+  ['an HTML page', 'content-length: 6\r\n\r\n<html>'],
+  ['no announced length', '\r\n{}'],
+])('a 204 with a body (%s) is a success, and the write is sent once', async (_how, rest) => {
+  let writes = 0;
+  const client = clientFor(
+    await rawServer((request) => {
+      if (request.startsWith('GET')) return 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+      writes += 1;
+      return `HTTP/1.1 204 No Content\r\n${rest}`;
+    }),
   );
+  expect(await client.send({ method: 'POST', path: '/x', body: { data: [] } })).toBeUndefined();
+  expect(await client.get('/y')).toEqual({});
+  expect(writes).toBe(1);
 });
+
+test.each([
+  ['GZIP', gzipSync(document)],
+  ['identity', Buffer.from(document)],
+  ['gzip', gzipSync(`\u{feff}${document}`)],
+])('an answer with the content encoding %s is decoded', async (encoding, body) => {
+  const { client } = await clientOf((response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(body),
+  );
+  expect(await client.get('/workspaces/ws-1')).toEqual(JSON.parse(document));
+});
+
+test.each(['br', 'constructor', '__proto__'])(
+  'an answer with the unknown content encoding %s fails with its name and is not requested again',
+  async (encoding) => {
+    const { client, sent } = await clientOf((response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end('x'),
+    );
+    const error = await rejection(client.get('/x'));
+    expect(error.message).toBe(`GET /x: the response has an unsupported content encoding "${encoding}"`);
+    expect(sent.requests).toBe(1);
+  },
+);

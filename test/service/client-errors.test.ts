@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { errorDetails } from '../../src/service/failures.ts';
 import { rowsIn } from '../support/rows.ts';
 import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
@@ -11,8 +11,7 @@ const object = (status: string | number, title: string, rest = {}) => ({
   errors: [{ status, title, ...rest }],
 });
 
-describe('an error has method, path, status and the text of the service', () => {
-  test.each(rowsIn<{ name: string; status: number; body: Record<string, unknown> | string; text: string }>`
+test.each(rowsIn<{ name: string; status: number; body: Record<string, unknown> | string; text: string }>`
 - {name: 422 with a detail outside of JSON:API, status: 422, body: {detail: "Quota exceeded\nfor this   tenant"}, text: 'the service refused the content of the request ({"detail":"Quota exceeded\nfor this tenant"})'}
 - {name: 400 with a long plain text, status: 400,
    body: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx,
@@ -39,81 +38,78 @@ describe('an error has method, path, status and the text of the service', () => 
 - {name: 418 with half a document, status: 418, body: '{"errors":[{"de', text: 'unexpected status ({"errors":[{"de)'}
 - {name: errors that are not a list, status: 422, body: {errors: no}, text: 'the service refused the content of the request ({"errors":"no"})'}
 `)('an error has method, path, status and the text of the service: $name', async ({ status, body, text }) => {
-    const { client, attempts } = clientUnderTest();
-    nock(api).patch('/workspaces/ws-1').reply(status, body);
-    const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
-    expect(error.message).toBe(`PATCH /workspaces/ws-1 answered ${status}: ${text}`);
-    expect(error).toMatchObject({
-      name: 'ServiceError',
-      method: 'PATCH',
-      path: '/workspaces/ws-1',
-      status,
-    });
-    expect(attempts()).toEqual([`PATCH ${status}`]);
+  const { client, attempts } = clientUnderTest();
+  nock(api).patch('/workspaces/ws-1').reply(status, body);
+  const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
+  expect(error.message).toBe(`PATCH /workspaces/ws-1 answered ${status}: ${text}`);
+  expect(error).toMatchObject({
+    name: 'ServiceError',
+    method: 'PATCH',
+    path: '/workspaces/ws-1',
+    status,
   });
-
-  test.each([
-    { status: 500, body: object('500', 'internal server error'), text: 'the service failed' },
-    { status: 502, body: '<html><title>502 Bad Gateway</title></html>', text: 'the service failed' },
-    {
-      status: 503,
-      body: object('503', 'x', { detail: 'Down for maintenance.' }),
-      text: 'Down for maintenance',
-    },
-  ])(
-    'the error of $status to a read, after its last try, has method, path, status and the text of the service',
-    async ({ status, body, text }) => {
-      const { client } = clientUnderTest();
-      nock(api).get('/workspaces/ws-1').times(5).reply(status, body);
-      const error = await rejection(client.get('/workspaces/ws-1'));
-      expect(error.message).toBe(`GET /workspaces/ws-1 answered ${status}: ${text}`);
-      expect(error.hint).toBe('run again later: iac.example.com has a problem (5 tries)');
-    },
-  );
-
-  test('the query in an error is shown as it is written, not as it is encoded', async () => {
-    const { client } = clientUnderTest();
-    nock(api).get('/team-projects').query(true).reply(404);
-    const error = await rejection(client.get('/team-projects', { 'filter[project][id]': 'prj-1' }));
-    expect(error.message).toBe(
-      'GET /team-projects?filter[project][id]=prj-1 answered 404: not found, or this token may not see it',
-    );
-    expect(error.hint).toBe('check the project and whether the token may see it');
-  });
+  expect(attempts()).toEqual([`PATCH ${status}`]);
 });
 
-describe('an error has a hint', () => {
-  test('the error of 404 to a change of tags reports that the service may not offer tags', async () => {
-    const path = '/workspaces/ws-1/relationships/tags';
+test.each([
+  { status: 500, body: object('500', 'internal server error'), text: 'the service failed' },
+  { status: 502, body: '<html><title>502 Bad Gateway</title></html>', text: 'the service failed' },
+  {
+    status: 503,
+    body: object('503', 'x', { detail: 'Down for maintenance.' }),
+    text: 'Down for maintenance',
+  },
+])(
+  'the error of $status to a read, after its last try, has method, path, status and the text of the service',
+  async ({ status, body, text }) => {
     const { client } = clientUnderTest();
-    nock(api).post(path).reply(404, object(404, 'not found'));
-    expect((await rejection(client.send({ method: 'POST', path, body: {} }))).hint).toBe(
-      'remove `tags` if the service does not offer tags, else check that the token may manage them',
-    );
-  });
+    nock(api).get('/workspaces/ws-1').times(5).reply(status, body);
+    const error = await rejection(client.get('/workspaces/ws-1'));
+    expect(error.message).toBe(`GET /workspaces/ws-1 answered ${status}: ${text}`);
+    expect(error.hint).toBe('run again later: iac.example.com has a problem (5 tries)');
+  },
+);
 
-  test.each(rowsIn<{ path: string; status: number; hint?: string }>`
+test('the query in an error is shown as it is written, not as it is encoded', async () => {
+  const { client } = clientUnderTest();
+  nock(api).get('/team-projects').query(true).reply(404);
+  const error = await rejection(client.get('/team-projects', { 'filter[project][id]': 'prj-1' }));
+  expect(error.message).toBe(
+    'GET /team-projects?filter[project][id]=prj-1 answered 404: not found, or this token may not see it',
+  );
+  expect(error.hint).toBe('check the project and whether the token may see it');
+});
+
+test('the error of 404 to a change of tags reports that the service may not offer tags', async () => {
+  const path = '/workspaces/ws-1/relationships/tags';
+  const { client } = clientUnderTest();
+  nock(api).post(path).reply(404, object(404, 'not found'));
+  expect((await rejection(client.send({ method: 'POST', path, body: {} }))).hint).toBe(
+    'remove `tags` if the service does not offer tags, else check that the token may manage them',
+  );
+});
+
+test.each(rowsIn<{ path: string; status: number; hint?: string }>`
 - {path: /workspaces/ws-1, status: 401, hint: set ATTUNE_TOKEN to a token that is valid for iac.example.com}
 - {path: /organizations/acme/workspaces, status: 404, hint: 'check the name of the organization, and that the token for iac.example.com belongs to it'}
 - {path: /organizations/acme/workspaces/app, status: 404}
 - {path: /workspaces/ws-1, status: 422}
 `)('the error of $status to GET $path has a hint', async ({ path, status, hint }) => {
-    const { client } = clientUnderTest();
-    nock(api).get(path).reply(status);
-    expect((await rejection(client.get(path))).hint).toBe(hint);
-  });
+  const { client } = clientUnderTest();
+  nock(api).get(path).reply(status);
+  expect((await rejection(client.get(path))).hint).toBe(hint);
+});
 
-  test.each([
-    ['ATTUNE_TOKEN_ACME_GOV', 'set ATTUNE_TOKEN_ACME_GOV to a token that is valid for iac.example.com'],
-    [
-      '/home/jo/.terraform.d/credentials.tfrc.json',
-      'run `terraform login iac.example.com`, or set ATTUNE_TOKEN: the token in /home/jo/.terraform.d/credentials.tfrc.json is not valid for iac.example.com',
-    ],
-  ])('the error of 401 names %s if the token comes from it', async (tokenSource, hint) => {
-    const { client } = clientUnderTest({ tokenSource });
-    nock(api).get('/workspaces/ws-1').reply(401);
-    expect((await rejection(client.get('/workspaces/ws-1'))).hint).toBe(hint);
-  });
+test.each([
+  ['ATTUNE_TOKEN_ACME_GOV', 'set ATTUNE_TOKEN_ACME_GOV to a token that is valid for iac.example.com'],
+  [
+    '/home/jo/.terraform.d/credentials.tfrc.json',
+    'run `terraform login iac.example.com`, or set ATTUNE_TOKEN: the token in /home/jo/.terraform.d/credentials.tfrc.json is not valid for iac.example.com',
+  ],
+])('the error of 401 names %s if the token comes from it', async (tokenSource, hint) => {
+  const { client } = clientUnderTest({ tokenSource });
+  nock(api).get('/workspaces/ws-1').reply(401);
+  expect((await rejection(client.get('/workspaces/ws-1'))).hint).toBe(hint);
 });
 
 test.each<[string, unknown, unknown]>([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createCapabilities } from '../../src/service/capabilities.ts';
 import type { Query, ServiceReader } from '../../src/service/client.ts';
 import type { Document } from '../../src/service/documents.ts';
@@ -47,179 +47,173 @@ function serviceOf(count: number, largest = 100) {
   });
 }
 
-describe('a list is read to its end', () => {
-  test.each([
-    { name: 'an empty one with one request', count: 0, largest: 100, pages: [1] },
-    { name: 'a full page with one request', count: 100, largest: 100, pages: [1] },
-    { name: 'one entry more with two', count: 101, largest: 100, pages: [1, 2] },
-    { name: 'by the totals of a service that gives 20 at a time', count: 55, largest: 20, pages: [1, 2, 3] },
-    { name: 'by totals of one entry per page', count: 3, largest: 1, pages: [1, 2, 3] },
-  ])('a list is read to its end: $name', async ({ count, largest, pages }) => {
-    const { reader, asked, ...service } = serviceOf(count, largest);
-    expect((await readList(reader, list)).map(({ id }) => id)).toEqual(ids(1, count).map(({ id }) => id));
-    expect(service.pages()).toEqual(pages);
-    expect(new Set(asked.map((query) => query['page[size]']))).toEqual(new Set([100]));
-  });
-
-  test('a list is read with its filter on every page', async () => {
-    const { reader, asked } = serviceOf(250);
-    await readList(reader, { ...list, query: { 'search[tags]': 'prod' } });
-    expect(asked).toEqual([
-      { 'search[tags]': 'prod', 'page[size]': 100 },
-      { 'search[tags]': 'prod', 'page[number]': 2, 'page[size]': 100 },
-      { 'search[tags]': 'prod', 'page[number]': 3, 'page[size]': 100 },
-    ]);
-  });
-
-  test('a list is read without a second request of a known first page', async () => {
-    const { reader, pages } = serviceOf(250);
-    const first = await readPage(reader, list);
-    expect(await readListAs(reader, list, ({ id }) => id, first)).toHaveLength(250);
-    expect(pages()).toEqual([1, 2, 3]);
-  });
-
-  test.each([
-    ['if the totals are missing', [2, 2, 2]],
-    ['up to an empty last page', [2, 0]],
-  ])('a list is read by next-page %s', async (_, counts) => {
-    const { reader, pages } = readerOf((number) => ({
-      data: ids(number * 10, number * 10 + (counts[number - 1] ?? 0) - 1),
-      meta: { pagination: { 'next-page': number < counts.length ? number + 1 : null } },
-    }));
-    const expected = counts.flatMap((count, index) => ids(index * 10 + 10, index * 10 + 9 + count));
-    expect((await readList(reader, list)).map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
-    expect(pages()).toEqual(counts.map((_count, index) => index + 1));
-  });
-
-  test('a list without totals is read by the link to the next page', async () => {
-    const { reader, pages } = readerOf((number) => ({
-      data: ids(number * 10, number * 10 + 1),
-      links: { next: number < 3 ? `https://iac.example.com/list?page%5Bnumber%5D=${number + 1}` : null },
-    }));
-    expect(await readList(reader, list)).toHaveLength(6);
-    expect(pages()).toEqual([1, 2, 3]);
-  });
-
-  test.each([
-    { name: 'no meta', rest: {} },
-    { name: 'meta without pagination', rest: { meta: { 'status-counts': {} } } },
-    { name: 'empty pagination', rest: { meta: { pagination: {} } } },
-    { name: 'meta that is null', rest: { meta: null } },
-  ])('a list with $name is read as one page', async ({ rest }) => {
-    const { reader, pages } = readerOf(() => ({ data: ids(1, 3), ...rest }));
-    expect(await readList(reader, list)).toHaveLength(3);
-    expect(pages()).toEqual([1]);
-  });
+test.each([
+  { name: 'an empty one with one request', count: 0, largest: 100, pages: [1] },
+  { name: 'a full page with one request', count: 100, largest: 100, pages: [1] },
+  { name: 'one entry more with two', count: 101, largest: 100, pages: [1, 2] },
+  { name: 'by the totals of a service that gives 20 at a time', count: 55, largest: 20, pages: [1, 2, 3] },
+  { name: 'by totals of one entry per page', count: 3, largest: 1, pages: [1, 2, 3] },
+])('a list is read to its end: $name', async ({ count, largest, pages }) => {
+  const { reader, asked, ...service } = serviceOf(count, largest);
+  expect((await readList(reader, list)).map(({ id }) => id)).toEqual(ids(1, count).map(({ id }) => id));
+  expect(service.pages()).toEqual(pages);
+  expect(new Set(asked.map((query) => query['page[size]']))).toEqual(new Set([100]));
 });
 
-describe('a list that shifts while it is read', () => {
-  const page = (data: unknown, total: number, pages: number, next: number | null = null) => ({
-    data,
-    meta: { pagination: { 'total-count': total, 'total-pages': pages, 'next-page': next } },
-  });
-
-  const workspace = (id: string, name: string) => ({ id, type: 'workspaces', attributes: { name } });
-  const grant = (id: string, team: string, project = 'prj-1') => ({
-    id,
-    type: 'team-projects',
-    attributes: { access: 'read' },
-    relationships: { team: { data: { id: team } }, project: { data: { id: project } } },
-  });
-
-  /** The answers to the requests one after the other, the pages that are asked for, and the entries at the end. */
-  test.each([
-    // First reading: page 1 of 2, then one goes and everything moves up.
-    [
-      'after a deletion between two pages',
-      [page(ids(1, 2), 3, 2, 2), page([], 2, 1), page(ids(2, 3), 2, 1)],
-      [1, 2, 1],
-      ids(2, 3),
-    ],
-    [
-      'if a create moves an item to two pages',
-      [page(ids(1, 2), 3, 2, 2), page(ids(2, 2), 3, 2), page(ids(0, 1), 4, 2, 2), page(ids(2, 3), 4, 2)],
-      [1, 2, 1, 2],
-      ids(0, 3),
-    ],
-    [
-      'if a workspace was recreated and its name is on two pages',
-      ['app', 'app', 'app-1', 'app-2'].map((name, index) =>
-        page([workspace(`ws-${(index % 2) + 1}`, name)], 2, 2, index % 2 ? null : 2),
-      ),
-      [1, 2, 1, 2],
-      [workspace('ws-1', 'app-1'), workspace('ws-2', 'app-2')],
-    ],
-  ])('a list that shifts while it is read is read again %s', async (_, answers, asked, entries) => {
-    const { reader, pages } = readerOf((_number, _size, request) => answers[request - 1]);
-    expect(await readList(reader, list)).toMatchObject(entries);
-    expect(pages()).toEqual(asked);
-  });
-
-  test.each([
-    [
-      'grants of one team to several projects',
-      [grant('t-1', 'team-1'), grant('t-2', 'team-2'), grant('t-3', 'team-1', 'prj-2')],
-    ],
-    ['other things of one name', ['x-1', 'x-2'].map((id) => ({ ...workspace(id, 'deploy'), type: 'keys' }))],
-    ['workspaces without names', ids(1, 3)],
-  ])('a list is not read again for %s', async (_, data) => {
-    const { reader, pages } = readerOf(() => page(data, data.length, 1));
-    expect(await readList(reader, list)).toHaveLength(data.length);
-    expect(pages()).toEqual([1]);
-  });
-
-  test.each([
-    ['a name twice', page([workspace('ws-1', 'a'), workspace('ws-2', 'a')], 2, 1)],
-    ['a team twice', page([grant('tprj-1', 'team-1'), grant('tprj-2', 'team-1')], 2, 1)],
-    ['totals that do not add up', page(ids(1, 2), 3, 1)],
-    ['the same entry twice', page([...ids(1, 1), ...ids(1, 1)], 2, 1)],
-    ['totals that end before the list does', page(ids(1, 2), 2, 1, 2)],
-    ['the same page whatever is asked for', page(ids(1, 2), 4, 2, 2)],
-  ])('a list that shifts while it is read fails after the third time: %s', async (_, answer) => {
-    const { reader, pages } = readerOf(() => answer);
-    const error = await rejection(readList(reader, list));
-    expect(pages().filter((number) => number === 1)).toHaveLength(3);
-    expect(error).toMatchObject({ code: 'no-usable-answer' });
-    expect(error.message).toBe(
-      'GET /organizations/acme/workspaces: the list changed each of the 3 times it was read',
-    );
-    expect(error.hint).toBe('run again when no other client creates or deletes entries of the list');
-  });
+test('a list is read with its filter on every page', async () => {
+  const { reader, asked } = serviceOf(250);
+  await readList(reader, { ...list, query: { 'search[tags]': 'prod' } });
+  expect(asked).toEqual([
+    { 'search[tags]': 'prod', 'page[size]': 100 },
+    { 'search[tags]': 'prod', 'page[number]': 2, 'page[size]': 100 },
+    { 'search[tags]': 'prod', 'page[number]': 3, 'page[size]': 100 },
+  ]);
 });
 
-describe('a list without end is refused', () => {
-  test.each([
-    { name: 'a next page that is the same one', next: () => 1, requests: 1 },
-    { name: 'a next page that goes back', next: (number: number) => (number === 1 ? 5 : 3), requests: 2 },
-    { name: 'empty pages that promise more', next: (number: number) => number + 1, data: [], requests: 2 },
-    { name: 'the same page for ever', next: (number: number) => number + 1, requests: 2 },
-  ])('a list without end is refused: $name, after $requests requests', async ({ next, data, requests }) => {
-    const { reader, pages } = readerOf((number) => ({
-      data: data ?? ids(1, 2),
-      meta: { pagination: { 'next-page': next(number) } },
-    }));
-    const error = await rejection(readList(reader, list));
-    expect(error.message).toBe(
-      'GET /organizations/acme/workspaces: the service announces more pages than the list can have',
-    );
-    expect(pages()).toHaveLength(requests);
-  });
+test('a list is read without a second request of a known first page', async () => {
+  const { reader, pages } = serviceOf(250);
+  const first = await readPage(reader, list);
+  expect(await readListAs(reader, list, ({ id }) => id, first)).toHaveLength(250);
+  expect(pages()).toEqual([1, 2, 3]);
+});
 
-  test.each([
-    { name: 'more pages than entries', totals: { 'total-count': 2, 'total-pages': 3 } },
-    { name: 'more pages than any organization has', totals: { 'total-pages': 10_001 } },
-    {
-      name: 'more entries than its pages can have',
-      totals: { 'total-count': 1_000_000, 'total-pages': 9999 },
-    },
-    { name: 'a million of them', totals: { 'total-count': 5_000_000, 'total-pages': 1_000_000 } },
-  ])('a list without end is refused with the first answer: $name', async ({ totals }) => {
-    const { reader, pages } = readerOf(() => ({ data: ids(1, 2), meta: { pagination: totals } }));
-    const error = await rejection(readList(reader, list));
-    const what = totals['total-pages'] === 9999 ? 'more entries than its pages' : 'more pages than the list';
-    expect(error.message).toBe(`GET /organizations/acme/workspaces: the service announces ${what} can have`);
-    expect(pages()).toEqual([1]);
-  });
+test.each([
+  ['if the totals are missing', [2, 2, 2]],
+  ['up to an empty last page', [2, 0]],
+])('a list is read by next-page %s', async (_, counts) => {
+  const { reader, pages } = readerOf((number) => ({
+    data: ids(number * 10, number * 10 + (counts[number - 1] ?? 0) - 1),
+    meta: { pagination: { 'next-page': number < counts.length ? number + 1 : null } },
+  }));
+  const expected = counts.flatMap((count, index) => ids(index * 10 + 10, index * 10 + 9 + count));
+  expect((await readList(reader, list)).map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+  expect(pages()).toEqual(counts.map((_count, index) => index + 1));
+});
+
+test('a list without totals is read by the link to the next page', async () => {
+  const { reader, pages } = readerOf((number) => ({
+    data: ids(number * 10, number * 10 + 1),
+    links: { next: number < 3 ? `https://iac.example.com/list?page%5Bnumber%5D=${number + 1}` : null },
+  }));
+  expect(await readList(reader, list)).toHaveLength(6);
+  expect(pages()).toEqual([1, 2, 3]);
+});
+
+test.each([
+  { name: 'no meta', rest: {} },
+  { name: 'meta without pagination', rest: { meta: { 'status-counts': {} } } },
+  { name: 'empty pagination', rest: { meta: { pagination: {} } } },
+  { name: 'meta that is null', rest: { meta: null } },
+])('a list with $name is read as one page', async ({ rest }) => {
+  const { reader, pages } = readerOf(() => ({ data: ids(1, 3), ...rest }));
+  expect(await readList(reader, list)).toHaveLength(3);
+  expect(pages()).toEqual([1]);
+});
+
+const page = (data: unknown, total: number, pages: number, next: number | null = null) => ({
+  data,
+  meta: { pagination: { 'total-count': total, 'total-pages': pages, 'next-page': next } },
+});
+
+const workspace = (id: string, name: string) => ({ id, type: 'workspaces', attributes: { name } });
+const grant = (id: string, team: string, project = 'prj-1') => ({
+  id,
+  type: 'team-projects',
+  attributes: { access: 'read' },
+  relationships: { team: { data: { id: team } }, project: { data: { id: project } } },
+});
+
+/** The answers to the requests one after the other, the pages that are asked for, and the entries at the end. */
+test.each([
+  // First reading: page 1 of 2, then one goes and everything moves up.
+  [
+    'after a deletion between two pages',
+    [page(ids(1, 2), 3, 2, 2), page([], 2, 1), page(ids(2, 3), 2, 1)],
+    [1, 2, 1],
+    ids(2, 3),
+  ],
+  [
+    'if a create moves an item to two pages',
+    [page(ids(1, 2), 3, 2, 2), page(ids(2, 2), 3, 2), page(ids(0, 1), 4, 2, 2), page(ids(2, 3), 4, 2)],
+    [1, 2, 1, 2],
+    ids(0, 3),
+  ],
+  [
+    'if a workspace was recreated and its name is on two pages',
+    ['app', 'app', 'app-1', 'app-2'].map((name, index) =>
+      page([workspace(`ws-${(index % 2) + 1}`, name)], 2, 2, index % 2 ? null : 2),
+    ),
+    [1, 2, 1, 2],
+    [workspace('ws-1', 'app-1'), workspace('ws-2', 'app-2')],
+  ],
+])('a list that shifts while it is read is read again %s', async (_, answers, asked, entries) => {
+  const { reader, pages } = readerOf((_number, _size, request) => answers[request - 1]);
+  expect(await readList(reader, list)).toMatchObject(entries);
+  expect(pages()).toEqual(asked);
+});
+
+test.each([
+  [
+    'grants of one team to several projects',
+    [grant('t-1', 'team-1'), grant('t-2', 'team-2'), grant('t-3', 'team-1', 'prj-2')],
+  ],
+  ['other things of one name', ['x-1', 'x-2'].map((id) => ({ ...workspace(id, 'deploy'), type: 'keys' }))],
+  ['workspaces without names', ids(1, 3)],
+])('a list is not read again for %s', async (_, data) => {
+  const { reader, pages } = readerOf(() => page(data, data.length, 1));
+  expect(await readList(reader, list)).toHaveLength(data.length);
+  expect(pages()).toEqual([1]);
+});
+
+test.each([
+  ['a name twice', page([workspace('ws-1', 'a'), workspace('ws-2', 'a')], 2, 1)],
+  ['a team twice', page([grant('tprj-1', 'team-1'), grant('tprj-2', 'team-1')], 2, 1)],
+  ['totals that do not add up', page(ids(1, 2), 3, 1)],
+  ['the same entry twice', page([...ids(1, 1), ...ids(1, 1)], 2, 1)],
+  ['totals that end before the list does', page(ids(1, 2), 2, 1, 2)],
+  ['the same page whatever is asked for', page(ids(1, 2), 4, 2, 2)],
+])('a list that shifts while it is read fails after the third time: %s', async (_, answer) => {
+  const { reader, pages } = readerOf(() => answer);
+  const error = await rejection(readList(reader, list));
+  expect(pages().filter((number) => number === 1)).toHaveLength(3);
+  expect(error).toMatchObject({ code: 'no-usable-answer' });
+  expect(error.message).toBe(
+    'GET /organizations/acme/workspaces: the list changed each of the 3 times it was read',
+  );
+  expect(error.hint).toBe('run again when no other client creates or deletes entries of the list');
+});
+
+test.each([
+  { name: 'a next page that is the same one', next: () => 1, requests: 1 },
+  { name: 'a next page that goes back', next: (number: number) => (number === 1 ? 5 : 3), requests: 2 },
+  { name: 'empty pages that promise more', next: (number: number) => number + 1, data: [], requests: 2 },
+  { name: 'the same page for ever', next: (number: number) => number + 1, requests: 2 },
+])('a list without end is refused: $name, after $requests requests', async ({ next, data, requests }) => {
+  const { reader, pages } = readerOf((number) => ({
+    data: data ?? ids(1, 2),
+    meta: { pagination: { 'next-page': next(number) } },
+  }));
+  const error = await rejection(readList(reader, list));
+  expect(error.message).toBe(
+    'GET /organizations/acme/workspaces: the service announces more pages than the list can have',
+  );
+  expect(pages()).toHaveLength(requests);
+});
+
+test.each([
+  { name: 'more pages than entries', totals: { 'total-count': 2, 'total-pages': 3 } },
+  { name: 'more pages than any organization has', totals: { 'total-pages': 10_001 } },
+  {
+    name: 'more entries than its pages can have',
+    totals: { 'total-count': 1_000_000, 'total-pages': 9999 },
+  },
+  { name: 'a million of them', totals: { 'total-count': 5_000_000, 'total-pages': 1_000_000 } },
+])('a list without end is refused with the first answer: $name', async ({ totals }) => {
+  const { reader, pages } = readerOf(() => ({ data: ids(1, 2), meta: { pagination: totals } }));
+  const error = await rejection(readList(reader, list));
+  const what = totals['total-pages'] === 9999 ? 'more entries than its pages' : 'more pages than the list';
+  expect(error.message).toBe(`GET /organizations/acme/workspaces: the service announces ${what} can have`);
+  expect(pages()).toEqual([1]);
 });
 
 test.each(rowsIn<{ name: string; answer: Record<string, unknown>; what: string }>`

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import {
   announcedLimit,
   decideRetry,
@@ -17,43 +17,39 @@ const read: FailedAttempt = {
 };
 const write: FailedAttempt = { ...read, method: 'POST' };
 
-describe('what is tried again', () => {
-  test.each<[string, FailedAttempt, number | false]>([
-    ['a read without an answer', read, 125],
-    ['a read with 500', { ...read, status: 500 }, 125],
-    ['a read with 502', { ...read, status: 502 }, 125],
-    ['a read with 503', { ...read, status: 503 }, 125],
-    ['a read with 504', { ...read, status: 504 }, 125],
-    ['a read with 501', { ...read, status: 501 }, false],
-    ['a read with 404', { ...read, status: 404 }, false],
-    ['a read with 422', { ...read, status: 422 }, false],
-    ['a redirected read', { ...read, status: 302 }, false],
-    ['a write without an answer', write, false],
-    ['a write with 503', { ...write, status: 503 }, false],
-    ['a repeatable write without an answer', { ...write, repeatable: true }, 125],
-    ['a repeatable write with 503', { ...write, repeatable: true, status: 503 }, 125],
-    ['a repeatable write with 500', { ...write, repeatable: true, status: 500 }, false],
-    ['a repeatable write with 409', { ...write, repeatable: true, status: 409 }, false],
-    ['any write with 429', { ...write, status: 429, failures: 0, throttled: 1 }, 1000],
-  ])('the retry policy gives the wait after %s: %j', (_name, attempt, wait) => {
-    expect(decideRetry(attempt)).toEqual(wait === false ? { retry: false } : { retry: true, wait });
-  });
+test.each<[string, FailedAttempt, number | false]>([
+  ['a read without an answer', read, 125],
+  ['a read with 500', { ...read, status: 500 }, 125],
+  ['a read with 502', { ...read, status: 502 }, 125],
+  ['a read with 503', { ...read, status: 503 }, 125],
+  ['a read with 504', { ...read, status: 504 }, 125],
+  ['a read with 501', { ...read, status: 501 }, false],
+  ['a read with 404', { ...read, status: 404 }, false],
+  ['a read with 422', { ...read, status: 422 }, false],
+  ['a redirected read', { ...read, status: 302 }, false],
+  ['a write without an answer', write, false],
+  ['a write with 503', { ...write, status: 503 }, false],
+  ['a repeatable write without an answer', { ...write, repeatable: true }, 125],
+  ['a repeatable write with 503', { ...write, repeatable: true, status: 503 }, 125],
+  ['a repeatable write with 500', { ...write, repeatable: true, status: 500 }, false],
+  ['a repeatable write with 409', { ...write, repeatable: true, status: 409 }, false],
+  ['any write with 429', { ...write, status: 429, failures: 0, throttled: 1 }, 1000],
+])('the retry policy gives the wait after %s: %j', (_name, attempt, wait) => {
+  expect(decideRetry(attempt)).toEqual(wait === false ? { retry: false } : { retry: true, wait });
 });
 
-describe('how long it waits', () => {
-  test.each<[string, Partial<FailedAttempt>, number]>([
-    ['125 ms the first time', {}, 125],
-    ['twice as long the second time', { failures: 2 }, 250],
-    ['twice as long again the third time', { failures: 3 }, 500],
-    ['spread at random', { failures: 3, random: 0.5 }, 750],
-    ['as long as requested if that is longer', { askedWait: 9000 }, 9000],
-    ['no shorter than without a requested wait', { failures: 4, askedWait: 10 }, 1000],
-    ['as long as requested for 429', { status: 429, askedWait: 4000 }, 4000],
-    ['spread at random for 429', { status: 429, askedWait: 4000, random: 0.5 }, 4100],
-    ['at least a tenth of a second for 429', { status: 429, askedWait: 0 }, 100],
-  ])('the wait before a retry is %s', (_name, rest, wait) => {
-    expect(decideRetry({ ...read, ...rest })).toEqual({ retry: true, wait });
-  });
+test.each<[string, Partial<FailedAttempt>, number]>([
+  ['125 ms the first time', {}, 125],
+  ['twice as long the second time', { failures: 2 }, 250],
+  ['twice as long again the third time', { failures: 3 }, 500],
+  ['spread at random', { failures: 3, random: 0.5 }, 750],
+  ['as long as requested if that is longer', { askedWait: 9000 }, 9000],
+  ['no shorter than without a requested wait', { failures: 4, askedWait: 10 }, 1000],
+  ['as long as requested for 429', { status: 429, askedWait: 4000 }, 4000],
+  ['spread at random for 429', { status: 429, askedWait: 4000, random: 0.5 }, 4100],
+  ['at least a tenth of a second for 429', { status: 429, askedWait: 0 }, 100],
+])('the wait before a retry is %s', (_name, rest, wait) => {
+  expect(decideRetry({ ...read, ...rest })).toEqual({ retry: true, wait });
 });
 
 test('the retry policy bounds failures, and does not count 429 as one', () => {

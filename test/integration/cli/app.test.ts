@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { attune, folderWith, type World, worldWith } from '../../support/attune.ts';
 import { codesOnly } from '../../support/codes-only.ts';
 import { installInto, shellEnv } from '../../support/program-folder.ts';
@@ -27,15 +27,14 @@ async function programWorld(body: string, files: Readonly<Record<string, string>
 const env = { ...shellEnv, ATTUNE_TOKEN: 'test-token' };
 const app = ['--app', 'node main.mjs'];
 
-describe('--app', () => {
-  test('plan --app plans the declarations of a program, at its lines', async () => {
-    const world = await programWorld(`
+test('plan --app plans the declarations of a program, at its lines', async () => {
+  const world = await programWorld(`
 const shared = { autoApply: true };
 new Workspace(acme, 'net', { ...shared, renamedFrom: 'network' });
 `);
-    const { code, stdout, stderr } = await world.attune('plan', ...app);
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.replaceAll(world.service.url, 'http://service')).toBe(`\
+  const { code, stdout, stderr } = await world.attune('plan', ...app);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.replaceAll(world.service.url, 'http://service')).toBe(`\
 acme  http://service
 
 Needs attention:
@@ -47,18 +46,18 @@ Needs attention:
 
 Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged. 1 call. 1 needs attention.
 `);
-  });
+});
 
-  test('plan --app reports each broken rule with its construct and its line, from the program and from Attune', async () => {
-    const world = await programWorld(`
+test('plan --app reports each broken rule with its construct and its line, from the program and from Attune', async () => {
+  const world = await programWorld(`
 const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
 network.node.addValidation({ validate: () => ['a network needs an owner'] });
 network.allowStateReadBy('billing', network);
 new Workspace(acme, 'no good');
 `);
-    const { code, stdout, stderr } = await world.attune('plan', ...app);
-    expect([code, stdout]).toEqual([1, '']);
-    expect(codesOnly(stderr)).toBe(`\
+  const { code, stdout, stderr } = await world.attune('plan', ...app);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(codesOnly(stderr)).toBe(`\
 main.mjs:5:17: error[broken-rule]
   5 | const network = new Workspace(acme, 'network', { executionMode: 'agent', tags: ['network'] });
     |                 ^
@@ -76,66 +75,65 @@ main.mjs:8:1: error[bad-value]
     | ^
   construct: acme/no good
 `);
-    expect(world.requests()).toEqual([]);
-  });
+  expect(world.requests()).toEqual([]);
+});
 
-  test('the output of the program of --app goes to stderr', async () => {
-    const world = await programWorld(`console.log('made by hand'); console.error('and told');`);
-    const { stdout, stderr } = await world.attune('plan', ...app);
-    expect(stdout).not.toContain('made');
-    expect(stderr.split('\n').sort()).toEqual(['', 'and told', 'made by hand']);
-  });
+test('the output of the program of --app goes to stderr', async () => {
+  const world = await programWorld(`console.log('made by hand'); console.error('and told');`);
+  const { stdout, stderr } = await world.attune('plan', ...app);
+  expect(stdout).not.toContain('made');
+  expect(stderr.split('\n').sort()).toEqual(['', 'and told', 'made by hand']);
+});
 
-  test('no token is in the environment of the program of --app', async () => {
-    const world = await programWorld(
-      `console.log(Object.keys(process.env).filter((key) => /TOKEN|AUTH|KEPT/i.test(key)));`,
-    );
-    const names =
-      'ATTUNE_TOKEN_ACME TFE_TOKEN TF_TOKEN_app_example_com ATTUNE_READ_TOKEN OTHER_TOKEN KEPT'.split(' ');
-    const tokens = {
-      ...Object.fromEntries(names.map((name, index) => [name, `token-${index}`])),
-      AUTHORIZATION: 'Bearer token-3',
-    };
-    const { stderr } = await attune(['validate', ...app], { cwd: world.folder, env: { ...env, ...tokens } });
-    expect(stderr).toBe("[ 'KEPT' ]\nacme: 0 declared resources, no errors.\n");
-  });
+test('no token is in the environment of the program of --app', async () => {
+  const world = await programWorld(
+    `console.log(Object.keys(process.env).filter((key) => /TOKEN|AUTH|KEPT/i.test(key)));`,
+  );
+  const names =
+    'ATTUNE_TOKEN_ACME TFE_TOKEN TF_TOKEN_app_example_com ATTUNE_READ_TOKEN OTHER_TOKEN KEPT'.split(' ');
+  const tokens = {
+    ...Object.fromEntries(names.map((name, index) => [name, `token-${index}`])),
+    AUTHORIZATION: 'Bearer token-3',
+  };
+  const { stderr } = await attune(['validate', ...app], { cwd: world.folder, env: { ...env, ...tokens } });
+  expect(stderr).toBe("[ 'KEPT' ]\nacme: 0 declared resources, no errors.\n");
+});
 
-  test.each(rowsIn<[string, string, string, string]>`
+test.each(rowsIn<[string, string, string, string]>`
 - [fails, "console.error('no such stage'); process.exit(3);", node main.mjs, "no such stage\nerror[app-failed]: the program of --app ended with exit code 3: node main.mjs\n  hint: check the output of the program above; no plan was made\n"]
 - [is ended by a signal, "process.kill(process.pid, 'SIGKILL'); await new Promise(() => {});", exec node main.mjs, "error[app-failed]: the program of --app was ended by SIGKILL: exec node main.mjs\n  hint: check the output of the program above; no plan was made\n"]
 - [does not synthesize, '', 'true', "error[app-failed]: the program of --app declares no configuration: true\n  hint: end the program with \`await app.synth()\` of attune/constructs\n"]
 `)('apply --app fails if the program %s', async (_, body, command, message) => {
-    const world = await programWorld(body);
-    const stderr = `${message}No changes were made.\n`;
-    expect(await world.attune('apply', '--yes', '--app', command)).toEqual({ code: 1, stdout: '', stderr });
-  });
+  const world = await programWorld(body);
+  const stderr = `${message}No changes were made.\n`;
+  expect(await world.attune('apply', '--yes', '--app', command)).toEqual({ code: 1, stdout: '', stderr });
+});
 
-  test('validate --app leaves no file in the working folder and in the temporary one', async () => {
-    const temporary = await folderWith({});
-    const world = await programWorld(`new Workspace(acme, 'network');`);
-    await attune(['validate', ...app], { cwd: world.folder, env: { ...env, TMPDIR: temporary } });
-    expect((await readdir(world.folder)).sort()).toEqual(['main.mjs', 'node_modules']);
-    expect(await readdir(temporary)).toEqual([]);
-  });
+test('validate --app leaves no file in the working folder and in the temporary one', async () => {
+  const temporary = await folderWith({});
+  const world = await programWorld(`new Workspace(acme, 'network');`);
+  await attune(['validate', ...app], { cwd: world.folder, env: { ...env, TMPDIR: temporary } });
+  expect((await readdir(world.folder)).sort()).toEqual(['main.mjs', 'node_modules']);
+  expect(await readdir(temporary)).toEqual([]);
+});
 
-  test('apply, drift, snapshot, a saved plan and an export accept --app', async () => {
-    const world = await programWorld(`
+test('apply, drift, snapshot, a saved plan and an export accept --app', async () => {
+  const world = await programWorld(`
 new Workspace(acme, 'network', { tags: ['prod'] }).allowStateReadBy(new Workspace(acme, 'billing'));
 `);
-    expect((await world.attune('snapshot', ...app, '--out', 'live.json')).code).toBe(0);
-    const offline = await attune(['plan', ...app, '--snapshot', 'live.json'], { cwd: world.folder, env });
-    expect(offline.stdout).toContain('Plan: 1 to create, 1 to update');
-    expect((await world.attune('drift', ...app)).code).toBe(2);
-    expect((await world.attune('plan', ...app, '--out', 'plan.json')).code).toBe(0);
-    expect((await world.attune('apply', ...app, '--plan', 'plan.json', '--yes')).stdout).toContain(
-      'Applied: 1 created, 1 updated',
-    );
-    expect((await world.attune('apply', ...app, '--yes')).stdout).toContain('0 calls.');
-    expect(world.writes()).toEqual([]);
-    expect((await world.attune('drift', ...app)).code).toBe(0);
-    const exported = await world.attune('export', 'terraform', ...app);
-    expect(JSON.parse(exported.stdout).resource.tfe_workspace).toHaveProperty('network');
-  });
+  expect((await world.attune('snapshot', ...app, '--out', 'live.json')).code).toBe(0);
+  const offline = await attune(['plan', ...app, '--snapshot', 'live.json'], { cwd: world.folder, env });
+  expect(offline.stdout).toContain('Plan: 1 to create, 1 to update');
+  expect((await world.attune('drift', ...app)).code).toBe(2);
+  expect((await world.attune('plan', ...app, '--out', 'plan.json')).code).toBe(0);
+  expect((await world.attune('apply', ...app, '--plan', 'plan.json', '--yes')).stdout).toContain(
+    'Applied: 1 created, 1 updated',
+  );
+  expect((await world.attune('apply', ...app, '--yes')).stdout).toContain('0 calls.');
+  expect(world.writes()).toEqual([]);
+  expect((await world.attune('drift', ...app)).code).toBe(0);
+  const exported = await world.attune('export', 'terraform', ...app);
+  expect(JSON.parse(exported.stdout).resource.tfe_workspace).toHaveProperty('network');
 });
 
 test('undo takes the service from the program of --app', async () => {
@@ -170,21 +168,20 @@ test('plan --app prints the command that applies the saved plan, with its files 
   expect((await world.attune('apply', ...argv, '--plan', "it's.json", '--yes')).code).toBe(0);
 });
 
-describe('a program beside files', () => {
-  const root = 'attune: 1\norganization: acme\nprojects: {platform: prj-1}\n';
+const root = 'attune: 1\norganization: acme\nprojects: {platform: prj-1}\n';
 
-  test('a program of --app is one configuration with the root file of the same organization', async () => {
-    const world = await programWorld(
-      `new Workspace(acme, 'billing', { project: 'platform', extends: 'service' }).allowStateReadBy('network');`,
-      {
-        'attune.yaml': `${root}templates: {service: {auto-apply: true}}
+test('a program of --app is one configuration with the root file of the same organization', async () => {
+  const world = await programWorld(
+    `new Workspace(acme, 'billing', { project: 'platform', extends: 'service' }).allowStateReadBy('network');`,
+    {
+      'attune.yaml': `${root}templates: {service: {auto-apply: true}}
 workspaces:
   network: {remote-state-consumers: [billing]}
 `,
-      },
-    );
-    const { stdout } = await world.attune('plan', 'attune.yaml', ...app);
-    expect(stdout.replaceAll(world.service.url, 'http://service')).toBe(`\
+    },
+  );
+  const { stdout } = await world.attune('plan', 'attune.yaml', ...app);
+  expect(stdout.replaceAll(world.service.url, 'http://service')).toBe(`\
 acme  http://service
 
 Needs attention:
@@ -201,15 +198,15 @@ Needs attention:
 
 Plan: 1 to create, 1 to update, 0 to delete, 0 unchanged. 3 calls. 3 need attention.
 `);
-  });
+});
 
-  test('a workspace of both a root file and the program of --app is reported at both locations', async () => {
-    const world = await programWorld(`new Workspace(acme, 'network');`, {
-      'config/attune.yaml': `${root}workspaces:\n  network: {}\n`,
-    });
-    const { code, stderr } = await world.attune('plan', 'config', ...app);
-    expect(code).toBe(1);
-    expect(stderr).toBe(`\
+test('a workspace of both a root file and the program of --app is reported at both locations', async () => {
+  const world = await programWorld(`new Workspace(acme, 'network');`, {
+    'config/attune.yaml': `${root}workspaces:\n  network: {}\n`,
+  });
+  const { code, stderr } = await world.attune('plan', 'config', ...app);
+  expect(code).toBe(1);
+  expect(stderr).toBe(`\
 main.mjs:5:1: error[duplicate-name]: the workspace "network" is declared twice, also at attune.yaml:5:3
   5 | new Workspace(acme, 'network');
     | ^
@@ -218,33 +215,30 @@ config/attune.yaml:5:3: error[duplicate-name]: the workspace "network" is declar
   5 |   network: {}
     |   ^
 `);
-  });
-
-  test('a program of --app is planned alone if no root file is named', async () => {
-    const world = await programWorld(`new Workspace(acme, 'network');`, {
-      'attune.yaml': `${root}workspaces: {network: {}}\n`,
-    });
-    expect((await world.attune('validate', ...app)).stderr).toBe('acme: 1 declared resource, no errors.\n');
-  });
 });
 
-describe('the built program with --app', () => {
-  test.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('%s of plan --app ends the program too, exit %i', async (signal, exitCode) => {
-    const { folder } = await programWorld(`
+test('a program of --app is planned alone if no root file is named', async () => {
+  const world = await programWorld(`new Workspace(acme, 'network');`, {
+    'attune.yaml': `${root}workspaces: {network: {}}\n`,
+  });
+  expect((await world.attune('validate', ...app)).stderr).toBe('acme: 1 declared resource, no errors.\n');
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s of plan --app ends the program too, exit %i', async (signal, exitCode) => {
+  const { folder } = await programWorld(`
 process.on('SIGTERM', () => process.exit(0));
 console.log('running');
 setInterval(() => {}, 1000);
 await new Promise(() => {});
 `);
-    const temporary = await folderWith({});
-    const settings = { cwd: folder, env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' } };
-    const child = startAttune(['plan', '--app', 'exec node main.mjs'], settings);
-    child.onStderr((text) => text === 'running\n' && child.kill(signal));
-    // Its outputs close when the program has ended too.
-    expect((await child.ended).code).toBe(exitCode);
-    expect(await readdir(temporary)).toEqual([]);
-  });
+  const temporary = await folderWith({});
+  const settings = { cwd: folder, env: { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1' } };
+  const child = startAttune(['plan', '--app', 'exec node main.mjs'], settings);
+  child.onStderr((text) => text === 'running\n' && child.kill(signal));
+  // Its outputs close when the program has ended too.
+  expect((await child.ended).code).toBe(exitCode);
+  expect(await readdir(temporary)).toEqual([]);
 });

