@@ -231,7 +231,7 @@ test('a partial clone fetches nothing', async () => {
   expect(git(copy, 'rev-list', '--objects', '--all', '--missing=print')).toContain('?');
 });
 
-test('the root file is in no repository, or there is no git', async () => {
+test('the base cannot be read if the root file is in no repository, or there is no git', async () => {
   const { folder: cwd, planIn } = await worldIn(await folderWith({ 'attune.yaml': after }));
   const plan = async (path: string) =>
     warnings(await planIn(cwd, ['--base', 'main'], { ...env, PATH: path }));
@@ -256,7 +256,7 @@ test('what a program declares has no base', async () => {
   expect(warnings(await plan('--app', 'node app.cjs', '--base', 'main'))).toEqual([unreadable(why, hint)]);
 });
 
-test('runs no program: no fsmonitor, hook, filter, text conversion, alias, pager or replaced object', async () => {
+test('a hostile repository runs no program: no fsmonitor, hook, filter, text conversion, alias, pager or replaced object', async () => {
   const { folder, plan } = await world(
     { 'attune.yaml': before, '.gitattributes': '* filter=evil diff=evil ident export-subst\n' },
     { 'attune.yaml': after },
