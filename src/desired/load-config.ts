@@ -226,7 +226,7 @@ function hashOf(path: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(path).digest('hex');
 }
 
-function commonFolder(files: readonly string[]): string {
+export function commonFolder(files: readonly string[]): string {
   const [first = '.', ...others] = files.map(dirname);
   let folder = first;
   while (others.some((other) => !isInside(folder, other)) && dirname(folder) !== folder)

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { readHead } from '../../desired/files/read-file.ts';
-import { type LoadMadeOptions, loadMadeConfig } from '../../desired/load-config.ts';
+import { commonFolder, type LoadMadeOptions, loadMadeConfig } from '../../desired/load-config.ts';
 import type { LoadedRoot } from '../../desired/load-root.ts';
 import { bareConfiguration, type Configuration } from '../../model/configuration.ts';
 import type { AttuneError } from '../../model/diagnostic.ts';
@@ -62,22 +62,14 @@ async function fromFolder(
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw unreadable('the folder does not exist', 'name a folder with the same root files');
   const { cwd } = context.io;
-  const common = commonFolder(configurations.map((configuration) => configuration.folder));
   const under = (anchor: string) =>
     configurations.map(({ file }) => join(folder, relativePath(anchor, file)));
-  const exists = (files: readonly string[]) => files.some((file) => existsSync(file));
   const isBelow = configurations.every(({ file }) => isInside(cwd, file));
-  const anchor = isBelow && exists(under(cwd)) ? cwd : common;
+  const isCopy = isBelow && under(cwd).some((file) => existsSync(file));
+  const anchor = isCopy ? cwd : commonFolder(configurations.map(({ file }) => file));
   // Beside the root files there can be folders that this user may not read.
   const made = { files: under(anchor), all: () => filesBelow(folder, folder).catch(() => []) };
   return loadFiles(made, configurations, context, { cwd: folder });
-}
-
-function commonFolder(folders: readonly string[]): string {
-  const [first = '', ...others] = folders.map((folder) => folder.split(sep));
-  const parts = [...first];
-  while (others.some((other) => parts.some((part, index) => other[index] !== part))) parts.pop();
-  return parts.join(sep) || sep;
 }
 
 async function fromRevision(

@@ -1,18 +1,23 @@
+import { basename } from 'node:path';
+import { limitKeys } from '../../desired/settings.ts';
+import { defaultExceptionDays } from '../../hold/at-time.ts';
 import type { LiveSource } from '../../live/live-source.ts';
-import type { Base, Configuration } from '../../model/configuration.ts';
+import type { Base, Configuration, Prune } from '../../model/configuration.ts';
 import {
   AttuneError,
   type Diagnostic,
   DiagnosticsError,
+  type SourceLocation,
+  severities,
   usageError,
   warning,
 } from '../../model/diagnostic.ts';
+import { canonicalJson, type Values } from '../../model/value.ts';
 import { readsBindings } from '../../resolve/live-query-of.ts';
 import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import { rootName } from '../report-entry.ts';
-import { changedRules } from './changed-rules.ts';
 import { type Bases, isOfOne, loadBases } from './load-base.ts';
 
 export async function withBases(
@@ -37,7 +42,7 @@ export async function withBases(
   return configurations.map((configuration, index) => {
     const loaded = found[index] as Bases['found'][number];
     if (loaded instanceof AttuneError) {
-      const diagnostics = [...configuration.diagnostics, ...unloadable(base, loaded)];
+      const diagnostics = [...configuration.diagnostics, unloadable(base, loaded)];
       return { ...configuration, base, diagnostics };
     }
     const name = configurations.length > 1 ? rootName(configuration, context) : undefined;
@@ -70,17 +75,9 @@ export async function resolveBase(
   try {
     return { ...configuration, base: { ...base, declared: withFoundNames(base.loaded, new Map(found), []) } };
   } catch (error) {
-    if (!(error instanceof DiagnosticsError)) throw error;
-    const { declared: _unresolved, ...rest } = base;
-    const [first] = error.diagnostics.filter(({ severity }) => severity === 'error');
-    return {
-      ...configuration,
-      base: rest,
-      diagnostics: [
-        ...configuration.diagnostics,
-        ...unloadable(base, { message: first?.message ?? 'it has errors' }),
-      ],
-    };
+    // Without ids, equal declarations can differ, and `--only-changed` would apply them.
+    if (!(error instanceof DiagnosticsError) || base.onlyChanged) throw error;
+    return configuration;
   }
 }
 
@@ -89,15 +86,102 @@ export async function resolveBase(
  * applied.
  */
 function unloadable(
-  { ref, onlyChanged }: Pick<Base, 'ref' | 'onlyChanged'>,
-  { message: why, hint }: Pick<AttuneError, 'message'> & { readonly hint?: string | undefined },
-): Diagnostic[] {
+  { ref, onlyChanged }: Base,
+  { message: why, hint = 'correct the base' }: AttuneError,
+): Diagnostic {
   const code = 'base-unreadable';
   const message = `cannot load the base ${ref}: ${why}`;
-  if (onlyChanged)
-    throw new AttuneError(message, {
-      code,
-      hint: `${hint === undefined ? 'correct the base' : hint}, or plan without --only-changed`,
-    });
-  return [warning(code, `${message}; the cause of each change is unknown`, { hint })];
+  if (onlyChanged) throw new AttuneError(message, { code, hint: `${hint}, or plan without --only-changed` });
+  return warning(code, `${message}; the cause of each change is unknown`, { hint });
+}
+
+interface Rule {
+  readonly name: string;
+  /** What edits it. @default nothing */
+  readonly content?: string;
+  /** What makes the rule weaker: a limit, the index of a severity in {@link severities}, or how much is pruned. @default 0 */
+  readonly laxness?: number;
+  readonly at?: SourceLocation | undefined;
+}
+
+/**
+ * The rules that the base of a root file has, and that the file removes, weakens or edits. The ends of access depend on the live
+ * state, too: src/check/ends-of-access.ts.
+ *
+ * @param root the name of the root file, in a run of several
+ * @param mates the root files of the organization, among which a protected workspace can move
+ */
+function changedRules(
+  now: Configuration,
+  base: Configuration,
+  { root, mates }: { readonly root: string | undefined; readonly mates: readonly Configuration[] },
+): Diagnostic[] {
+  const kept = [...rulesOf(now), ...mates.flatMap(protectedOf), ...thresholdsOf(now)];
+  return [...rulesOf(base), ...thresholdsOf(base)].flatMap((rule) => {
+    if (isKept(rule, kept)) return [];
+    const edited = kept.find(({ name }) => name === rule.name);
+    const isNamed = root === undefined || edited?.at?.file === basename(now.file);
+    const verb = !edited ? 'removes' : edited.content === rule.content ? 'weakens' : 'edits';
+    const what = `${verb} ${rule.name}${isNamed ? '' : ` in ${root}`}`;
+    return warning('rule-changed', `this change ${what}`, { at: edited?.at });
+  });
+}
+
+function isKept({ name, content, laxness = 0 }: Rule, among: readonly Rule[]): boolean {
+  return among.some(
+    (other) => other.name === name && other.content === content && (other.laxness ?? 0) <= laxness,
+  );
+}
+
+const pruneModes: readonly Prune['workspaces'][] = ['keep', 'safe', 'force'];
+
+/** What every root file has, because it has a default. */
+function thresholdsOf({ limits, prune }: Configuration): readonly Rule[] {
+  const keys = Object.keys(limitKeys) as (keyof typeof limitKeys)[];
+  return [
+    ...keys.map((key) => ({
+      name: `limits.${limitKeys[key]}`,
+      laxness: limits[key] ?? (key === 'exceptionDays' ? defaultExceptionDays : Number.POSITIVE_INFINITY),
+      at: limits.locations?.[key],
+    })),
+    { name: 'prune.workspaces', laxness: pruneModes.indexOf(prune.workspaces) },
+    { name: 'prune.team-access', laxness: Number(prune.teamAccess) },
+  ];
+}
+
+function rulesOf(configuration: Configuration): readonly Rule[] {
+  const { settings: { freeze = [] } = {}, policies = [], scope, scopeAt, guards, holds } = configuration;
+  const scopeText = canonicalJson({ ...scope, taggedAt: null, enforce: null });
+  return [
+    ...(scope ? [{ name: 'scope', content: scopeText, laxness: Number(!scope.enforce), at: scopeAt }] : []),
+    ...(freeze as readonly Values[]).map((window, index) => ({
+      name: `freeze window "${window.reason}"`,
+      content: canonicalJson(window),
+      at: holds?.freeze[index]?.location,
+    })),
+    ...guards.protect.map(({ selector, written, location }) => ({
+      name: `guards.protect ${written}`,
+      content: canonicalJson({ ...selector }),
+      at: location,
+    })),
+    ...(guards.keepAdmin ?? []).map(({ teams, location }) => ({
+      name: 'guards.keep-admin',
+      content: [...teams.keys()].sort().join(),
+      at: location,
+    })),
+    ...(guards.keepSelf ? [{ name: 'guards.keep-self', at: guards.keepSelf }] : []),
+    ...policies.map(({ id, on, when, require, severity, location }) => ({
+      name: `policy ${id}`,
+      content: canonicalJson([on, when?.text ?? '', require.text]),
+      laxness: severities.indexOf(severity),
+      at: location,
+    })),
+    ...protectedOf(configuration),
+  ];
+}
+
+function protectedOf({ desired }: Configuration): readonly Rule[] {
+  return [...desired.resources.values()].flatMap(({ address, declared, location }): Rule | [] =>
+    declared?.protect ? { name: `protect of ${address}`, at: location } : [],
+  );
 }
