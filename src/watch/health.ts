@@ -40,18 +40,18 @@ export function createHealth({ heal, interval, render }: HealthOptions) {
   };
   return {
     cycleEnded(outcome: CycleOutcome, endedAt: Date): void {
-      const { refused } = outcome;
+      const { refused, organizations } = outcome;
       const isSuccess = isSuccessful(outcome);
-      const works = isSuccess || (refused.length === 0 && outcome.organizations.some((one) => one.isSuccess));
+      const works = isSuccess || (refused.length === 0 && organizations.some((one) => one.isSuccess));
       hasWorked ||= works;
       idle = works ? 0 : idle + 1;
       failures = isSuccess ? 0 : failures + 1;
       if (refused.length === 0) {
         known = new Map(
-          outcome.organizations.flatMap((one) => {
-            const shown = one.found ? one : known.get(one.organization);
-            return shown ? [[one.organization, shown] as const] : [];
-          }),
+          organizations.map((one) => [
+            one.organization,
+            one.found ? one : (known.get(one.organization) ?? one),
+          ]),
         );
       }
       if (!isSuccess) lastFailure = `${timeText(endedAt)}: ${reasonOf(outcome)}`;
@@ -86,30 +86,27 @@ function entriesOf(
   known: ReadonlyMap<string, OrganizationOutcome>,
   { refused, organizations }: CycleOutcome,
 ): readonly ReportEntry[] {
-  const failed = new Map(organizations.map((one) => [one.organization, one.errors]));
-  const names = [...new Set([...known.keys(), ...failed.keys()])].sort();
-  const shown = names.flatMap((name) => {
-    const hasFailed = refused.length > 0 || (failed.get(name) ?? []).length > 0;
-    return foundEntries(known.get(name), hasFailed);
-  });
-  const failures = [...refused, ...names.flatMap((name) => failed.get(name) ?? [])];
+  const failures = [...refused, ...organizations.flatMap(({ errors }) => errors)];
+  const hasFailed = new Map(organizations.map((one) => [one.organization, one.errors.length > 0]));
+  const shown = [...known].flatMap(([name, outcome]) =>
+    foundEntries(outcome, refused.length > 0 || hasFailed.get(name) === true),
+  );
   const byFile = groupBy(failures, ({ file }) => file);
   const files = new Set(shown.map(({ file }) => file));
   return [
-    ...failures.filter(({ file }) => file === undefined || !files.has(file)),
+    ...failures.filter(({ file }) => !files.has(file)),
     ...shown.map((entry) => {
-      const reasons = entry.file === undefined ? [] : (byFile.get(entry.file) ?? []);
-      const found = reasons.flatMap(({ diagnostics }) => diagnostics);
-      return { ...entry, diagnostics: [...found, ...entry.diagnostics] };
+      const reasons = (byFile.get(entry.file) ?? []).flatMap(({ diagnostics }) => diagnostics);
+      return { ...entry, diagnostics: [...reasons, ...entry.diagnostics] };
     }),
   ];
 }
 
-function foundEntries(outcome: OrganizationOutcome | undefined, hasFailed: boolean): readonly ReportEntry[] {
-  if (outcome?.found === undefined) return [];
-  const { entries, readAt } = outcome.found;
+function foundEntries({ found }: OrganizationOutcome, hasFailed: boolean): readonly ReportEntry[] {
+  if (found === undefined) return [];
   const before = hasFailed ? ' The last cycle failed; this is the state before it.' : '';
-  return entries.map((entry) => ({ ...entry, about: `Read at ${timeText(readAt)}.${before}` }));
+  const about = `Read at ${timeText(found.readAt)}.${before}`;
+  return found.entries.map((entry) => ({ ...entry, about }));
 }
 
 function timeText(date: Date): string {

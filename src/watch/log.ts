@@ -24,29 +24,19 @@ export function createLog(options: {
   };
 }
 
-/** Logs what each cycle found and did. A warning, a note or a hold that the cycle before had, too, is not repeated. */
-export function createCycleLog(log: Log, stop: AbortSignal): (cycle: number, outcome: CycleOutcome) => void {
-  let before: ReadonlySet<string> = new Set();
-  return (cycle, { refused, organizations }) => {
-    const seen = new Set<string>();
-    const found = [
-      ...diagnosticsOf(refused),
-      ...organizations.flatMap((one) =>
-        diagnosticsOf([...(one.found?.entries ?? []), ...one.errors], one.organization),
-      ),
-      ...organizations.flatMap((one) => (one.found ? findings(one.organization, one.found, stop) : [])),
-    ];
-    for (const [level, { event, ...members }] of found) {
-      if (event === 'diagnostic' || event === 'held') {
-        const key = JSON.stringify([event, members]);
-        const isKnown = seen.has(key) || (level !== 'error' && before.has(key));
-        seen.add(key);
-        if (isKnown) continue;
-      }
-      log(level, { event, cycle, ...members });
-    }
-    before = seen;
-  };
+/** Logs what a cycle found and did. */
+export function logCycle(
+  { refused, organizations }: CycleOutcome,
+  { log, cycle, stop }: { readonly log: Log; readonly cycle: number; readonly stop: AbortSignal },
+): void {
+  const found = [
+    ...diagnosticsOf(refused),
+    ...organizations.flatMap((one) =>
+      diagnosticsOf([...(one.found?.entries ?? []), ...one.errors], one.organization),
+    ),
+    ...organizations.flatMap((one) => (one.found ? findings(one.organization, one.found, stop) : [])),
+  ];
+  for (const [level, { event, ...members }] of found) log(level, { event, cycle, ...members });
 }
 
 type Line = readonly [LogLevel, LogEvent];

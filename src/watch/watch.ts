@@ -1,7 +1,7 @@
 import { type CycleOutcome, isSuccessful } from '../run/cycle/create-cycle.ts';
 import type { Clock } from '../service/clock.ts';
 import type { Health } from './health.ts';
-import { createCycleLog, type Log } from './log.ts';
+import { type Log, logCycle } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { WatchMessages } from './watch-messages.ts';
 
@@ -30,14 +30,13 @@ interface WatchOptions {
 export async function watch(options: WatchOptions): Promise<CycleOutcome | undefined> {
   const { clock, date, stop, log, health, metrics, schedule, once } = options;
   const alarm = createAlarm(options);
-  const logCycle = createCycleLog(log, stop);
   let reason = 'start';
   let outcome: CycleOutcome | undefined;
   for (let cycle = 1; !stop.aborted; cycle += 1) {
     log('info', { event: 'cycle-started', cycle, reason });
     const began = clock.now();
     const ended = await options.cycle(cycle);
-    logCycle(cycle, ended);
+    logCycle(ended, { log, cycle, stop });
     // What a signal cut short is neither a success nor a failure.
     if (stop.aborted) break;
     outcome = ended;

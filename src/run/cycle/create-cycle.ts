@@ -1,4 +1,6 @@
 import pLimit from 'p-limit';
+import { createRollingReads, type RollingReads } from '../../live/detail-reads.ts';
+import { type LiveSource, rollingSource, serviceSource } from '../../live/live-source.ts';
 import type { AppliedChange } from '../../model/apply-result.ts';
 import type { Configuration } from '../../model/configuration.ts';
 import { AttuneError, hasErrors } from '../../model/diagnostic.ts';
@@ -6,14 +8,19 @@ import { type Plan, type PlannedChange, sentChanges } from '../../model/plan.ts'
 import { groupBy } from '../../model/value.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import type { ServiceClient } from '../../service/client.ts';
-import { type Connections, connectedSources, openConnections, organizationsAtATime } from '../connect.ts';
+import {
+  type Connection,
+  type Connections,
+  connectedSources,
+  openConnections,
+  organizationsAtATime,
+} from '../connect.ts';
 import type { RunContext, RunState } from '../context.ts';
 import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
 import { allPlanned, type Planned, planRoots } from '../plan-roots.ts';
 import { errorEntries, rootEntry } from '../report-entry.ts';
 import { type HealOptions, heal, plannedDeletions } from './heal.ts';
-import { createOrganizationReads, type OrganizationReads } from './organization-reads.ts';
 
 export interface CycleOptions extends HealOptions {
   readonly roots: readonly string[];
@@ -228,4 +235,60 @@ async function checkFiles(
     code: 'files-changed',
     hint: 'replace all files in one step, for example through a symbolic link to their folder',
   });
+}
+
+type OrganizationReads = ReturnType<typeof createOrganizationReads>;
+
+/** @param maxAge in milliseconds; without it, nothing is kept */
+function createOrganizationReads(maxAge: number | undefined, now: () => number) {
+  /** By service, token and data, of which one organization can have several in different files. */
+  const rolling = new Map<string, RollingReads>();
+  let sources = new Map<string, LiveSource>();
+  const each = (run: (reads: RollingReads) => void) => {
+    for (const reads of rolling.values()) run(reads);
+  };
+  const sourceOf = ({ identity, client }: Connection): LiveSource => {
+    if (maxAge === undefined) return serviceSource(client);
+    const known = rolling.get(identity);
+    const reads = known ?? createRollingReads({ maxAge, now });
+    if (!known) reads.begin();
+    rolling.set(identity, reads);
+    return rollingSource(client, reads);
+  };
+  return {
+    begin(): void {
+      sources = new Map();
+      each((reads) => reads.begin());
+    },
+    source(connection: Connection): LiveSource {
+      const source = sources.get(connection.identity) ?? sourceOf(connection);
+      sources.set(connection.identity, source);
+      return source;
+    },
+    /** Whether one of these changes follows from a value that an earlier cycle has read; these values are dropped. */
+    recheck(changes: readonly PlannedChange[]): boolean {
+      const ids = idsOf(changes);
+      return [...rolling.values()].filter((reads) => reads.recheck(ids)).length > 0;
+    },
+    /** Whether the cycle has used any value that an earlier cycle has read; all of them are dropped. */
+    recheckAll: (): boolean => [...rolling.values()].filter((reads) => reads.recheckAll()).length > 0,
+    /** Drops the values of changes that were attempted, or are left: the next cycle would have to read them again. */
+    drop(changes: readonly PlannedChange[]): void {
+      const ids = idsOf(changes);
+      const renamed = changes.filter(
+        ({ action, fields }) => action === 'delete' || fields.some(({ path }) => path === 'name'),
+      );
+      each((reads) => {
+        reads.written(ids);
+        reads.gone(renamed.flatMap(({ id }) => id ?? []));
+      });
+    },
+    end: (): void => each((reads) => reads.end()),
+  };
+}
+
+/** What is read of a grant is kept by its project. */
+function idsOf(changes: readonly PlannedChange[]): string[] {
+  const ids = changes.map(({ kind, id, facts }) => (kind === 'team-access' ? facts?.project : id));
+  return ids.filter((id) => typeof id === 'string');
 }
