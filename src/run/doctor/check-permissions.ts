@@ -1,9 +1,8 @@
 import { requirements } from '../../check/not-permitted.ts';
 import { findWorkspaces } from '../../live/find-workspaces.ts';
-import { type LiveSource, serviceSource } from '../../live/live-source.ts';
+import { serviceSource } from '../../live/live-source.ts';
 import type { WorkspaceRelation } from '../../model/attributes.ts';
 import { type Configuration, shownAs } from '../../model/configuration.ts';
-import { DiagnosticsError } from '../../model/diagnostic.ts';
 import {
   isUncreatedProject,
   type ProjectResource,
@@ -12,13 +11,12 @@ import {
   type WorkspaceValues,
 } from '../../model/state.ts';
 import { isRecord } from '../../model/value.ts';
-import { lookUpNames } from '../../resolve/look-up-names.ts';
+import { namesText } from '../../report/values.ts';
+import { lookUpNames, type NamesOf } from '../../resolve/look-up-names.ts';
 import { whereOffered } from '../../service/capabilities.ts';
 import type { ResourceObject } from '../../service/documents.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
 import type { Diagnosed, ServiceFacts } from './check-service.ts';
-
-const namedObjects = 3;
 
 /**
  * Checks what the token may do with what is declared, by the `permissions` of the documents of the service. An action
@@ -27,55 +25,35 @@ const namedObjects = 3;
 export async function checkPermissions(diagnosed: Diagnosed, facts: ServiceFacts): Promise<void> {
   const { list } = diagnosed;
   const source = serviceSource(diagnosed.connect().client);
-  const configuration = await withResolvedNames(diagnosed, source);
+  const { desired, lookUps } = diagnosed.configuration;
+  const namesOf: NamesOf = (kind) => source.names(desired.organization, kind);
+  const configuration = await list.attempt('names', () =>
+    lookUpNames(diagnosed.configuration, namesOf, { purpose: 'apply' }),
+  );
   if (configuration === undefined) return list.skip('permissions', 'not all names are known');
+  if (lookUps.length > 0) list.ok('names', 'all names of projects, teams and keys are known');
   const actions = await declaredActions(configuration, diagnosed, facts);
   const declared = actions.filter(([, , objects]) => objects.length > 0);
   if (declared.length === 0) list.skip('permissions', 'nothing declared needs one');
   for (const action of declared) report(action, diagnosed);
 }
 
-async function withResolvedNames(
-  { configuration, list }: Diagnosed,
-  source: LiveSource,
-): Promise<Configuration | undefined> {
-  if (configuration.lookUps.length === 0) return configuration;
-  const { organization } = configuration.desired;
-  try {
-    const named = await lookUpNames(configuration, (kind) => source.names(organization, kind), {
-      purpose: 'apply',
-    });
-    list.ok('names', 'all names of projects, teams and keys are known');
-    return named;
-  } catch (error) {
-    if (!(error instanceof DiagnosticsError)) throw error;
-    const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
-    const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-    list.fail('names', `${errors[0]?.message}${more}`, errors[0]?.hint ?? 'run `attune plan` for all errors');
-    return undefined;
-  }
-}
-
 function report([check, operation, shown]: CheckedAction, { list }: Diagnosed): void {
   const { anyOf } = requirements[operation];
   const permission = anyOf.join(' or ');
-  const objects = shown.map(([name, ...documents]) => ({ name, isAllowed: isAllowed(documents, anyOf) }));
-  const namesOf = (some: typeof objects) => {
-    const names = some.slice(0, namedObjects).map(({ name }) => name);
-    return `${names.join(', ')}${some.length > namedObjects ? ` and ${some.length - namedObjects} more` : ''}`;
-  };
-  const refused = objects.filter((one) => one.isAllowed === false);
-  const unknown = objects.filter((one) => one.isAllowed === undefined);
+  const namesWhere = (wanted: boolean) =>
+    shown.flatMap(([name, ...documents]) => (isAllowed(documents, anyOf) === wanted ? name : []));
+  const [allowed, refused] = [namesWhere(true), namesWhere(false)];
   if (refused.length > 0) {
     list.fail(
       check,
-      `${permission} is false for ${refused.length} of ${objects.length}: ${namesOf(refused)}`,
+      `${permission} is false for ${refused.length} of ${shown.length}: ${namesText(refused)}`,
       `give the token a role that has ${permission} there, or remove these declarations`,
     );
-  } else if (unknown.length === objects.length) {
+  } else if (allowed.length === 0) {
     list.skip(check, `the service does not show ${permission}`);
   } else {
-    list.ok(check, `${permission} for ${objects.length - unknown.length} of ${objects.length} declared`);
+    list.ok(check, `${permission} for ${allowed.length} of ${shown.length} declared`);
   }
 }
 

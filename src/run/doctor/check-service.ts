@@ -6,7 +6,7 @@ import {
 } from '../../live/access-facts.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
-import { AttuneError } from '../../model/diagnostic.ts';
+import { AttuneError, DiagnosticsError } from '../../model/diagnostic.ts';
 import { type Dialect, type Feature, featureNames } from '../../model/dialect.ts';
 import type { CheckResult, CheckStatus } from '../../model/results.ts';
 import { counted } from '../../model/text.ts';
@@ -60,7 +60,9 @@ export function createCheckList() {
         return await run();
       } catch (error) {
         if (!(error instanceof AttuneError)) throw error;
-        fail(check, error.message, error.hint ?? `run \`attune plan --verbose\` for the requests`);
+        const all = error instanceof DiagnosticsError ? error.diagnostics : [];
+        const first = all.find(({ severity }) => severity === 'error') ?? error;
+        fail(check, first.message, first.hint ?? 'run `attune plan --verbose` for all errors and requests');
         return undefined;
       }
     },
@@ -167,15 +169,16 @@ async function checkFeatures(
   const found = new Map<Feature, boolean | undefined>();
   for (const feature of featureNames)
     found.set(feature, client.capabilities.lacks(feature) ? false : await isOffered(feature, probe));
-  const named = (state: boolean | undefined) =>
-    featureNames.filter((feature) => found.get(feature) === state);
-  const [offered, missing, unknown] = [named(true), named(false), named(undefined)];
-  const evidence = [
-    ...(offered.length > 0 ? [`offers ${offered.join(', ')}`] : []),
-    ...(missing.length > 0 ? [`does not offer ${missing.join(', ')}`] : []),
-    ...(unknown.length > 0 ? [`not shown without a write or an example: ${unknown.join(', ')}`] : []),
-  ].join('; ');
-  list.ok('features', evidence);
+  const texts = [
+    [true, 'offers'],
+    [false, 'does not offer'],
+    [undefined, 'not shown without a write or an example:'],
+  ] as const;
+  const evidence = texts.flatMap(([state, text]) => {
+    const names = featureNames.filter((feature) => found.get(feature) === state);
+    return names.length > 0 ? `${text} ${names.join(', ')}` : [];
+  });
+  list.ok('features', evidence.join('; '));
 }
 
 interface Probe {
@@ -226,8 +229,10 @@ async function isOffered(feature: Feature, probe: Probe): Promise<boolean | unde
 function checkLimits({ configuration, list, connect }: Diagnosed): void {
   const { rateLimit } = connect().client.capabilities.announced();
   const { rate } = configuration.service;
-  const own = rate === undefined ? '' : `service.rate: ${rate} requests per second`;
-  const announced = rateLimit === undefined ? '' : `X-RateLimit-Limit: ${rateLimit} requests`;
-  const found = [announced, own].filter((text) => text !== '').join('; ');
-  list.ok('limits', found || 'the service announces none');
+  const announced =
+    rateLimit === undefined ? 'the service announces none' : `X-RateLimit-Limit: ${rateLimit} requests`;
+  list.ok(
+    'limits',
+    rate === undefined ? announced : `${announced}; service.rate: ${rate} requests per second`,
+  );
 }

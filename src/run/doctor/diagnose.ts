@@ -71,16 +71,13 @@ function failConfiguration(
   list: CheckList,
   { io, options }: RunContext,
 ): void {
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
-  const [first] = errors;
+  const first = diagnostics.find(({ severity }) => severity === 'error');
   const path = shownFrom(io.cwd, folder);
-  const name = relativePath(io.cwd, file);
-  const source = options.app !== undefined ? ['--app', options.app] : name === 'attune.yaml' ? [] : [name];
   const at = first?.location ? `${path(first.location.file)}:${first.location.line}: ` : '';
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const source = options.app === undefined ? [relativePath(io.cwd, file)] : ['--app', options.app];
   list.fail(
     'configuration',
-    `${at}${first?.message ?? 'not loaded'}${more}`,
+    `${at}${first?.message ?? 'not loaded'}`,
     `run \`${commandLine(['attune', 'validate', ...source])}\` for all errors`,
   );
 }
@@ -100,9 +97,14 @@ async function checkConnected(diagnosed: Diagnosed): Promise<string | undefined>
   const { list, configuration, context } = diagnosed;
   const url = await tryAddress(diagnosed);
   if (url === undefined) return 'there is no usable address';
-  if (!(await checkProxy(url, diagnosed))) return 'the proxy cannot be used';
-  const source = url === embedded ? undefined : await tokenSource(url, diagnosed);
-  if (source === undefined && url !== embedded) return 'there is no token';
+  const proxy = await list.attempt('proxy', () => proxyText(url, context.io));
+  if (proxy === undefined) return 'the proxy cannot be used';
+  list.ok('proxy', proxy);
+  const { organization } = configuration.desired;
+  const token =
+    url !== embedded && (await list.attempt('token', () => locateToken(url.host, organization, context.io)));
+  if (token === undefined) return 'there is no token';
+  const source = token ? token.source : undefined;
   const answer = await firstAnswer(diagnosed);
   if (answer instanceof NetworkError) {
     const host = url === embedded ? embedded : url.host;
@@ -118,7 +120,7 @@ async function checkConnected(diagnosed: Diagnosed): Promise<string | undefined>
     return 'the answer is not usable';
   }
   list.ok('tls', tlsText(url, context));
-  list.ok('connection', `GET /organizations/${configuration.desired.organization}/workspaces was answered`);
+  list.ok('connection', `GET /organizations/${organization}/workspaces was answered`);
   if (answer?.status === 401) {
     const evidence = `${source}: the service does not accept it (401)`;
     list.fail('token', evidence, 'create a new token, and set it there');
@@ -156,28 +158,10 @@ async function tryAddress({
   return url;
 }
 
-async function checkProxy(
-  url: URL | typeof embedded,
-  { list, context: { io } }: Diagnosed,
-): Promise<boolean> {
-  if (url === embedded) {
-    list.ok('proxy', 'none: the embedded service is in this process');
-    return true;
-  }
-  const found = await list.attempt('proxy', () => ({ proxy: proxyFor(url, io.env) }));
-  if (!found) return false;
-  const { proxy } = found;
-  list.ok('proxy', proxy ? `${proxy.shown} (${proxy.variable})` : 'none: the address is reached directly');
-  return true;
-}
-
-async function tokenSource(
-  url: URL,
-  { configuration, list, context }: Diagnosed,
-): Promise<string | undefined> {
-  const { organization } = configuration.desired;
-  const found = await list.attempt('token', () => locateToken(url.host, organization, context.io));
-  return found?.source;
+function proxyText(url: URL | typeof embedded, { env }: RunContext['io']): string {
+  if (url === embedded) return 'none: the embedded service is in this process';
+  const proxy = proxyFor(url, env);
+  return proxy ? `${proxy.shown} (${proxy.variable})` : 'none: the address is reached directly';
 }
 
 async function firstAnswer({
