@@ -152,7 +152,7 @@ export async function schemaReference(
   return { path: `./${schemaBeside}`, missing };
 }
 
-export async function hasPackage(folder: string): Promise<boolean> {
+async function hasPackage(folder: string): Promise<boolean> {
   if (existsSync(join(folder, 'node_modules', 'attune', 'package.json'))) return true;
   const text = await readRegularFile(join(folder, 'package.json')).catch(() => '{}');
   try {

@@ -1,37 +1,23 @@
 import { dirname } from 'node:path';
 import { checkPolicies } from '../check/check-policies.ts';
 import { loadPolicyFiles } from '../desired/policies.ts';
-import { AttuneError, DiagnosticsError, hasErrors } from '../model/diagnostic.ts';
+import { hasErrors } from '../model/diagnostic.ts';
 import type { Report, ReportEntry, ReportKind } from '../report/report.ts';
 import type { SavedDocument } from '../saved/plan-file.ts';
 import type { RunContext } from './context.ts';
-import { errorDiagnostics, RefusedError } from './errors.ts';
+import { RefusedError } from './errors.ts';
 import { readDocuments } from './files/input-files.ts';
 import { entryOf, shownFrom } from './report-entry.ts';
 
 export async function savedReport(files: readonly string[], context: RunContext): Promise<Report> {
-  const documents = await withPolicies(await readAll(files, context), context);
-  return reportOf(documents);
+  const documents: FileDocument[] = [];
+  for (const source of files)
+    for (const document of await readDocuments(source, context.io.cwd))
+      documents.push({ ...document, source });
+  return reportOf(await withPolicies(documents, context));
 }
 
 type FileDocument = SavedDocument & { readonly source: string };
-
-async function readAll(files: readonly string[], context: RunContext): Promise<readonly FileDocument[]> {
-  const documents: FileDocument[] = [];
-  const errors: AttuneError[] = [];
-  for (const source of files) {
-    try {
-      for (const document of await readDocuments(source, context.io.cwd))
-        documents.push({ ...document, source });
-    } catch (error) {
-      if (!(error instanceof AttuneError)) throw error;
-      errors.push(error);
-    }
-  }
-  if (errors.length > 0)
-    throw new DiagnosticsError(errors.flatMap((error) => errorDiagnostics(error, context)));
-  return documents;
-}
 
 async function withPolicies(
   documents: readonly FileDocument[],

@@ -1,4 +1,4 @@
-import { lstat, stat } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
 import { schemaFile } from '../desired/schema/schema.ts';
@@ -11,7 +11,7 @@ import { embedded, parsePageAddress, printAddress } from '../service/address.ts'
 import type { RunIo } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { findRoots } from './find-roots.ts';
-import { hasPackage, schemaReference } from './import-files.ts';
+import { schemaReference } from './import-files.ts';
 
 export const ciSystems = ['github', 'gitlab'] as const;
 export type CiSystem = (typeof ciSystems)[number];
@@ -63,18 +63,15 @@ interface ScaffoldOptions {
 }
 
 /**
- * The root files of a folder and of those below it, relative to the folder. An `attune.yaml` that declares something is one even if
- * it has errors.
+ * The root files of a folder and of those below it, relative to the folder. An `attune.yaml` is one even if it has errors, or
+ * declares nothing.
  */
 export async function findRootFiles(place: string, cwd: string): Promise<readonly string[]> {
+  if (/\.ya?ml$/.test(place))
+    throw usageError(`${place} is not a folder`, 'name the folder of the new configuration');
   const folder = resolve(cwd, place);
-  const isFile = await stat(folder).then(
-    (found) => !found.isDirectory(),
-    () => /\.ya?ml$/.test(place),
-  );
-  if (isFile) throw usageError(`${place} is not a folder`, 'name the folder of the new configuration');
-  const own = (await hasContent(join(folder, 'attune.yaml'))) ? ['attune.yaml'] : [];
   if (!(await isThere(folder))) return [];
+  const own = (await isThere(join(folder, 'attune.yaml'))) ? ['attune.yaml'] : [];
   try {
     const found = await findRoots(['.'], { cwd: folder });
     return [...new Set([...own, ...found.map(({ root }) => root)])].sort();
@@ -83,13 +80,6 @@ export async function findRootFiles(place: string, cwd: string): Promise<readonl
     if (error instanceof DiagnosticsError) return own;
     throw error;
   }
-}
-
-/** Whether a file has more than comments. What cannot be read as text counts as content. */
-async function hasContent(file: string): Promise<boolean> {
-  if (!(await isThere(file))) return false;
-  const text = await readRegularFile(file).catch(() => 'unreadable');
-  return text.split('\n').some((line) => !/^\s*(#.*)?$/.test(line));
 }
 
 export async function prepareScaffold(
@@ -112,41 +102,41 @@ export async function prepareScaffold(
     );
   for (const [source, target] of ci === undefined ? [] : Object.entries(recipes[ci]))
     texts.set(target, readPackageFile(`examples/ci/${source}`));
+  const before = await readRegularFile(join(folder, '.gitignore')).catch(() => undefined);
+  const ignores = extendedIgnores(before ?? '');
+  if (ignores !== before) texts.set('.gitignore', ignores);
   const existing: string[] = [];
   for (const name of texts.keys()) if (await isThere(join(folder, name))) existing.push(name);
-  const isBlank = (await readRegularFile(join(folder, 'attune.yaml')).catch(() => '-')).trim() === '';
-  const overwritten = existing.filter((name) => force || (name === 'attune.yaml' && isBlank));
-  const kept = existing.filter((name) => !overwritten.includes(name));
-  for (const name of kept) texts.delete(name);
-  const ignores = await readIgnores(folder);
-  return { place, folder, texts, named, kept: [...roots, ...kept], overwritten, ignores };
+  const outcomeOf = (name: string) => {
+    if (!existing.includes(name)) return 'created';
+    if (name === '.gitignore') return before === undefined ? 'kept' : 'extended';
+    return force ? 'overwritten' : 'kept';
+  };
+  const files = [
+    ...roots.map((name) => ({ name, text: '', outcome: 'kept' }) as const),
+    ...[...texts].map(([name, text]) => ({ name, text, outcome: outcomeOf(name) }) as const),
+  ];
+  return { place, folder, named, files };
 }
 
 type Scaffold = Awaited<ReturnType<typeof prepareScaffold>>;
 
 export async function writeScaffold(
-  { place, folder, texts, named, kept, overwritten, ignores }: Scaffold,
+  { place, folder, named, files }: Scaffold,
   repository: NewRepository,
   { cwd, env }: Pick<RunIo, 'cwd' | 'env'>,
 ) {
-  const extended = extendedIgnores(ignores ?? '');
-  const changed = extended === ignores ? texts : new Map([...texts, ['.gitignore', extended]]);
-  const paths = new Map([...changed].map(([name, text]) => [join(folder, name), text]));
+  const paths = new Map(
+    files.flatMap(({ name, text, outcome }) => (outcome === 'kept' ? [] : [[join(folder, name), text]])),
+  );
   await makeFolders(paths.keys(), cwd);
   await writeFiles(paths, sharedFile);
-  const outcome = (name: string) => {
-    if (name === '.gitignore') return ignores === undefined ? 'created' : 'extended';
-    return overwritten.includes(name) ? 'overwritten' : 'created';
-  };
-  const path = (name: string) => relativePath(cwd, join(folder, name));
-  const files = [
-    ...kept.map((name) => ({ path: path(name), outcome: 'kept' }) as const),
-    ...[...changed.keys()].map((name) => ({ path: path(name), outcome: outcome(name) }) as const),
-  ];
-  const hasOwn = await hasPackage(folder);
   // The image and the executable need no Node.
-  const usesNpm = hasOwn || env.npm_command !== undefined;
-  return { files, nextSteps: nextSteps(repository, { place, named, hasOwn, usesNpm }) };
+  const attune = env.npm_command === undefined ? 'attune' : 'npx attune';
+  return {
+    files: files.map(({ name, outcome }) => ({ path: relativePath(cwd, join(folder, name)), outcome })),
+    nextSteps: nextSteps(repository, { place, named, attune }),
+  };
 }
 
 function rootFile({ organization, address }: NewRoot, schema: string): string {
@@ -178,27 +168,15 @@ function yamlText(text: string): string {
 }
 
 function extendedIgnores(before: string): string {
-  const plain = (line: string) => line.trim().replace(/^\/|\/$/g, '');
-  const has = new Set(before.split('\n').map(plain));
-  const missing = ignored.filter((line) => !has.has(plain(line)));
-  const end = before.includes('\r\n') ? '\r\n' : '\n';
-  const gap = before === '' || before.endsWith('\n') ? '' : end;
-  return `${before}${gap}${missing.map((line) => line + end).join('')}`;
+  const lines = before.split(/\r?\n/);
+  const missing = ignored.filter((line) => !lines.includes(line));
+  const gap = before === '' || before.endsWith('\n') ? '' : '\n';
+  return `${before}${gap}${missing.map((line) => `${line}\n`).join('')}`;
 }
 
 /** Links count, also those to nothing. */
 async function isThere(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => undefined)) !== undefined;
-}
-
-async function readIgnores(folder: string): Promise<string | undefined> {
-  try {
-    return await readRegularFile(join(folder, '.gitignore'));
-  } catch (error) {
-    const cause = error as NodeJS.ErrnoException;
-    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') return undefined;
-    throw new AttuneError(`.gitignore cannot be read: ${cause.message}`, { code: 'file-not-written', cause });
-  }
 }
 
 /** The root files as commands name them: none for a single `attune.yaml`, which commands find themselves. */
@@ -207,13 +185,10 @@ function namedRoots(roots: readonly string[]): readonly string[] {
   return named.length === 1 && named[0] === 'attune.yaml' ? [] : named;
 }
 
-interface Steps extends Pick<Scaffold, 'place' | 'named'> {
-  readonly hasOwn: boolean;
-  readonly usesNpm: boolean;
-}
-
-function nextSteps({ root, ci }: NewRepository, { place, named, hasOwn, usesNpm }: Steps): string[] {
-  const attune = usesNpm ? 'npx attune' : 'attune';
+function nextSteps(
+  { root, ci }: NewRepository,
+  { place, named, attune }: Pick<Scaffold, 'place' | 'named'> & { readonly attune: string },
+): string[] {
   const roots = named.map((name) => ` ${shellWord(name)}`).join('');
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
   // An import has just used a token.
@@ -222,7 +197,6 @@ function nextSteps({ root, ci }: NewRepository, { place, named, hasOwn, usesNpm 
     '',
     'Next:',
     ...(place === '.' ? [] : [`  cd ${shellWord(place)}`]),
-    ...(!usesNpm || hasOwn ? [] : ['  npm install --save-dev attune']),
     ...(needsToken
       ? [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(root.address).host}`]
       : []),

@@ -42,11 +42,3 @@ test('init --import writes all files and exits with 1 if the import leaves out a
   expect(await readFile(join(cwd, 'attune.yaml'), 'utf8')).toContain('organization: acme');
   expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toContain('.attune');
 });
-
-test('init adds lines to a .gitignore with Windows line ends with the same line ends', async () => {
-  const cwd = await folderWith({ '.gitignore': '*.log\r\nnode_modules\r\n' });
-  await attune(['init', '--yes'], { cwd });
-  expect(await readFile(join(cwd, '.gitignore'), 'utf8')).toBe(
-    '*.log\r\nnode_modules\r\n.attune/\r\n/plan.*\r\n/live.json\r\n',
-  );
-});

@@ -55,8 +55,8 @@ describe('the library', () => {
   test.each(rowsIn<[string, keyof typeof uses, object, string, string?]>`
 - [two options that exclude each other, apply, {journal: run.jsonl, noJournal: true}, --journal cannot be used with --no-journal, remove one of them]
 - [an unknown pattern, apply, {only: [workspace.valt]}, --only workspace.valt matches nothing]
-- [an empty output file, plan, {out: ''}, --out is empty, name a file]
-- [an empty journal, apply, {journal: ''}, --journal is empty, name a file]
+- [an empty output file, plan, {out: ''}, '--out cannot be written: it names no file', name a file in an existing and writable folder]
+- [an empty journal, apply, {journal: ''}, '--journal cannot be written: it names no file', name a file in an existing and writable folder]
 - [an empty plan file, apply a saved plan, {}, the name of a file is empty, give a file that \`attune plan --out\` or \`attune undo --out\` wrote]
 - [an empty program, plan, {app: ''}, the command of a program is empty, 'name the program with its arguments, such as "node dist/main.js"']
 - [a number that is too small, plan, {parallelism: 0}, parallelism cannot be 0, use a number above 0]

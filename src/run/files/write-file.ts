@@ -82,32 +82,27 @@ async function writeNew(path: string, text: string, mode: number): Promise<void>
  * a symbolic link that leads out of the working folder is refused.
  */
 export async function writablePath(option: string, name: string, cwd: string): Promise<string> {
-  const refuse = (why: string, hint: string, cause?: unknown) =>
-    new AttuneError(`${option} ${name} cannot be written: ${why}`, { code: 'file-not-written', hint, cause });
-  if (name === '')
-    throw new AttuneError(`${option} is empty`, { code: 'file-not-written', hint: 'name a file' });
+  const refuse = (why: string, cause?: unknown) =>
+    new AttuneError(`${option}${name && ` ${name}`} cannot be written: ${why}`, {
+      code: 'file-not-written',
+      hint: 'name a file in an existing and writable folder',
+      cause,
+    });
+  if (name === '') throw refuse('it names no file');
   const path = resolve(cwd, name);
   const folder = dirname(path);
   const entry = await stat(path).catch(() => undefined);
-  if (entry?.isDirectory()) throw refuse('it is a folder', 'name a file in it');
   // The file is written by renaming, which would replace a device or a pipe.
-  if (entry !== undefined && !entry.isFile()) throw refuse('it is not a regular file', 'name another file');
+  if (entry && !entry.isFile())
+    throw refuse(`it is ${entry.isDirectory() ? 'a folder' : 'not a regular file'}`);
   const parent = await stat(folder).catch(() => undefined);
-  if (!parent?.isDirectory())
-    throw refuse(`the folder ${folder} does not exist`, 'create the folder, or name another file');
+  if (!parent?.isDirectory()) throw refuse(`the folder ${folder} does not exist`);
   const elsewhere = await realPathOutside(folder, cwd);
   if (elsewhere !== undefined)
-    throw refuse(
-      `the folder ${folder} is a link to ${elsewhere}, outside the working folder`,
-      'name a file in another folder',
-    );
+    throw refuse(`the folder ${folder} is a link to ${elsewhere}, outside the working folder`);
   // The file is written by renaming, so the folder must be writable.
   await access(folder, constants.W_OK).catch((cause) => {
-    throw refuse(
-      `the folder ${folder} is not writable`,
-      'make the folder writable, or name another file',
-      cause,
-    );
+    throw refuse(`the folder ${folder} is not writable`, cause);
   });
   return path;
 }

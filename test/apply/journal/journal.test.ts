@@ -188,7 +188,7 @@ No changes were made.
     const { code, stderr } = await world.attune('apply', '--yes', '--journal', 'none/run.ndjson');
     expect([code, world.requests(), stderr]).toEqual([
       ...[1, []],
-      `error[file-not-written]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\n  hint: create the folder, or name another file\nNo changes were made.\n`,
+      `error[file-not-written]: --journal none/run.ndjson cannot be written: the folder ${join(world.folder, 'none')} does not exist\n  hint: name a file in an existing and writable folder\nNo changes were made.\n`,
     ]);
   });
 
