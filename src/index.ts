@@ -83,7 +83,6 @@ export type {
   Fields,
   Layered,
   LayerName,
-  LayersByAddress,
   RemovedField,
   WrittenList,
 } from './model/fields.ts';

@@ -1,7 +1,7 @@
 import type { PermissionPath } from '../model/attribute-values.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem } from '../model/dialect.ts';
-import { type Field, type LayerMap, type LayerName, noLayers } from '../model/fields.ts';
+import { type DeclaredLayers, type Field, type LayerName, noLayers } from '../model/fields.ts';
 import {
   accessLevels,
   type PermissionGroup,
@@ -20,7 +20,7 @@ import type { RawGrant, RawRole } from './schema/language.ts';
 
 export interface GrantsContext extends ReadContext {
   readonly dialect: Dialect | undefined;
-  readonly layered: Pick<LayerMap, 'set'>;
+  readonly layered: Map<string, DeclaredLayers>;
   readonly grantProjects: Map<string, string>;
   readonly grantProjectLocations: Map<string, SourceLocation>;
 }

@@ -13,7 +13,7 @@
 import { dirname, join, relative } from 'node:path';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors, type SourceLocation } from '../model/diagnostic.ts';
-import { type DeclaredLayers, LayerMap } from '../model/fields.ts';
+import type { DeclaredLayers } from '../model/fields.ts';
 import { slashed } from '../model/files.ts';
 import type { Receiver } from '../model/rules.ts';
 import {
@@ -23,18 +23,11 @@ import {
   type ResourceOf,
   resourceKinds,
   resourcesOf,
-  workspaceAddress,
 } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import { noneIfEmpty, type Values, withoutUndefined } from '../model/value.ts';
 import { conflictsOf } from './conflicts.ts';
-import {
-  type AllDeclarations,
-  type Declaration,
-  gatherDeclarations,
-  gatherSettings,
-  type Settings,
-} from './declarations.ts';
+import { type AllDeclarations, gatherDeclarations, gatherSettings, type Settings } from './declarations.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { digestOf } from './files/source.ts';
@@ -42,13 +35,13 @@ import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
 import { declaredGrants, type GrantsContext } from './grants.ts';
 import { readHoldRules } from './holds/hold-rules.ts';
 import { readPolicies } from './policies.ts';
-import { createLoading, type Loading, noProblems, reporter } from './problems.ts';
+import { createLoading, type Loading, reporter } from './problems.ts';
 import { declaredProjects } from './projects.ts';
 import { createReferences } from './references.ts';
-import type { RawFile, RawLayer } from './schema/language.ts';
+import type { RawFile } from './schema/language.ts';
 import { checkServicePaths, readPlanSettings } from './settings.ts';
 import { createLayers } from './templates.ts';
-import { declaredWorkspaces, type WorkspaceContext, workspaceLayers } from './workspaces.ts';
+import { declaredWorkspaces, type WorkspaceContext } from './workspaces.ts';
 
 /** One root file with its includes. */
 export interface LoadedRoot {
@@ -169,29 +162,6 @@ function checkOrganization(included: RawFile, organization: string | undefined, 
   error('other-organization', message, atKey(included, 'organization'), hint);
 }
 
-function laterLayers(
-  { aliases, templates, workspaces }: AllDeclarations,
-  { defaults, service }: Pick<Settings, 'defaults' | 'service'>,
-  projects: readonly ProjectResource[],
-  origins: Loading['origins'],
-): (address: string) => DeclaredLayers {
-  const start = workspaceAddress('').length;
-  let context: Parameters<typeof workspaceLayers>[2] | undefined;
-  return (address) => {
-    if (!context) {
-      const loading = createLoading(noProblems, origins);
-      const references = createReferences(aliases, loading);
-      const layers = createLayers(defaults, templates, {
-        ...{ loading, references, projects, dialect: service?.dialect },
-        layered: { set() {} },
-      });
-      context = { loading, references, layers };
-    }
-    const name = address.slice(start);
-    return workspaceLayers(name, workspaces.get(name) as Declaration<RawLayer>, context);
-  };
-}
-
 const readers: {
   readonly [Kind in ResourceKind]: (
     declared: AllDeclarations,
@@ -208,7 +178,7 @@ async function readAll(root: RawFile, included: readonly RawFile[], { folder, lo
   const settings = gatherSettings([root, ...included], loading);
   const references = createReferences(declared.aliases, loading);
   const projects: ProjectResource[] = [];
-  const layered = new LayerMap(laterLayers(declared, settings, projects, loading.origins));
+  const layered = new Map<string, DeclaredLayers>();
   const dialect = settings.service?.dialect;
   const layers = createLayers(settings.defaults, declared.templates, {
     ...{ loading, references, layered, projects, dialect },

@@ -177,11 +177,8 @@ export interface Loading {
   incomplete: boolean;
 }
 
-export function createLoading(
-  problems: Problems = createProblems(),
-  origins: Origins = new Origins(),
-): Loading {
-  return { problems, origins, sources: [], incomplete: false };
+export function createLoading(problems: Problems = createProblems()): Loading {
+  return { problems, origins: new Origins(), sources: [], incomplete: false };
 }
 
 export function reporter({ problems, origins }: Pick<Loading, 'problems' | 'origins'>, address?: string) {

@@ -2,14 +2,7 @@ import { isUnder } from '../model/attributes.ts';
 import { matchesDeclared } from '../model/declared-selector.ts';
 import { showPlace } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import {
-  type DeclaredLayers,
-  type Field,
-  type Layered,
-  type LayerMap,
-  noLayers,
-  singleLayer,
-} from '../model/fields.ts';
+import { type DeclaredLayers, type Field, type Layered, noLayers, singleLayer } from '../model/fields.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import type { ProjectResource } from '../model/state.ts';
 import { quote, suggestion } from '../model/text.ts';
@@ -28,7 +21,7 @@ const longestChain = 100;
 export type Layers = ReturnType<typeof createLayers>;
 
 interface TemplatesContext extends Omit<LayerContext, 'layer'> {
-  readonly layered: Pick<LayerMap, 'set'>;
+  readonly layered: Map<string, DeclaredLayers>;
   readonly projects: readonly ProjectResource[];
   readonly dialect: Dialect | undefined;
 }

@@ -1,16 +1,10 @@
 import { isAttributePath, listPaths, nestedAttributes } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import {
-  countingLists,
-  type DeclaredLayers,
-  type Fields,
-  type LayerMap,
-  singleLayer,
-} from '../model/fields.ts';
+import { countingLists, type DeclaredLayers, type Fields, singleLayer } from '../model/fields.ts';
 import type { BindingRule, ListRule } from '../model/list-rule.ts';
-import { type ConsumerRef, type Declared, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { type ConsumerRef, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
+import { isRecord, type Value, withoutUndefined } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
 import { type Loading, reporter } from './problems.ts';
 import { readLayer, readUnmanaged } from './read-layer.ts';
@@ -28,7 +22,7 @@ import { extendedNames, type Layers } from './templates.ts';
 export interface WorkspaceContext extends ReadContext {
   readonly layers: Layers;
   readonly dialect: Dialect | undefined;
-  readonly layered: LayerMap;
+  readonly layered: Map<string, DeclaredLayers>;
 }
 
 export function declaredWorkspaces(
@@ -49,30 +43,36 @@ function readWorkspace(
   tombstones: ReadonlyMap<string, SourceLocation>,
   context: WorkspaceContext,
 ): WorkspaceResource {
-  const { loading, layers, layered, dialect } = context;
+  const { loading, layered, dialect } = context;
   const { value: layer = {} } = declaration;
   const address = workspaceAddress(name);
   const resource = { kind: 'workspace', address, name, location: declaration.location } as const;
   if (tombstones.has(name)) {
-    checkTombstone(layer, { address, base: layers.baseOf(layer).fields, loading });
+    checkTombstone(layer, { address, base: context.layers.baseOf(layer).fields, loading });
     return { ...resource, attributes: {}, declared: { absent: layer.delete ?? 'safe' } };
   }
-  layered.setLater(address);
-  const { fields, removed } = workspaceLayers(name, declaration, context);
+  const layers = workspaceLayers(name, declaration, context);
+  const { fields, removed } = layers;
+  layered.set(address, layers);
   checkWorkspace({ name, address, fields, removed }, { loading, dialect, tombstones });
   const bound = fields.get('tag-bindings');
   if (bound?.value) checkBindingCount(bound.value as BindingRule, bound.location, reporter(loading, address));
+  const protect = fields.get('protect')?.value;
   return {
     ...resource,
     attributes: valuesOf(fields, name),
-    declared: new DeclaredWorkspace(layer, address, fields, context),
+    declared: withoutUndefined({
+      renamedFrom: layer['renamed-from'],
+      protect: typeof protect === 'boolean' ? protect : undefined,
+      locations: placesOf(layer, fields, loading),
+    }),
   };
 }
 
-export function workspaceLayers(
+function workspaceLayers(
   name: string,
   { value: layer = {}, location }: Declaration<RawLayer>,
-  { layers, loading, references }: Pick<WorkspaceContext, 'layers' | 'loading' | 'references'>,
+  { layers, loading, references }: WorkspaceContext,
 ): DeclaredLayers {
   const address = workspaceAddress(name);
   const context = { layer: 'workspace', address, loading, references } as const;
@@ -86,30 +86,6 @@ export function workspaceLayers(
     extends: extendedNames(layer).map((template) => template.name),
     selected: selected.length > 0 ? selected : undefined,
   };
-}
-
-/** The options of a workspace. Its locations are computed at each read, as its layers are. */
-class DeclaredWorkspace implements Declared {
-  declare readonly renamedFrom?: string;
-  declare readonly protect?: boolean;
-  readonly #layer: RawLayer;
-  readonly #address: string;
-  readonly #context: WorkspaceContext;
-
-  constructor(layer: RawLayer, address: string, fields: Fields, context: WorkspaceContext) {
-    const { 'renamed-from': renamedFrom } = layer;
-    const protect = fields.get('protect')?.value;
-    if (renamedFrom !== undefined) this.renamedFrom = renamedFrom;
-    if (typeof protect === 'boolean') this.protect = protect;
-    this.#layer = layer;
-    this.#address = address;
-    this.#context = context;
-  }
-
-  get locations(): Readonly<Record<string, SourceLocation>> {
-    const { layered, loading } = this.#context;
-    return placesOf(this.#layer, layered.get(this.#address)?.fields ?? new Map(), loading);
-  }
 }
 
 function valuesOf(fields: Fields, name: string): Record<string, Value> {

@@ -1,7 +1,7 @@
 import type { AliasKind } from './alias-kind.ts';
 import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect, Feature } from './dialect.ts';
-import type { LayersByAddress } from './fields.ts';
+import type { DeclaredLayers } from './fields.ts';
 import type { TagBindings } from './list-rule.ts';
 import type { HoldRules, Policy, Receiver } from './rules.ts';
 import type { Selector } from './selector.ts';
@@ -21,7 +21,7 @@ export interface Configuration {
    * The layers of each declared workspace, by its address; those of templates under `template.<name>`, and `defaults`.
    * {@link effectiveFields} reads them.
    */
-  readonly layered: LayersByAddress;
+  readonly layered: ReadonlyMap<string, DeclaredLayers>;
   readonly scope?: Scope | undefined;
   /** Where `scope.enforce` is declared, else where the scope is. */
   readonly scopeAt?: SourceLocation | undefined;

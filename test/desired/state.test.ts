@@ -64,17 +64,12 @@ workspaces:
   c: {state: absent, protect: false}
   d: {state: absent, delete: force, protect: false}
 `);
+    const locations = { 'auto-apply': at(5, 26), protect: at(3, 24), 'renamed-from': at(5, 7) };
     expect(found.get('workspace.a')).toEqual({
       ...{ kind: 'workspace', address: 'workspace.a', name: 'a', attributes: { 'auto-apply': true } },
-      ...{ location: at(5, 3), declared: { renamedFrom: 'old', protect: true } },
+      ...{ location: at(5, 3), declared: { renamedFrom: 'old', protect: true, locations } },
     });
-    expect(found.get('workspace.a')?.declared?.locations).toEqual({
-      'auto-apply': at(5, 26),
-      protect: at(3, 24),
-      'renamed-from': at(5, 7),
-    });
-    expect(found.get('workspace.b')?.declared).toEqual({ protect: false });
-    expect(found.get('workspace.b')?.declared?.locations).toEqual({ protect: at(6, 7) });
+    expect(found.get('workspace.b')?.declared).toEqual({ protect: false, locations: { protect: at(6, 7) } });
     expect(found.get('workspace.c')?.declared).toEqual({ absent: 'safe' });
     expect(found.get('workspace.d')?.declared).toEqual({ absent: 'force' });
   });
