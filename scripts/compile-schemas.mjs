@@ -36,7 +36,7 @@ export const metafiles = [compiled, compiledSeed];
 function schema(file) {
   return JSON.parse(readPackageFile(file), (key, value) => {
     const isText = key === 'description' && typeof value === 'string';
-    return isText || (Array.isArray(value) && /^(defaultSnippets|examples)$/.test(key)) ? undefined : value;
+    return isText || (Array.isArray(value) && key === 'examples') ? undefined : value;
   });
 }
 

@@ -163,7 +163,7 @@ export const workspaceAttributes: Readonly<Record<AttributePath, AttributeSpec>>
     ...required,
     description: 'An exact version or a constraint, in quotes: `"1.9.2"`, `"~> 1.9.0"`.',
     defaultDescription: 'the newest release on the day of creation',
-    snippet: { label: 'version', body: `"\${1:~> 1.9.0}"` },
+    example: '~> 1.9.0',
     wire: { terraform: 'terraform-version' },
     terraform: workspace('kept'),
   },

@@ -63,23 +63,9 @@ export function choice<const Value extends string>(
 export function list<Item>(
   description: string,
   items: Part<Item>,
-  { example, ...keywords }: Keywords & { readonly example?: string } = {},
+  keywords: Keywords = {},
 ): Part<readonly Item[]> {
-  const part = { description, type: 'array', items, ...keywords };
-  return example === undefined ? part : { ...part, defaultSnippets: [listSnippet(example)] };
-}
-
-export function listSnippet(example: string): Keywords {
-  return { label: 'list', body: [`\${1:${example}}`] };
-}
-
-export function snippet(
-  label: string,
-  description: string,
-  values: Readonly<Record<string, string>>,
-): Keywords {
-  const places = Object.entries(values).map(([key, value], index) => [key, `\${${index + 1}:${value}}`]);
-  return { label, description, body: Object.fromEntries(places) };
+  return { description, type: 'array', items, ...keywords };
 }
 
 export function mapping<Keys extends Readonly<Record<string, Part>>>(

@@ -33,8 +33,6 @@ export interface AttributeSpec extends SpelledRow {
   readonly notEmpty?: true;
   /** What editors offer for a text or for an entry of a list that has no `values`. */
   readonly example?: string;
-  /** What editors insert instead of an example. */
-  readonly snippet?: { readonly label: string; readonly body: string };
   readonly deprecated?: string;
   readonly createOnly?: true;
   /** Only the hosted offering has it. If a document omits it, its value is unknown. */

@@ -9,7 +9,6 @@ interface Schema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly examples?: readonly unknown[];
-  readonly defaultSnippets?: readonly unknown[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
@@ -30,7 +29,7 @@ function resolve(schema: Schema): Schema {
 test('the schema is a valid JSON Schema without unused keywords', () => {
   const ajv = new Ajv2020({
     strict: true,
-    keywords: ['defaultSnippets', 'errorMessage'],
+    keywords: ['errorMessage'],
     strictTypes: false,
     strictRequired: false,
     allowUnionTypes: true,
@@ -64,8 +63,7 @@ function withoutHints(schema: Schema, path: string): string[] {
     schema.enum !== undefined ||
     schema.const !== undefined ||
     schema.examples !== undefined ||
-    schema.defaultSnippets !== undefined ||
-    types.every((type) => type === 'boolean' || type === 'object');
+    types.every((type) => type !== 'string' && type !== 'number' && type !== 'integer');
   const inside = (parts: Readonly<Record<string, Schema>> = {}, name: string) =>
     Object.entries(parts).flatMap(([key, part]) => withoutHints(part, `${path}/${name}/${key}`));
   const { additionalProperties: rest } = schema;
@@ -78,6 +76,6 @@ function withoutHints(schema: Schema, path: string): string[] {
   ];
 }
 
-test('every key has an example, an enumeration or a snippet for editors', () => {
+test('every key has an example or an enumeration for editors', () => {
   expect(withoutHints(root, '')).toEqual([]);
 });

@@ -113,15 +113,11 @@ function messagesOf(server: ChildProcessWithoutNullStreams) {
 test('an editor completes levels, values of enumerations and forms, in every layer, and examples with their keys', async () => {
   const { inserted } = await editor();
   const rows = rowsIn<[string, 'all' | 'some', Record<string, string>]>`
-- ["team-access:\n  payments:\n    sre: |\n", all, {read: read, write: write, maintain: maintain, admin: admin, none: none, role: '#{1:auditor}',
-   custom: "\n  access: custom\n  project-access:\n      settings: #{1:read}\n  workspace-access:\n      runs: #{2:plan}",
-   until: "\n  access: #{1:write}\n  until: #{2:2026-12-31}\n  reason: #{3:Q4 migration}"}]
+- ["team-access:\n  payments:\n    sre: |\n", all, {read: read, write: write, maintain: maintain, admin: admin, none: none}]
 - ["roles:\n  auditor:\n    access: |\n", some, {read: read, write: write, maintain: maintain, admin: admin, custom: custom}]
 - ["service:\n  |\n", some, {rate: 'rate: #{1:20}'}]
-- ["workspaces:\n  app:\n    |\n", some, {iac-version: 'iac-version: "#{1:~> 1.9.0}"', working-directory: 'working-directory: #{1:environments/prod}', description: 'description: #{1:Shared VPCs}'}]
-- ["workspaces:\n  app:\n    tags: |\n", some, {list: "\n  - #{1:prod}"}]
-- ["workspaces:\n  app:\n    remote-state-consumers: |\n", some, {list: "\n  - #{1:billing-prod}"}]
-- ["workspaces:\n  app:\n    lock: |\n", all, {'true': 'true', 'false': 'false', 'null': 'null', locked with a reason: "\n  reason: #{1:change freeze}"}]
+- ["workspaces:\n  app:\n    |\n", some, {iac-version: 'iac-version: #{1:~> 1.9.0}', working-directory: 'working-directory: #{1:environments/prod}', description: 'description: #{1:Shared VPCs}'}]
+- ["workspaces:\n  app:\n    lock: |\n", all, {'true': 'true', 'false': 'false', 'null': 'null'}]
 - ["workspaces:\n  app:\n    execution-mode: |\n", all, {remote: remote, local: local, agent: agent}]
 - ["templates:\n  service:\n    execution-mode: |\n", all, {remote: remote, local: local, agent: agent}]
 - ["defaults:\n  workspace:\n    execution-mode: |\n", all, {remote: remote, local: local, agent: agent}]

@@ -4,7 +4,6 @@ import {
   format,
   list,
   reference,
-  snippet,
   text,
   titled,
   word,
@@ -45,7 +44,6 @@ export const exception = titled(
   },
   {
     required: ['address', 'field', 'until', 'reason'],
-    defaultSnippets: [snippet('exception', 'A known difference of one field until a date.', known)],
   },
 );
 
@@ -75,10 +73,6 @@ export const freezeWindow = titled(
   {
     required: ['reason'],
     dependentRequired: { from: ['to'], to: ['from'], cron: ['for'], for: ['cron'], timezone: ['cron'] },
-    defaultSnippets: [
-      snippet('once', 'A period between two times.', yearEnd),
-      snippet('repeated', 'Periods that start by a cron expression.', weekend),
-    ],
   },
 );
 
@@ -91,7 +85,7 @@ export const holdSections = {
   freeze: list(
     'Times in which apply, undo and watch do not write.',
     reference('freeze-window', freezeWindow),
-    { examples: [[yearEnd]] },
+    { examples: [[yearEnd, weekend]] },
   ),
 };
 

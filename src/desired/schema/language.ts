@@ -20,7 +20,6 @@ import {
   number,
   type Part,
   reference,
-  snippet,
   text,
   titled,
   word,
@@ -90,7 +89,7 @@ const service = titled('service mapping', 'Where the service is and how to talk 
   without: list(
     'Features that the service does not offer. Attune detects most of them from its answers; naming them here saves the requests.',
     accepting<Feature>({ type: 'string', enum: [...featureNames] }),
-    { uniqueItems: true, example: 'data-retention' },
+    { uniqueItems: true },
   ),
   data: word(
     'Embedded service only: the file that keeps its data, relative to this file.',
@@ -214,19 +213,6 @@ const grant = either(
     description:
       'The level, the name of a role, or none to revoke; {access: custom, ...} sets single permissions.',
     examples: ['read', 'write', 'maintain', 'admin', 'none'],
-    defaultSnippets: [
-      {
-        label: 'custom',
-        description: 'Single permissions.',
-        body: {
-          access: 'custom',
-          'project-access': { settings: `\${1:read}` },
-          'workspace-access': { runs: `\${2:plan}` },
-        },
-      },
-      { label: 'role', description: 'The name of a role under roles.', body: `\${1:auditor}` },
-      snippet('until', 'Access that ends.', { access: 'write', until: '2026-12-31', reason: 'Q4 migration' }),
-    ],
   },
   word(''),
   mapping(
@@ -276,21 +262,6 @@ const policies: Part<readonly Data<typeof policy>[]> = {
     'Rules that every plan must meet, as CEL expressions. A plan that violates one fails.',
     reference('policy', policy),
   ),
-  defaultSnippets: [
-    {
-      label: 'policy',
-      description: 'A rule that every plan must meet.',
-      body: [
-        {
-          id: `\${1:prod-no-auto-apply}`,
-          on: `\${2|${policySubjects.join(',')}|}`,
-          when: `\${3:change.kind == 'workspace' && change.name.endsWith('-prod')}`,
-          require: `"\${4:!change.fields.exists(f, f.path == 'auto-apply' && f.after == true)}"`,
-          message: `\${5:Production runs are applied manually.}`,
-        },
-      ],
-    },
-  ],
 };
 
 const layer = (name: 'workspace' | 'template' | 'workspace-defaults'): Part<RawLayer> => reference(name);
@@ -371,16 +342,14 @@ const scope = titled(
   {
     projects: list('Projects, by alias, name or id; the workspace is in any of them.', entry('platform'), {
       minItems: 1,
-      example: 'platform',
     }),
     tags: list('Tags; the workspace has all of them.', { ...entry('prod'), ...selectedTag } as Part<string>, {
       minItems: 1,
-      example: 'prod',
     }),
     names: list(
       'Names, with * for any run of characters; the workspace matches any of them.',
       { ...entry('*-prod'), ...selectedName } as Part<string>,
-      { minItems: 1, example: '*-prod' },
+      { minItems: 1 },
     ),
     tagged: reference('tagged', tagged),
     adopt: list(
@@ -393,7 +362,7 @@ const scope = titled(
         ),
         examples: ['billing-prod'],
       } as Part<string>,
-      { default: [], examples: [['billing-prod']], example: 'billing-prod' },
+      { default: [], examples: [['billing-prod']] },
     ),
     enforce: flag(
       'Whether a declaration outside the scope is an error of the plan; false makes it a warning.',
@@ -458,12 +427,12 @@ const guards = titled(
     protect: list(
       'Workspaces that are neither deleted nor renamed, by their live values and by the planned ones: names with * for any run of characters, or selectors. Unlike protect: true of a workspace, it holds after the declaration of the workspace is removed.',
       reference('protection', protection),
-      { default: [], examples: [protect], example: '*-prod' },
+      { default: [], examples: [protect] },
     ),
     'keep-admin': list(
       'Teams by alias, name or id. A plan that leaves a declared project without admin access for one of them is refused.',
       entry('sre'),
-      { minItems: 1, example: 'sre' },
+      { minItems: 1 },
     ),
     'keep-self': flag(
       'Whether a plan is refused that revokes or lowers the access of a team through which the token of the run acts.',
@@ -503,7 +472,6 @@ const receiver = mapping(
     on: list('What messages are sent about.', choice('An event.', messageEvents), {
       minItems: 1,
       default: messageEvents,
-      example: 'drift',
     }),
   },
 );
@@ -544,7 +512,7 @@ const rootFile = titled(
         ...entry('workspaces/*.yaml'),
         ...format(/^[^!]/, 'list the files to include: patterns that exclude files are not supported'),
       } as Part<string>,
-      { default: [], example: 'workspaces/*.yaml' },
+      { default: [] },
     ),
     defaults: reference('defaults', defaults),
     ...sectionKeys,

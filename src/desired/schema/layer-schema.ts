@@ -18,7 +18,6 @@ import {
   format,
   integer,
   list,
-  listSnippet,
   type Mapping,
   mapping,
   nullable,
@@ -50,18 +49,14 @@ function listRule<Item>(
   items: Part<Item>,
   { example, removed = example, ...keywords }: ListRuleOptions,
 ): Part<RawList<Item>> {
-  const entries = (what: string, shown: string) =>
-    list(what, items.$ref === undefined ? { ...items, examples: [shown] } : items, { example: shown });
-  const snippets = [
-    listSnippet(example),
-    { label: 'add and remove', body: { add: [`\${1:${example}}`], remove: [] } },
-  ];
+  const like = (shown: string) => (items.$ref === undefined ? { ...items, examples: [shown] } : items);
+  const entries = (what: string, shown: string) => list(what, like(shown));
   return {
     description,
     title: 'list rule',
     errorMessage: 'write a list, or a mapping with exactly, add or remove',
     type: ['array', 'object'],
-    items: items.$ref === undefined ? { ...items, examples: [example] } : items,
+    items: like(example),
     minProperties: 1,
     additionalProperties: false,
     properties: {
@@ -77,7 +72,6 @@ function listRule<Item>(
     },
     dependentSchemas: { exactly: { maxProperties: 1 } },
     ...keywords,
-    defaultSnippets: snippets,
   };
 }
 
@@ -111,7 +105,6 @@ export const tagBindings: Part<WrittenBindings> = accepting({
       type: orTag('array'),
       items: entry('staging'),
       examples: [['owner']],
-      defaultSnippets: [listSnippet('staging')],
     },
   },
   additionalProperties: bindingValue,
@@ -226,7 +219,7 @@ const templateKeys = {
   unmanaged: list(
     'Keys that are not inherited from lower layers, such as iac-version or vcs-repo.branch: the live value is left alone.',
     entry('iac-version'),
-    { minItems: 1, example: 'iac-version' },
+    { minItems: 1 },
   ),
 };
 
@@ -275,7 +268,6 @@ const relationKeys = {
         title: 'lock',
         description: 'true or {reason: ...}: locked. false or null: unlocked.',
         examples: [true],
-        defaultSnippets: [{ label: 'locked with a reason', body: { reason: `\${1:change freeze}` } }],
       },
       { type: 'boolean' } as Part<boolean>,
       mapping(
@@ -329,7 +321,6 @@ export function attribute(spec: AttributeSpec): Part {
     default: spec.default ?? undefined,
     deprecated: spec.deprecated === undefined ? undefined : true,
     examples: spec.example === undefined ? undefined : [spec.example],
-    defaultSnippets: spec.snippet && [spec.snippet],
   });
   return spec.nullable ? nullable(part) : part;
 }

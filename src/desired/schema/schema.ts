@@ -43,7 +43,7 @@ export const ajvOptions: Options = {
   strictTypes: false,
   strictRequired: false,
   // For editors (yaml-language-server); messages show errorMessage, too.
-  keywords: ['defaultSnippets', 'errorMessage'],
+  keywords: ['errorMessage'],
 };
 
 let loaded: Promise<Validators> | undefined;
