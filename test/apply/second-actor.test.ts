@@ -57,23 +57,4 @@ ${rest}`;
     expect(resources.filter(({ kind }) => kind === 'team-access')).toHaveLength(2);
     expect(resources.filter(({ address }) => address.startsWith('workspace.new-'))).toHaveLength(12);
   });
-
-  test('two concurrent applies of different configurations do not affect each other', async () => {
-    const on = await world({
-      'one.yaml': root(
-        `workspaces: {shared: {description: one, tags: {add: [one]}}, a: {tags: [t]}, old: {state: absent}}\nteam-access: {one: {sre: write}}\n`,
-      ),
-      'two.yaml': root(
-        `workspaces: {shared: {auto-apply: true, tags: {add: [two]}}, b: {tags: [t]}, both: {remote-state-consumers: [b]}}\nteam-access: {one: {dev: read}}\n`,
-      ),
-    });
-    const runs = await Promise.all(
-      ['one.yaml', 'two.yaml'].map((file) => on.attune('apply', file, '--yes', '--max-deletes', '1')),
-    );
-    expect(runs.map(({ code }) => code)).toEqual([0, 0]);
-    for (const file of ['one.yaml', 'two.yaml']) {
-      const again = await on.attune('plan', file, '--detailed-exitcode');
-      expect(again.code, again.stdout + again.stderr).toBe(0);
-    }
-  });
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { dialects } from '../../src/model/dialect.ts';
 import { folderWith } from '../support/attune.ts';
-import { cases } from '../support/cases.ts';
+import { cases, isSoak } from '../support/cases.ts';
 import { forgiven } from '../undo/forgiven.ts';
 import { type Generated, organizations } from '../undo/generated.ts';
 import { commandsOn, type LiveState, liveState } from '../undo/live-state.ts';
@@ -27,7 +27,8 @@ const splits: fc.Arbitrary<Split> = fc.record({
   isReversed: fc.boolean(),
 });
 
-test.each(dialects)(
+// The soak tier runs both dialects.
+test.each(isSoak ? dialects : (['terraform'] as const))(
   'two root files have the effect of one, and their undo restores it in the %s dialect',
   async (dialect) => {
     const property = async (generated: Generated, { isSecond, isReversed }: Split) => {
