@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { joinRoots } from '../desired/join-roots.ts';
 import { diff } from '../diff/diff.ts';
 import { joinQueries, type LiveQuery, readsNothing } from '../live/live-query.ts';
-import { type LiveSource, readVisible } from '../live/live-source.ts';
+import type { LiveSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { DiagnosticsError, hasErrors } from '../model/diagnostic.ts';
@@ -69,7 +69,7 @@ export async function readState(
   const options = { chosen, purpose: 'apply' } as const;
   const wanted = { organization, ...readsNothing, ...need, dialect };
   const query = declared ? joinQueries([wanted, liveQueryOf(files, options)]) : wanted;
-  const read = await readVisible(source, query, isHidden);
+  const read = await source.read({ ...query, isHidden });
   const { live, homes } = await withLists(read, listsOf, client);
   if (!declared)
     return { live, access: accessIn(live.state.resources.values(), knownOf(live)), names: live.names, homes };

@@ -49,6 +49,8 @@ export interface AccessFacts {
 export interface OrganizationFacts {
   /** Undefined if the service does not show it: the interface has no such endpoint. */
   readonly isReadable: boolean | undefined;
+  /** Whether the service's own answer is 404: it does not exist, or the service does not show organizations. */
+  readonly isUnknown?: boolean;
   readonly document?: ResourceObject | undefined;
 }
 
@@ -77,42 +79,37 @@ export async function seesAllTeams(
  * others answer 404.
  */
 export function accessFacts(reader: ServiceReader): AccessFacts {
-  const once = createOnce();
-  return {
-    caller: () =>
-      once('caller', async () => {
-        const document = await ifShown(() => reader.get('/account/details'));
-        return document && callerOf(resourceOf(document));
-      }),
-    teams: (organization) =>
-      once(`teams ${organization}`, async () => {
-        const path = pathTo('listTeams', { organization });
-        return (await ifShown(() => readList(reader, { path })))?.map(teamFacts);
-      }),
-    organization: (organization) =>
-      once(`organization ${organization}`, () => readOrganization(reader, organization)),
-    organizationIfRead: async (organization) => once.known(`organization ${organization}`),
-  };
-}
-
-function createOnce() {
   const answers = new Map<string, Promise<unknown>>();
   const once = <Result>(key: string, read: () => Promise<Result>) => {
     const answer = answers.get(key) ?? read();
     answers.set(key, answer);
     return answer as Promise<Result>;
   };
-  const known = <Result>(key: string) => answers.get(key) as Promise<Result> | undefined;
-  return Object.assign(once, { known });
+  return {
+    caller: () =>
+      once('caller', async () => {
+        const document = await ifShown(reader.get('/account/details'));
+        return document && callerOf(resourceOf(document));
+      }),
+    teams: (organization) =>
+      once(`teams ${organization}`, async () => {
+        const path = pathTo('listTeams', { organization });
+        return (await ifShown(readList(reader, { path })))?.map(teamFacts);
+      }),
+    organization: (organization) =>
+      once(`organization ${organization}`, () => readOrganization(reader, organization)),
+    organizationIfRead: async (organization) =>
+      answers.get(`organization ${organization}`) as Promise<OrganizationFacts> | undefined,
+  };
 }
 
 /**
  * A service without the endpoint, or a token that may not use it, shows nothing. A 401 is an error: it means that the
  * service does not accept the token.
  */
-async function ifShown<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
+async function ifShown<Result>(reading: Promise<Result>): Promise<Result | undefined> {
   try {
-    return await read();
+    return await reading;
   } catch (error) {
     if (error instanceof ServiceError && [403, 404, 405, 501].includes(error.status)) return undefined;
     throw error;
@@ -141,14 +138,17 @@ function teamFacts(team: ResourceObject): TeamFacts {
   };
 }
 
-async function readOrganization(reader: ServiceReader, organization: string): Promise<OrganizationFacts> {
+export async function readOrganization(
+  reader: ServiceReader,
+  organization: string,
+): Promise<OrganizationFacts> {
   try {
     const document = resourceOf(await reader.get(pathTo('showOrganization', { organization })));
     return { isReadable: true, document };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    if (error.status === 403) return { isReadable: false };
-    if (isNotFound(error) || isMissingEndpoint(error)) return { isReadable: undefined };
+    if (isMissingEndpoint(error)) return { isReadable: undefined };
+    if (isNotFound(error)) return { isReadable: undefined, isUnknown: true };
+    if (error instanceof ServiceError && error.status === 403) return { isReadable: false };
     throw error;
   }
 }
@@ -178,7 +178,7 @@ export async function recoverableItems(
   if (workspaces.length === 0) return new Map();
   const path = pathTo('listRecoverableItems', { organization });
   const query = { 'filter[recoverable_type]': 'workspaces', sort: 'expires_at' };
-  const items = await ifShown(() => readList(reader, { path, query }));
+  const items = await ifShown(readList(reader, { path, query }));
   if (items === undefined) return undefined;
   const wanted = new Set(workspaces);
   return new Map(

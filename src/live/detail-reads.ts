@@ -65,11 +65,12 @@ async function withDetails(
 }
 
 interface Kept {
+  readonly kind: SeparateRelation | 'grants';
+  readonly id: string;
+  readonly value: SeparateValue | readonly ResourceObject[];
   readonly readAt: number;
   readonly reading: number;
 }
-
-type ById<Kind> = Map<string, Kept & { readonly value: Kind }>;
 
 /**
  * Keeps relations of workspaces and grants over several readings of the same organization, so that a reading requests
@@ -77,12 +78,7 @@ type ById<Kind> = Map<string, Kept & { readonly value: Kind }>;
  * requests spread evenly over the readings. Times are in milliseconds; of the present time only differences count.
  */
 export function createRollingReads({ maxAge, now }: { readonly maxAge: number; readonly now: () => number }) {
-  const relations = Object.fromEntries(
-    separateRelations.map((path) => [path, new Map()]),
-  ) as unknown as Readonly<Record<SeparateRelation, ById<SeparateValue>>>;
-  const grants: ById<readonly ResourceObject[]> = new Map();
-  const maps: readonly Map<string, Kept>[] = [...Object.values(relations), grants];
-  const all = () => maps.flatMap((byId) => [...byId.values()]);
+  const kept = new Map<string, Kept>();
   let reading = 0;
   let begunAt: number | undefined;
   /** How many values the time since the last reading allows to read again; fractions are carried over. */
@@ -90,44 +86,40 @@ export function createRollingReads({ maxAge, now }: { readonly maxAge: number; r
   let due: ReadonlySet<Kept> = new Set();
   let used = new Set<Kept>();
 
-  const read = async <Kind>(byId: ById<Kind>, id: string, request: () => Promise<Kind | undefined>) => {
-    const known = byId.get(id);
+  const read = async <Value extends Kept['value']>(
+    kind: Kept['kind'],
+    id: string,
+    request: () => Promise<Value | undefined>,
+  ) => {
+    const key = `${kind} ${id}`;
+    const known = kept.get(key);
     if (known && !due.has(known)) {
       used.add(known);
-      return known.value;
+      return known.value as Value;
     }
     const readAt = now();
     const value = await request();
-    if (value === undefined) byId.delete(id);
+    if (value === undefined) kept.delete(key);
     else {
-      const one = { value, readAt, reading };
-      byId.set(id, one);
+      const one = { kind, id, value, readAt, reading };
+      kept.set(key, one);
       used.add(one);
     }
     return value;
   };
 
-  /**
-   * Drops what earlier readings have kept about these workspaces and projects, by id. Returns whether the current reading used
-   * any of it: what was derived from it has to be derived again.
-   */
-  const recheck = (ids: Iterable<string>) => {
-    let wasUsed = false;
-    for (const id of ids) {
-      for (const byId of maps) {
-        const one = byId.get(id);
-        if (one === undefined || one.reading === reading) continue;
-        wasUsed ||= used.has(one);
-        byId.delete(id);
-      }
-    }
-    return wasUsed;
+  /** Returns whether the current reading used any of what is dropped: what was derived from it has to be derived again. */
+  const drop = (isDropped: (one: Kept) => boolean) => {
+    const dropped = [...kept].filter(([, one]) => isDropped(one));
+    for (const [key] of dropped) kept.delete(key);
+    return dropped.some(([, one]) => used.has(one));
   };
+  const isEarlier = (one: Kept) => one.reading !== reading;
 
   return {
     /** Begins a reading, and selects what it requests again. */
     begin() {
-      const oldestFirst = all().sort((a, b) => a.readAt - b.readAt);
+      const oldestFirst = [...kept.values()].sort((a, b) => a.readAt - b.readAt);
       const elapsed = begunAt === undefined ? 0 : now() - begunAt;
       begunAt = now();
       reading += 1;
@@ -138,26 +130,21 @@ export function createRollingReads({ maxAge, now }: { readonly maxAge: number; r
       due = new Set(oldestFirst.filter(({ readAt }, index) => index < count || now() - readAt >= maxAge));
     },
     over: (details: DetailReads): DetailReads => ({
-      relation: (path, id) => read(relations[path], id, () => details.relation(path, id)),
-      grants: (id) => read(grants, id, () => details.grants(id)),
+      relation: (path, id) => read(path, id, () => details.relation(path, id)),
+      grants: (id) => read('grants', id, () => details.grants(id)),
     }),
-    recheck,
-    recheckAll: () => recheck(new Set(maps.flatMap((byId) => [...byId.keys()]))),
+    /** Drops what earlier readings have kept about these workspaces and projects, by id. */
+    recheck: (ids: readonly string[]) => drop((one) => isEarlier(one) && ids.includes(one.id)),
+    recheckAll: () => drop(isEarlier),
     /** Drops what is kept about these workspaces and projects. */
-    written(ids: Iterable<string>) {
-      for (const id of ids) for (const byId of maps) byId.delete(id);
-    },
+    written: (ids: readonly string[]) => drop(({ id }) => ids.includes(id)),
     /** Drops the consumer lists that contain these workspaces, which were renamed or deleted. */
-    gone(ids: Iterable<string>) {
-      const wanted = new Set(ids);
-      const consumers = relations['remote-state-consumers'];
-      for (const [id, { value: list }] of consumers)
-        if (listTexts(list.value).some((consumer) => wanted.has(consumer))) consumers.delete(id);
-    },
+    gone: (ids: readonly string[]) =>
+      drop(
+        ({ value }) => 'value' in value && listTexts(value.value).some((consumer) => ids.includes(consumer)),
+      ),
     /** Ends a complete reading, and drops what it did not need. */
-    end() {
-      for (const byId of maps) for (const [id, one] of byId) if (!used.has(one)) byId.delete(id);
-    },
+    end: () => drop((one) => !used.has(one)),
   };
 }
 

@@ -44,6 +44,7 @@ interface KindReading<Item extends Resource> {
 interface LiveResources<Item extends Resource> {
   readonly resources: readonly Item[];
   readonly names?: ReadonlyMap<string, string>;
+  readonly projects?: readonly string[];
   readonly projectNames?: ReadonlyMap<string, string> | undefined;
   readonly whole?: boolean;
   readonly scopeWhole?: boolean;
@@ -123,21 +124,27 @@ async function readGrants(
   details: DetailReads,
 ): Promise<KindReading<GrantResource>> {
   const limit = pLimit(grantListsAtATime);
-  const readings = await Promise.all(
-    query.projects.map(async (project) => {
-      const conversion = convertEarly((document, dialect) => grantFromDocument(document, project, dialect));
-      const documents = await limit(() => details.grants(project));
-      const projectNames =
-        documents?.length === 0 ? await refuseHiddenGrants(reader, query.organization, project) : undefined;
-      return { conversion, kept: (documents ?? []).map(conversion.keep), projectNames };
+  const readProject = async (project: string) => {
+    const conversion = convertEarly((document, dialect) => grantFromDocument(document, project, dialect));
+    const documents = await limit(() => details.grants(project));
+    const projectNames =
+      documents?.length === 0 ? await refuseHiddenGrants(reader, query.organization, project) : undefined;
+    return { project, conversion, kept: (documents ?? []).map(conversion.keep), projectNames };
+  };
+  const visible = query.projects.map((project) =>
+    readProject(project).catch((error: unknown) => {
+      if (query.isHidden?.(error)) return [];
+      throw error;
     }),
   );
+  const readings = (await Promise.all(visible)).flat();
   return {
     examples: readings.flatMap(({ conversion }) => conversion.examples()),
     resources: async (dialect) => ({
       resources: readings.flatMap(({ conversion, kept }) =>
         kept.map((one) => conversion.finish(one, dialect)),
       ),
+      projects: readings.map(({ project }) => project),
       projectNames: readings.find(({ projectNames }) => projectNames)?.projectNames,
     }),
   };

@@ -29,6 +29,8 @@ export interface LiveQuery {
   readonly managedProjects?: readonly string[] | 'all' | undefined;
   /** Ids of the projects whose grants are compared. */
   readonly projects: readonly string[];
+  /** The errors of a read of grants after which their project is left out. @default none */
+  readonly isHidden?: ((error: unknown) => boolean) | undefined;
 }
 
 export const queryMembers = {

@@ -126,31 +126,3 @@ async function countList(reader: ServiceReader, list: PagedList): Promise<number
   const page = await readPage(reader, list, 1, 1);
   return page.totalCount ?? (await readList(reader, list)).length;
 }
-
-/** Answers a query without the grants of projects that the token may not read. */
-export async function readVisible(
-  source: Pick<LiveSource, 'read'>,
-  query: LiveQuery,
-  isHidden: (error: unknown) => boolean,
-): Promise<Live> {
-  const unlessHidden = (error: unknown): undefined => {
-    if (!isHidden(error)) throw error;
-  };
-  const whole = await source.read(query).catch(unlessHidden);
-  if (whole) return whole;
-  const live = await source.read({ ...query, projects: [] });
-  const { organization, dialect } = query;
-  const asked = { organization, ...readsNothing, dialect };
-  const parts: Live[] = [];
-  for (const project of query.projects) {
-    const part = await source.read({ ...asked, projects: [project] }).catch(unlessHidden);
-    if (part) parts.push(part);
-  }
-  const grants = parts.flatMap(({ state }) => [...state.resources]);
-  return {
-    ...live,
-    dialect: parts[0]?.dialect ?? live.dialect,
-    state: { organization, resources: new Map([...live.state.resources, ...grants]) },
-    projects: parts.flatMap(({ projects }) => projects),
-  };
-}

@@ -91,7 +91,7 @@ export async function readLiveWith(
     workspaceTotal: found.find(({ workspaceTotal }) => workspaceTotal !== undefined)?.workspaceTotal,
     names: new Map(found.flatMap(({ names }) => [...(names ?? [])])),
     projectNames: found.find(({ projectNames }) => projectNames)?.projectNames,
-    projects: capabilities.lacks('team-access') ? [] : query.projects,
+    projects: capabilities.lacks('team-access') ? [] : found.flatMap(({ projects = [] }) => projects),
     missing: capabilities.missing(),
     diagnostics: [
       ...found.flatMap(({ diagnostics = [] }) => diagnostics),

@@ -2,13 +2,13 @@ import pLimit from 'p-limit';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { WorkspaceResource } from '../model/state.ts';
-import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { type PagedList, type ResourcePage, readListAs, readPage, workspacesOf } from '../service/paging.ts';
-import { ifFound, isNotFound, NetworkError, ServiceError } from '../service/service-error.ts';
+import { ifFound, NetworkError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
+import { readOrganization } from './access-facts.ts';
 import { workspaceFromDocument } from './from-document.ts';
 import { includingBindings } from './included.ts';
 import { type LiveQuery, scopesLists } from './live-query.ts';
@@ -75,20 +75,14 @@ export async function readShownOrganization(
   reader: ServiceReader,
   organization: string,
 ): Promise<Pick<WorkspaceReading<unknown>, 'organization' | 'diagnostics'>> {
-  try {
-    const document = resourceOf(await reader.get(pathTo('showOrganization', { organization })));
-    return { organization: document, diagnostics: [] };
-  } catch (error) {
-    if (isMissingEndpoint(error) || (error instanceof ServiceError && error.status === 403))
-      return { diagnostics: [] };
-    if (!isNotFound(error)) throw error;
-    const diagnostic: Diagnostic = warning(
-      'unknown-organization',
-      `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`,
-      { hint: 'check `organization`; for a new organization, go on' },
-    );
-    return { diagnostics: [diagnostic] };
-  }
+  const { document, isUnknown } = await readOrganization(reader, organization);
+  if (!isUnknown) return { organization: document, diagnostics: [] };
+  const diagnostic = warning(
+    'unknown-organization',
+    `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`,
+    { hint: 'check `organization`; for a new organization, go on' },
+  );
+  return { diagnostics: [diagnostic] };
 }
 
 async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorkspaces<Item>> {

@@ -4,7 +4,7 @@ import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import { matchesWildcard } from '../model/selector.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
-import { canonicalJson, noneIfEmpty } from '../model/value.ts';
+import { canonicalJson, jsonIn, noneIfEmpty } from '../model/value.ts';
 import { separateReadings, separateRelations } from '../relations/relations.ts';
 import { liveKind } from './kinds.ts';
 import {
@@ -137,14 +137,9 @@ function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly NamedI
 }
 
 function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
-  if (snapshot.organization !== query.organization) {
-    throw unfit(
-      `the snapshot is of organization ${snapshot.organization}, but the files are for ${query.organization}`,
-    );
-  }
-  if (query.dialect && query.dialect !== snapshot.dialect) {
-    throw unfit(`the snapshot is in the ${snapshot.dialect} dialect, but the files declare ${query.dialect}`);
-  }
+  for (const key of ['organization', 'dialect'] as const)
+    if (query[key] !== undefined && query[key] !== snapshot[key])
+      throw unfit(`the snapshot is of ${key} ${snapshot[key]}, but the files are for ${query[key]}`);
   requireCovered(snapshot, query);
   const missing = snapshot.without ?? [];
   const resources = snapshot.resources.filter((resource) => liveKind(resource.kind).isAsked(resource, query));
@@ -203,24 +198,14 @@ function requireWorkspaces(
   { whole, scopes = [], names }: Pick<LiveQuery, 'whole' | 'scopes' | 'names'>,
 ): void {
   if (recorded === undefined) return;
-  if (whole)
-    throw unfit(
-      'the snapshot contains only the workspaces of a scope, and the plan needs those of the whole organization',
-      recordAll,
-    );
-  if (!scopes.every((scope) => isScopeOf(recorded, scope)))
-    throw unfit(
-      'the snapshot was recorded for another scope and does not contain every workspace of this one',
-      recordAll,
-    );
   const live = new Set(resourcesOf(resources, 'workspace').map(({ name }) => name));
   const unread = names.filter((name) => !live.has(name) && !isRecorded(name, recorded));
-  if (unread.length > 0) {
-    throw unfit(
-      `the snapshot contains only the workspaces of its scope, and does not show whether these exist: ${few(unread)}`,
-      recordAll,
-    );
-  }
+  const needed = whole || !scopes.every((scope) => isScopeOf(recorded, scope)) ? 'others' : few(unread);
+  if (needed === '') return;
+  throw unfit(
+    `the snapshot contains only the workspaces of its scope, and the plan needs ${needed}`,
+    'record a new snapshot for this configuration, or one of the whole organization with `attune snapshot --everything --out`; no plan was made',
+  );
 }
 
 function isRecorded(name: string, { scope, names }: RecordedWorkspaces): boolean {
@@ -248,9 +233,6 @@ function few(names: readonly string[]): string {
 
 const recordAgain =
   'record a new snapshot for this configuration with `attune snapshot --out`; no plan was made';
-const recordAll =
-  'record a new snapshot for this configuration, or one of the whole organization with `attune snapshot --everything --out`; no plan was made';
-
 function unfit(message: string, hint = recordAgain): AttuneError {
   return new AttuneError(message, { code: 'bad-snapshot', hint });
 }
@@ -261,18 +243,9 @@ export function parseSnapshot(
   file: string,
   check: (document: unknown) => readonly string[],
 ): Snapshot {
-  let data: unknown;
-  try {
-    data = JSON.parse(text);
-  } catch (cause) {
-    throw new AttuneError(`${file} is not a complete snapshot: it ends early or is not JSON`, {
-      code: 'bad-snapshot',
-      cause,
-      hint: 'record it again with `attune snapshot --out`',
-    });
-  }
-  if (check(data).length === 0) return data as Snapshot;
-  const hint = 'give a file that `attune snapshot --out` wrote';
+  const data = jsonIn(text);
+  if (data !== undefined && check(data).length === 0) return data as Snapshot;
+  const hint = 'give a complete file that `attune snapshot --out` wrote';
   throw unfit(`${file} is not a snapshot of this version (${format})`, hint);
 }
 

@@ -12,6 +12,15 @@ export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
+/** `undefined` if the text is not JSON; the error of the parser would quote it. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 export function listTexts(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }

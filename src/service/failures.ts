@@ -1,4 +1,4 @@
-import { isRecord } from '../model/value.ts';
+import { isRecord, jsonIn } from '../model/value.ts';
 import type { Document } from './documents.ts';
 import type { HttpResponse } from './http-transport.ts';
 import { connectStatus, type HttpProxy, ProxyConnectionError, proxyRefusal } from './proxy.ts';
@@ -23,7 +23,7 @@ export function readDocument(response: HttpResponse, request: SentRequest): Docu
     if (isRead) throw new NetworkError(request, 'the response has no document', { status: response.status });
     return undefined;
   }
-  const document = parseJson(response.text);
+  const document = jsonIn(response.text);
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document;
   if (isRead) throw notJson(response, request);
   return undefined;
@@ -38,7 +38,7 @@ export function refusal(response: HttpResponse, request: SentRequest): ServiceEr
       hint: 'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
     });
   }
-  const details = errorDetails(parseJson(response.text));
+  const details = errorDetails(jsonIn(response.text));
   const explanation = details.length === 0 ? explanationOf(response) : undefined;
   return new ServiceError(request, status, details, hintFor(status, request), explanation);
 }
@@ -92,14 +92,6 @@ function origin(location: string | string[] | undefined): string {
     return new URL(String(location)).origin;
   } catch {
     return 'another path';
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,7 +1,7 @@
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { hasProject, inScope, type LiveQuery, readsNothing, scopesLists } from '../live/live-query.ts';
-import { readVisible, remember } from '../live/live-source.ts';
+import { remember } from '../live/live-source.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
 import { readObjects } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
@@ -95,8 +95,9 @@ export async function readOrganization(
     bindings: dialect !== 'iac',
     managedProjects: managesProjects ? 'all' : [],
     projects,
+    isHidden: hidesEntries,
   } as const;
-  const access = await readVisible({ read: (query) => readLive(reader, query) }, query, hidesEntries);
+  const access = await readLive(reader, query);
   const others = [...access.state.resources.values()].filter(
     ({ kind, id }) => kind !== 'project' || ownsProject(selection.scope ?? {}, id),
   );

@@ -1,6 +1,6 @@
 import { AttuneError } from '../../model/diagnostic.ts';
 import type { Call, Written } from '../../model/plan.ts';
-import { isRecord, type Values } from '../../model/value.ts';
+import { isRecord, jsonIn, type Values } from '../../model/value.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import { callMisfit } from '../check-calls.ts';
 import {
@@ -152,11 +152,11 @@ function* recordsOf(
   const lines = text.split('\n');
   // The rest after the last line break is empty, or an incomplete record of an interrupted run.
   const torn = lines.pop();
-  if (torn && isJson(torn)) lines.push(torn);
+  if (torn && jsonIn(torn) !== undefined) lines.push(torn);
   for (const [index, line] of lines.entries()) {
     const number = index + 1;
-    if (!isJson(line)) throw notAJournal(`${file}:${number}`, 'this line is not JSON');
-    const record: unknown = JSON.parse(line);
+    const record = jsonIn(line);
+    if (record === undefined) throw notAJournal(`${file}:${number}`, 'this line is not JSON');
     if (index === 0 && (!isRecord(record) || record.format !== journalFormat)) {
       const format = isRecord(record) && typeof record.format === 'string' ? record.format : undefined;
       const stated = format ? `its format is ${format.slice(0, 100)}` : 'it has no format';
@@ -165,15 +165,6 @@ function* recordsOf(
     const errors = check(record);
     if (errors.length > 0) throw notAJournal(`${file}:${number}`, errors.slice(0, 3).join('; '));
     yield { number, record: record as JournalRecord };
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -8,7 +8,7 @@ import {
   replaceFile,
   syncFolder,
 } from '../../model/files.ts';
-import { isRecord } from '../../model/value.ts';
+import { isRecord, jsonIn } from '../../model/value.ts';
 import { EmulatorError } from '../emulator-error.ts';
 import { checkOwn, lockFile } from './own-files.ts';
 import { collectionNames, Store, type StoreOperation } from './store.ts';
@@ -121,25 +121,16 @@ async function readLog(path: string, store: Store): Promise<number | undefined> 
   if (text === undefined) return undefined;
   const complete = text.slice(0, text.lastIndexOf('\n') + 1);
   const [head = '', ...lines] = complete.split('\n').slice(0, -1);
-  const header = parsed(head);
+  const header = jsonIn(head);
   if (!isRecord(header) || header.format !== format) throw damaged(path, `it is not ${format}`);
   if (!(lines.length >= Number(header.records))) throw damaged(path, 'it is not complete');
   for (const [index, line] of lines.entries()) {
-    const operations = parsed(line);
+    const operations = jsonIn(line);
     if (!Array.isArray(operations) || !operations.every(isOperation))
       throw damaged(path, `line ${index + 2} is not a list of writes`);
     for (const operation of operations) store.apply(operation);
   }
   return Buffer.byteLength(complete);
-}
-
-/** The error of the parser quotes the file, which may not be one of the service. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isOperation(value: unknown): value is StoreOperation {
