@@ -8,21 +8,17 @@ import { isRecord, sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 import { isLocked, lockWord } from '../relations/relations.ts';
 
-/** A live value that the plan was computed from has changed; nothing was overwritten. */
-export class ChangedSincePlanError extends AttuneError {
-  override readonly name = 'ChangedSincePlanError';
-  override readonly code = 'moved-on';
-
-  constructor(address: string, how: string) {
-    super(`the plan is stale: ${address} changed after the plan was made (${how})`, { hint: 'plan again' });
-  }
-}
-
+/** @throws {AttuneError} if live values that the plan was computed from have changed; nothing was overwritten. */
 export function requireUnchanged(
   { address }: Pick<PlannedChange, 'address'>,
   changes: readonly string[],
 ): void {
-  if (changes.length > 0) throw new ChangedSincePlanError(address, changes.join('; '));
+  if (changes.length === 0) return;
+  const how = changes.join('; ');
+  throw new AttuneError(`the plan is stale: ${address} changed after the plan was made (${how})`, {
+    code: 'moved-on',
+    hint: 'plan again',
+  });
 }
 
 /** The facts of a change. A forced deletion depends on the number of resources, too: it does not destroy them. */

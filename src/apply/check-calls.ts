@@ -22,9 +22,9 @@ export function callMisfit(
   }
   const { id = placeholderOf(owner.address) } = owner;
   if (owner.id !== undefined && !isId(owner.id)) return `${owner.id} is not an id`;
-  const request = requestOf(call, { id, organization });
-  if (call.method !== request.method) return `${call.method} ${call.path} is not a call of ${call.operation}`;
-  return isSentTo(call, request) ? undefined : `${call.method} ${call.path} goes to another object`;
+  return isRequestOf(call, { id, organization })
+    ? undefined
+    : `${call.method} ${call.path} goes to another object`;
 }
 
 interface CallTarget {
@@ -34,12 +34,8 @@ interface CallTarget {
 
 /** Whether the method and the path of a call are those of its operation; for a move, its workspace, too. */
 export function isRequestOf(call: Call, target: CallTarget): boolean {
-  const request = requestOf(call, target);
-  return call.method === request.method && isSentTo(call, request);
-}
-
-function isSentTo({ path, body }: Call, request: WriteRequest): boolean {
-  return path === request.path && (request.body === undefined || sameValue(body, request.body));
+  const { method, path, body } = requestOf(call, target);
+  return call.method === method && call.path === path && (body === undefined || sameValue(call.body, body));
 }
 
 function requestOf(call: Call, { id, organization }: CallTarget): WriteRequest {

@@ -20,38 +20,20 @@ interface Create {
   readonly written: Written;
 }
 
-/** The answer to a create was lost, and the workspace or project that has its name was not created by it. */
-export class NameConflictError extends AttuneError {
-  override readonly name = 'NameConflictError';
-  override readonly code = 'name-conflict';
-  readonly method: string;
-  readonly path: string;
-
-  constructor(
-    { call: { method, path }, written }: Create,
-    kind: Named['kind'],
-    differences: readonly string[],
-  ) {
-    super(
-      `${method} ${path}: the response was lost, and ${kind} "${written.values.name}" differs from the request: ${differences.join('; ')}`,
-      { hint: `plan again to manage the existing ${kind}, or choose another name for the new one` },
-    );
-    this.method = method;
-    this.path = path;
-  }
-}
-
+/** Why a workspace or project that has the name of a create, whose answer was lost, was not created by it. */
 export function nameConflict(
-  create: Create,
+  { call: { method, path }, written }: Create,
   found: ResourceObject,
   live: Named,
-): NameConflictError | undefined {
-  const { written } = create;
+): AttuneError | undefined {
   const differences = [
     ...Object.values(differencesFromSent(written, live)),
     ...bindingsNotAsSent(written, found),
   ];
-  return differences.length === 0 ? undefined : new NameConflictError(create, live.kind, differences);
+  if (differences.length === 0) return undefined;
+  const message = `${method} ${path}: the response was lost, and ${live.kind} "${written.values.name}" differs from the request: ${differences.join('; ')}`;
+  const hint = `plan again to manage the existing ${live.kind}, or choose another name for the new one`;
+  return Object.assign(new AttuneError(message, { code: 'name-conflict', hint }), { method, path });
 }
 
 export function isTaken(error: unknown): error is ServiceError {

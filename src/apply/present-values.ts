@@ -8,7 +8,7 @@ import type { Value } from '../model/value.ts';
 import type { Facts } from '../plan/facts.ts';
 import { readConsumerIds, readRetentionPolicy } from '../relations/relations.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
-import { asResourceObject, type Document, resourceOf } from '../service/documents.ts';
+import { asResourceObject, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { ifFound, type ServiceErrorDetail } from '../service/service-error.ts';
 import type { ReadValues } from './operations/operation.ts';
@@ -55,42 +55,28 @@ export const readGrant: ReadValues = async ({ change, id }, { reader, dialect })
   return grant && grantFromDocument(grant, String(change.facts?.project), dialect).attributes;
 };
 
-export async function readLock(workspace: string, reader: ServiceReader) {
-  const document = await readIfThere(pathTo('showWorkspace', { workspace }), reader);
-  return document && lockIn(document);
-}
-
 /** @param reported the text of the service's error, which is not repeated */
 export async function readConflict(
   id: string,
   reader: ServiceReader,
-  reported: readonly ServiceErrorDetail[],
+  reported: readonly ServiceErrorDetail[] = [],
 ) {
   const path = pathTo('showWorkspace', { workspace: id });
   const document = await readIfThere(path, reader, { include: 'locked_by' });
   const workspace = resourceOf(document);
   if (document === undefined || workspace === undefined) return undefined;
-  const lock = lockIn(document);
+  const { locked, 'locked-reason': reason, 'resource-count': count } = workspace.attributes;
   const holder = lockHolder(workspace);
   const isReported = reported.some(({ detail }) => holder && detail?.includes(holder.name ?? holder.id));
-  const count = workspace.attributes['resource-count'];
-  return {
-    ...lock,
-    lockDetails: [
-      ...(holder && !isReported ? [{ detail: `it is locked by ${holderText(holder)}` }] : []),
-      ...(lock.reason === undefined ? [] : [{ detail: `reason: ${lock.reason}` }]),
-    ],
-    resourceDetails:
-      typeof count === 'number' && count > 0 ? [{ detail: `it manages ${counted(count, 'resource')}` }] : [],
-  };
-}
-
-function lockIn(document: Document) {
-  const { locked, 'locked-reason': reason } = asResourceObject(document.data)?.attributes ?? {};
   return {
     document,
     locked: locked === true,
-    reason: locked === true && typeof reason === 'string' ? reason || undefined : undefined,
+    lockDetails: [
+      ...(holder && !isReported ? [{ detail: `it is locked by ${holderText(holder)}` }] : []),
+      ...(locked === true && reason ? [{ detail: `reason: ${reason}` }] : []),
+    ],
+    resourceDetails:
+      typeof count === 'number' && count > 0 ? [{ detail: `it manages ${counted(count, 'resource')}` }] : [],
   };
 }
 

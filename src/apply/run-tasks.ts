@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { AttuneError } from '../model/diagnostic.ts';
-import { type Call, mostMoved, type Operation, operations } from '../model/plan.ts';
+import { type Call, mostMoved, operations } from '../model/plan.ts';
 import { joinedBody } from '../service/call-codec.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { LookUpResult, SendOptions } from '../service/exchange.ts';
@@ -56,7 +56,7 @@ async function runPhase(
   const followers = new Map<Task, Task[]>();
   const running: Promise<void>[] = [];
   /** In the order in which operations start; within an operation, in the order in which tasks became ready. */
-  const ready = operations.map((operation): Queue => ({ operation, tasks: [], taken: 0 }));
+  const ready = operations.map((): Task[] => []);
   const apart = new Set<Task>();
 
   const complete = (task: Task, outcome: TaskOutcome) => {
@@ -74,7 +74,7 @@ async function runPhase(
 
   /** Each ready task requests a slot; a free slot takes the ready task that is first at that time. */
   const start = (task: Task) => {
-    ready.find(({ operation }) => operation === task.call.operation)?.tasks.push(task);
+    ready[operations.indexOf(task.call.operation)]?.push(task);
     running.push(limit(runFirst));
   };
   const runFirst = async () => {
@@ -121,23 +121,15 @@ async function runPhase(
   for (const next of running) await next;
 }
 
-/** Ready tasks of one operation. Started ones stay in the list: shifting a long list is linear in its length. */
-interface Queue {
-  readonly operation: Operation;
-  readonly tasks: Task[];
-  taken: number;
-}
-
 /** The first ready task, with those that are sent in the same request; none if an earlier slot has taken all. */
-function takeFirst(ready: readonly Queue[], apart: ReadonlySet<Task>): Task[] {
-  const queue = ready.find(({ tasks, taken }) => taken < tasks.length);
-  const first = queue?.tasks[queue.taken++];
-  if (queue === undefined || first === undefined) return [];
+function takeFirst(ready: readonly Task[][], apart: ReadonlySet<Task>): Task[] {
+  const queue = ready.find((tasks) => tasks.length > 0) ?? [];
+  const first = queue.shift();
+  if (first === undefined) return [];
   if (!isJoint(first, apart)) return [first];
-  const waiting = queue.tasks.splice(queue.taken);
   const isAlike = (task: Task) => task.joint === first.joint && !apart.has(task);
-  const others = new Set(waiting.filter(isAlike).slice(0, mostMoved - 1));
-  queue.tasks.push(...waiting.filter((task) => !others.has(task)));
+  const others = new Set(queue.filter(isAlike).slice(0, mostMoved - 1));
+  queue.push(...queue.splice(0).filter((task) => !others.has(task)));
   return [first, ...others];
 }
 

@@ -22,6 +22,7 @@ import {
   type ProjectResource,
   projectAddress,
   type WorkspaceResource,
+  type WorkspaceValues,
   workspaceAddress,
 } from '../model/state.ts';
 import { isRecord, noneIfEmpty, sameValue, type Value, type Values } from '../model/value.ts';
@@ -38,12 +39,26 @@ import {
 } from '../service/wire-codec.ts';
 import { bindingsFromDocument } from './included.ts';
 
-/** Only values that the document contains (interface, section 2.1). Some relations are read separately. */
 export function workspaceFromDocument(document: ResourceObject, dialect: Dialect): WorkspaceResource {
   const { attributes: wire, id } = document;
   const name = wire.name;
   if (typeof name !== 'string' || name === '') throw unusableWorkspace(id, 'name');
+  const attributes = workspaceValues(document, dialect);
+  return {
+    kind: 'workspace',
+    address: workspaceAddress(name),
+    name,
+    id,
+    attributes,
+    listed: otherwiseListed(wire, dialect, attributes),
+    isUnused: (wire['resource-count'] === 0 && relatedId(document, 'current-run') === null) || undefined,
+    denied: noneIfEmpty(deniedPermissions(document)),
+  };
+}
 
+/** Only values that the document contains (interface, section 2.1). Some relations are read separately. */
+export function workspaceValues(document: ResourceObject, dialect: Dialect): WorkspaceValues {
+  const { attributes: wire, id } = document;
   const attributes = attributesFromWire(wire, dialect, id);
   if (wire['vcs-repo'] === null) attributes['vcs-repo'] = null;
   // The pool is a relationship; some services repeat it as an attribute.
@@ -64,18 +79,8 @@ export function workspaceFromDocument(document: ResourceObject, dialect: Dialect
     attributes['tag-bindings'] = bindings.own;
     attributes['inherited-tag-bindings'] = bindings.inherited;
   }
-
-  return {
-    kind: 'workspace',
-    address: workspaceAddress(name),
-    name,
-    id,
-    // V8 keeps an object that gets its keys one after the other as a hash table: a copy takes a third of the memory.
-    attributes: { ...attributes },
-    listed: otherwiseListed(wire, dialect, attributes),
-    isUnused: (resourceCount === 0 && relatedId(document, 'current-run') === null) || undefined,
-    denied: noneIfEmpty(deniedPermissions(document)),
-  };
+  // V8 keeps an object that gets its keys one after the other as a hash table: a copy takes a third of the memory.
+  return { ...attributes };
 }
 
 const rows = Object.values(relations);
@@ -95,10 +100,7 @@ function otherwiseListed(
 }
 
 /** A document shows the destroy schedule of the project where the workspace inherits it. Then none is its own. */
-export function separateSchedule(
-  attributes: Record<string, Value>,
-  wire: Readonly<Record<string, unknown>>,
-): void {
+function separateSchedule(attributes: Record<string, Value>, wire: Readonly<Record<string, unknown>>): void {
   const { [destroyDuration]: duration = null } = attributes;
   if (wire['inherits-project-auto-destroy'] !== true) return;
   attributes[inheritedDestroyDuration] = duration;

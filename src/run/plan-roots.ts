@@ -13,7 +13,7 @@
  */
 
 import pLimit from 'p-limit';
-import { unendedRuns, unfinishedCreations } from '../apply/journal/former-runs.ts';
+import { unendedRuns, unfinishedCreations } from '../apply/journal/parse-journal.ts';
 import { conflictsOf } from '../desired/conflicts.ts';
 import { joinRoots } from '../desired/join-roots.ts';
 import { atTime } from '../hold/at-time.ts';

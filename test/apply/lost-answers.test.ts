@@ -28,8 +28,8 @@ const rows = rowsIn<Row>`
    lookUp: 'GET /team-projects?filter[project][id]=prj-1&page[size]=100', address: team-access.one/sre}
 - {what: a revoked grant, yaml: "projects: {one: prj-1}\nteams: {sre: team-sre}\nteam-access: {one: {sre: none}}\n", seed: {projects: {One: prj-1}, teams: {sre: team-sre}, team-access: {prj-1: {sre: read}}},
    method: DELETE, path: /team-projects/<one/sre>, lookUp: GET /team-projects/<one/sre>, before: [GET /team-projects/<one/sre>], address: team-access.one/sre}
-- {what: a lock, yaml: "workspaces: {app: {lock: true}}\n", seed: {workspaces: {app: {}}}, method: POST, path: /workspaces/<app>/actions/lock, lookUp: GET /workspaces/<app>, address: workspace.app}
-- {what: an unlock, yaml: "workspaces: {app: {lock: false}}\n", seed: {workspaces: {app: {locked: true}}}, method: POST, path: /workspaces/<app>/actions/unlock, lookUp: GET /workspaces/<app>, address: workspace.app}
+- {what: a lock, yaml: "workspaces: {app: {lock: true}}\n", seed: {workspaces: {app: {}}}, method: POST, path: /workspaces/<app>/actions/lock, lookUp: 'GET /workspaces/<app>?include=locked_by', address: workspace.app}
+- {what: an unlock, yaml: "workspaces: {app: {lock: false}}\n", seed: {workspaces: {app: {locked: true}}}, method: POST, path: /workspaces/<app>/actions/unlock, lookUp: 'GET /workspaces/<app>?include=locked_by', address: workspace.app}
 - {what: a safe delete, yaml: "workspaces: {app: {state: absent}}\n", seed: {workspaces: {app: {}}}, method: POST, path: /workspaces/<app>/actions/safe-delete, lookUp: GET /workspaces/<app>,
    before: [GET /workspaces/<app>], address: workspace.app}
 - {what: a force delete, yaml: "workspaces: {app: {state: absent, delete: force}}\n", seed: {workspaces: {app: {}}}, method: DELETE, path: /workspaces/<app>, lookUp: GET /workspaces/<app>,

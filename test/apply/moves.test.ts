@@ -109,13 +109,13 @@ test.each(rowsIn<[string, keyof typeof calls, Partial<Call>, string]>`
 - [to another object, update, {path: /workspaces/ws-other}, PATCH /workspaces/ws-other goes to another object]
 - [with an encoded slash, update, {path: /workspaces/ws-a%2fx}, PATCH /workspaces/ws-a%2fx goes to another object]
 - [of another action, update, {operation: deleteWorkspace, mode: force, method: DELETE}, DELETE /workspaces/ws-a does not belong to a change that is an update]
-- [that its operation does not make, update, {method: DELETE}, DELETE /workspaces/ws-a is not a call of updateWorkspace]
+- [that its operation does not make, update, {method: DELETE}, DELETE /workspaces/ws-a goes to another object]
 - [that moves another workspace, move, {body: {data: [{type: workspaces, id: ws-other}]}}, goes to another object]
 - [that moves more workspaces, move, {body: {data: [{type: workspaces, id: ws-a}, {type: workspaces, id: ws-other}]}}, goes to another object]
 - [that moves no workspace, move, {body: {data: []}}, goes to another object]
 - [that moves to a path, move, {path: /projects/../relationships/workspaces}, goes to another object]
 - [that moves to two ids, move, {path: /projects/prj-2/x/relationships/workspaces}, goes to another object]
-- [that moves by another method, move, {method: DELETE}, is not a call of moveWorkspaces]
+- [that moves by another method, move, {method: DELETE}, goes to another object]
 `)('a call in a journal %s is refused', (_, which, change, why) => {
   const owner = { address: 'workspace.a', kind: 'workspace', action: 'update', id: 'ws-a' } as const;
   const call = calls[which];

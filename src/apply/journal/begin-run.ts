@@ -1,13 +1,13 @@
 import { type AliasKind, byAliasKind } from '../../model/alias-kind.ts';
 import { type AppliedChange, isMade } from '../../model/apply-result.ts';
 import type { Aliases } from '../../model/configuration.ts';
+import { AttuneError } from '../../model/diagnostic.ts';
 import type { Call, Plan, PlannedChange } from '../../model/plan.ts';
 import { addressIn } from '../../model/state.ts';
 import { noneIfEmpty, type Values } from '../../model/value.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import { asResourceObject, type Document, isId } from '../../service/documents.ts';
 import { NetworkError, ServiceError } from '../../service/service-error.ts';
-import { NameConflictError } from '../name-conflict.ts';
 import type { Sender } from '../operations/operation.ts';
 import { dialectOfAnswer, operationHandlers } from '../operations/operations.ts';
 import { documentOfPlan } from '../plan-document.ts';
@@ -165,6 +165,6 @@ function failure(error: unknown): NonNullable<OutcomeRecord['error']> {
   return {
     message,
     status: error instanceof ServiceError ? error.status : undefined,
-    notOurs: error instanceof NameConflictError ? true : undefined,
+    notOurs: error instanceof AttuneError && error.code === 'name-conflict' ? true : undefined,
   };
 }

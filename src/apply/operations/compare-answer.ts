@@ -89,26 +89,6 @@ export function compareList(
   ];
 }
 
-export function answeredPairs(
-  pairsOf: (
-    sent: Pick<PreparedCall, 'call' | 'written'>,
-    answered: ResourceObject,
-    dialect: Dialect,
-  ) => readonly Pair[],
-): Required<Pick<OperationHandler, 'verify' | 'record'>> {
-  return {
-    verify(prepared, document, dialect) {
-      const answered = requireResource(document);
-      return compareValues(prepared.change.address, pairsOf(prepared, answered, dialect), answered);
-    },
-    record: (prepared, document, dialect) =>
-      readAnswer(() => {
-        const pairs = pairsOf(prepared, requireResource(document), dialect);
-        return Object.fromEntries(pairs.map(([path, , answered]) => [path, answered]));
-      }),
-  };
-}
-
 function requireResource(document: Document): ResourceObject {
   const answered = resourceOf(document);
   if (answered) return answered;
@@ -119,7 +99,9 @@ export function answeredValue(
   path: string,
   read: (answered: ResourceObject, call: Call) => Value | undefined,
 ) {
-  return answeredPairs(({ call, written }, answered) => [[path, written.values[path], read(answered, call)]]);
+  return answeredResource(({ call, written }, answered) => [
+    [path, written.values[path], read(answered, call)],
+  ]);
 }
 
 export function answeredList(
@@ -162,6 +144,8 @@ export function wholeList({ data, meta }: Document): readonly ResourceObject[] |
     : items;
 }
 
+type Sent = Pick<PreparedCall, 'call' | 'written' | 'change'>;
+
 /**
  * An answer with the document of a resource, which can have its key/value tags.
  *
@@ -169,39 +153,33 @@ export function wholeList({ data, meta }: Document): readonly ResourceObject[] |
  * @param shownOf the values that the journal records
  */
 export function answeredResource(
-  pairsOf: (sent: Values, answered: ResourceObject, dialect: Dialect) => readonly Pair[],
+  pairsOf: (sent: Sent, answered: ResourceObject, dialect: Dialect) => readonly Pair[],
   shownOf: (
-    prepared: Pick<PreparedCall, 'written' | 'change'>,
+    sent: Sent,
     answered: ResourceObject,
     dialect: Dialect,
-  ) => readonly (readonly [path: string, value: Value | undefined])[],
+  ) => readonly (readonly [path: string, value: Value | undefined])[] = (...asked) =>
+    pairsOf(...asked).map(([path, , value]) => [path, value]),
 ): Required<Pick<OperationHandler, 'verify' | 'record'>> {
   return {
-    verify({ written: { values, bindings }, change: { address } }, document, dialect) {
+    verify(prepared, document, dialect) {
       const answered = requireResource(document);
+      const { written, change } = prepared;
+      const differing = compareValues(change.address, pairsOf(prepared, answered, dialect), answered);
       const own = ownBindings(answered);
-      const isCompared = bindings && 'exactly' in bindings && own;
-      return [
-        ...compareValues(address, pairsOf(values, answered, dialect), answered),
-        ...(isCompared
-          ? compareList(
-              address,
-              'tag-bindings',
-              { exactly: bindingTexts(bindings.exactly) },
-              bindingTexts(own),
-            )
-          : []),
-      ];
+      if (!own || !written.bindings || !('exactly' in written.bindings)) return differing;
+      const exactly = bindingTexts(written.bindings.exactly);
+      return [...differing, ...compareList(change.address, 'tag-bindings', { exactly }, bindingTexts(own))];
     },
-    record(prepared, document, dialect) {
-      const answered = resourceOf(document);
-      if (!answered) return {};
-      const own = prepared.written.bindings && ownBindings(answered);
-      return readAnswer(() => ({
-        ...Object.fromEntries(shownOf(prepared, answered, dialect)),
-        ...(own && { 'tag-bindings': own }),
-      }));
-    },
+    record: (prepared, document, dialect) =>
+      readAnswer(() => {
+        const answered = requireResource(document);
+        const own = prepared.written.bindings && ownBindings(answered);
+        return {
+          ...Object.fromEntries(shownOf(prepared, answered, dialect)),
+          ...(own && { 'tag-bindings': own }),
+        };
+      }),
   };
 }
 

@@ -14,7 +14,7 @@ import { readConsumerIds } from '../../relations/relations.ts';
 import { bindingsIn } from '../../service/call-codec.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import { isHidden } from '../../service/service-error.ts';
-import { ChangedSincePlanError } from '../changed-since-plan.ts';
+import { requireUnchanged } from '../changed-since-plan.ts';
 import { isTaken } from '../name-conflict.ts';
 import { readConsumers, readProject, readSettings } from '../present-values.ts';
 import { answeredList, compareList, readAnswer, wholeList } from './compare-answer.ts';
@@ -142,9 +142,9 @@ async function checkedList(
   if (planned === undefined || change.action === 'create' || isFresh(context)) return planned;
   const now = await readConsumerIds(context.reader, prepared.id);
   const { add, remove } = listDifference(planned, now);
-  if (add.length + remove.length === 0) return now;
   const difference = signedEntries(add, remove).join(' ');
-  throw new ChangedSincePlanError(change.address, `its consumers changed meanwhile (${difference})`);
+  requireUnchanged(change, difference === '' ? [] : [`its consumers changed meanwhile (${difference})`]);
+  return now;
 }
 
 async function replaceOneByOne(

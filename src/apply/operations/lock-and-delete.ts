@@ -8,7 +8,6 @@ import { isMissingEndpoint } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { Document, ResourceObject } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
-import type { LookUpResult } from '../../service/exchange.ts';
 import {
   hasDetail,
   ifFound,
@@ -18,7 +17,7 @@ import {
   withHint,
 } from '../../service/service-error.ts';
 import { deletionChanges, factsOf, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
-import { isGone, presentFacts, readConflict, readLock } from '../present-values.ts';
+import { isGone, presentFacts, readConflict } from '../present-values.ts';
 import { answeredValue } from './compare-answer.ts';
 import {
   alreadyDone,
@@ -78,7 +77,7 @@ export async function deleteOnce(
   { send, reader, notice }: SendContext,
 ): Promise<Document | undefined> {
   try {
-    return await send(call, { lookUp: lookUpGone(path, reader) });
+    return await send(call, { lookUp: async () => ((await isGone(path, reader)) ? {} : undefined) });
   } catch (error) {
     if (!isNotFound(error) || !(await isGone(path, reader))) throw error;
     notice(alreadyDone(change, change.kind === 'team-access' ? 'revoked' : 'deleted'));
@@ -86,33 +85,24 @@ export async function deleteOnce(
   }
 }
 
-function lookUpGone(path: string, reader: ServiceReader): () => Promise<LookUpResult | undefined> {
-  return async () => ((await isGone(path, reader)) ? {} : undefined);
-}
-
 function modesOf({ declared, location }: PlannedChange) {
   return modeHints[deletionSource(declared !== undefined, location)];
 }
 
-async function sendDelete(
-  { call, change, id: workspace }: PreparedCall,
-  { send, reader, clock, notice }: SendContext,
-): Promise<Document | undefined> {
+async function sendDelete(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
+  const { call, change, id: workspace } = prepared;
+  const { reader, clock } = context;
   const path = pathTo('showWorkspace', { workspace });
   const words = modesOf(change);
   const isSafe = call.mode !== 'force';
   const { capabilities } = reader;
   for (const wait of [...processingWaits, undefined]) {
     try {
-      const answer = await send(call, { lookUp: lookUpGone(path, reader) });
+      const answer = await deleteOnce(prepared, path, context);
       if (isSafe && !capabilities.lacks('safe-delete')) capabilities.recordOffered('safe-delete');
       return answer;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.status === 404 && (await isGone(path, reader))) {
-        notice(alreadyDone(change, 'deleted'));
-        return undefined;
-      }
       if (isSafe && isMissingEndpoint(error)) {
         capabilities.recordMissing('safe-delete', error);
         throw noSafeDelete(call, words.force, error.status);
@@ -188,7 +178,7 @@ function changeLock(locks: boolean, sending: { readonly tries?: number }): Opera
     ...answeredValue('lock', answeredLock),
     async send({ call, change, id }, { send, reader, notice }) {
       const lookUp = async () => {
-        const now = await readLock(id, reader);
+        const now = await readConflict(id, reader);
         return now?.locked === locks ? { document: now.document } : undefined;
       };
       try {

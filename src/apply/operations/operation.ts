@@ -71,7 +71,7 @@ export interface OperationHandler {
    * Re-reads live values that the call removes or overwrites although the plan shows no difference in them. Declared
    * values need no recheck: they are written as declared in any case.
    *
-   * @throws {ChangedSincePlanError} if they have changed since the plan.
+   * @throws {AttuneError} `moved-on` if they have changed since the plan.
    */
   readonly recheck?: ((prepared: PreparedCall, context: SendContext) => Promise<void>) | undefined;
   send(prepared: PreparedCall, context: SendContext): Promise<Document | undefined>;
@@ -107,7 +107,7 @@ export function isFresh({ clock, readAt }: Pick<SendContext, 'clock' | 'readAt'>
  *
  * @param read resolves with `undefined` if the resource no longer exists. The call then handles that: a delete
  * succeeds, any other call fails.
- * @throws {ChangedSincePlanError}
+ * @throws {AttuneError} `moved-on`
  */
 export async function recheckFacts(
   { change }: PreparedCall,

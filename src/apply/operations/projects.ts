@@ -16,7 +16,7 @@ import { permissionsFromWire } from '../../service/wire-codec.ts';
 import { changesSince, requireUnchanged } from '../changed-since-plan.ts';
 import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
 import { readerOfSent, readGrant, readProject } from '../present-values.ts';
-import { answeredPairs, answeredResource, type Pair } from './compare-answer.ts';
+import { answeredResource, type Pair } from './compare-answer.ts';
 import { createdId } from './create-workspace.ts';
 import { deleteOnce } from './lock-and-delete.ts';
 import {
@@ -28,16 +28,10 @@ import {
   sendRepeatable,
 } from './operation.ts';
 
-const projectValues = answeredResource(
-  (sent, answered) => {
-    const { attributes }: { attributes: Values } = projectFromDocument(answered);
-    return Object.entries(sent).map(([path, value]) => [path, value, attributes[path]]);
-  },
-  ({ written }, answered) => {
-    const { attributes }: { attributes: Values } = projectFromDocument(answered);
-    return Object.keys(written.values).map((path) => [path, attributes[path]]);
-  },
-);
+const projectValues = answeredResource(({ written }, answered) => {
+  const { attributes }: { attributes: Values } = projectFromDocument(answered);
+  return Object.entries(written.values).map(([path, value]) => [path, value, attributes[path]]);
+});
 
 const createProject: OperationHandler = {
   ...projectValues,
@@ -94,7 +88,7 @@ async function createdProject(
   return failure ? { failure } : { document: { data: found } };
 }
 
-const grantValues = answeredPairs(valuePairs);
+const grantValues = answeredResource(grantPairs);
 
 const createGrant: OperationHandler = {
   ...grantValues,
@@ -141,7 +135,7 @@ async function createdGrant(
 }
 
 /** A permission that is not returned has its default (interface, section 2.4). */
-function valuePairs(
+function grantPairs(
   { written: { values } }: { readonly written: Written },
   answered: ResourceObject,
   dialect: Dialect,

@@ -1,15 +1,14 @@
-import { separateSchedule, workspaceFromDocument } from '../../live/from-document.ts';
+import { workspaceValues } from '../../live/from-document.ts';
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import { isAttributePath } from '../../model/attributes.ts';
 import type { Dialect } from '../../model/dialect.ts';
-import type { Values } from '../../model/value.ts';
+import type { Value, Values } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { readRetentionPolicy, retentionFromDocument } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
 import { type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import { isNotFound, ServiceError } from '../../service/service-error.ts';
-import { attributesFromWire } from '../../service/wire-codec.ts';
 import { isGone, readSettings } from '../present-values.ts';
 import { JointRefusal } from '../run-tasks.ts';
 import { answeredResource, answeredValue, type Pair } from './compare-answer.ts';
@@ -31,23 +30,22 @@ export const workspaceSettings = answeredResource(settingPairs, ({ written, chan
   return [...Object.keys(written.values), ...facts].map((path) => [path, live[path]]);
 });
 
+/** An answer may omit any value, also the name. */
 export function answeredSettings(resource: ResourceObject, dialect: Dialect): Values {
-  const { name, attributes } = workspaceFromDocument(resource, dialect);
-  return { ...attributes, name };
+  const { name } = resource.attributes as Partial<Values>;
+  return { ...workspaceValues(resource, dialect), ...(name !== undefined && { name }) };
 }
 
-function settingPairs(sent: Values, answered: ResourceObject, dialect: Dialect): Pair[] {
-  const got = attributesFromWire(answered.attributes, dialect, answered.id);
-  separateSchedule(got, answered.attributes);
-  const pool = relatedId(answered, 'agent-pool');
-  if (pool !== undefined) got['agent-pool-id'] = pool;
-  if (got.operations === undefined && got['execution-mode'] !== undefined) {
-    got.operations = got['execution-mode'] !== 'local';
-  }
-  const { name, 'vcs-repo': repository } = answered.attributes as Partial<Values>;
-  const project = relatedId(answered, 'project');
-  const shown: Partial<Values> = { ...got, name, 'vcs-repo': repository, project };
-  return Object.entries(sent)
+function settingPairs(
+  { written }: Pick<PreparedCall, 'written'>,
+  answered: ResourceObject,
+  dialect: Dialect,
+): Pair[] {
+  const shown: Partial<Values> = {
+    ...answeredSettings(answered, dialect),
+    'vcs-repo': answered.attributes['vcs-repo'] as Value | undefined,
+  };
+  return Object.entries(written.values)
     .filter(([path]) => !isAttributePath(path) || workspaceAttributes[path].createOnly !== true)
     .map(([path, value]): Pair => [path, value, shown[path]]);
 }
