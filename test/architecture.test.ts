@@ -201,7 +201,7 @@ test('the files of commands are loaded by program.ts only, each when its command
 });
 
 test('the reader converts the documents of workspaces; other files convert answers and examples only', () => {
-  const converting = files.filter((file) => textOf(file).includes('workspaceFromDocument('));
+  const converting = files.filter((file) => /workspace(?:FromDocument|Values)\(/.test(textOf(file)));
   expect(converting.sort()).toEqual([
     'apply/operations/workspace-settings.ts',
     'live/find-workspaces.ts',

@@ -97,7 +97,7 @@ export function accessFacts(reader: ServiceReader): AccessFacts {
         return (await ifShown(readList(reader, { path })))?.map(teamFacts);
       }),
     organization: (organization) =>
-      once(`organization ${organization}`, () => readOrganization(reader, organization)),
+      once(`organization ${organization}`, () => readOrganizationFacts(reader, organization)),
     organizationIfRead: async (organization) =>
       answers.get(`organization ${organization}`) as Promise<OrganizationFacts> | undefined,
   };
@@ -138,7 +138,7 @@ function teamFacts(team: ResourceObject): TeamFacts {
   };
 }
 
-export async function readOrganization(
+export async function readOrganizationFacts(
   reader: ServiceReader,
   organization: string,
 ): Promise<OrganizationFacts> {

@@ -8,7 +8,7 @@ import { pathTo } from '../service/endpoints.ts';
 import { type PagedList, type ResourcePage, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { ifFound, NetworkError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { readOrganization } from './access-facts.ts';
+import { readOrganizationFacts } from './access-facts.ts';
 import { workspaceFromDocument } from './from-document.ts';
 import { includingBindings } from './included.ts';
 import { type LiveQuery, scopesLists } from './live-query.ts';
@@ -75,7 +75,7 @@ export async function readShownOrganization(
   reader: ServiceReader,
   organization: string,
 ): Promise<Pick<WorkspaceReading<unknown>, 'organization' | 'diagnostics'>> {
-  const { document, isUnknown } = await readOrganization(reader, organization);
+  const { document, isUnknown } = await readOrganizationFacts(reader, organization);
   if (!isUnknown) return { organization: document, diagnostics: [] };
   const diagnostic = warning(
     'unknown-organization',
