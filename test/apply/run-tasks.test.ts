@@ -172,64 +172,56 @@ test('what is skipped because the run was stopped is marked, and nothing else is
   expect(stopped).toEqual([['b', undefined], ...['a', 'c', 'b'].map((address) => [address, true])]);
 });
 
-describe('tasks that are sent in one request', () => {
-  const move = (address: string, joint = '/projects/one'): Task => ({
-    ...task('moveWorkspaces', address),
-    joint,
-  });
-  /** The addresses that start together; a task has a joint request unless it is marked with `alone`. */
-  async function batches(tasks: readonly Task[], refuses: (address: string) => boolean = () => false) {
-    const found: string[][] = [];
-    const left: string[] = [];
-    let open: string[] | undefined;
-    const ended = await outcomes(tasks, [], {
-      run: async ({ change: { address } }, joint) => {
-        if (open === undefined) {
-          open = [];
-          found.push(open);
-          setImmediate(() => {
-            open = undefined;
-          });
-        }
-        open.push(joint ? address : `${address} alone`);
-        await new Promise((resolve) => setImmediate(resolve));
-        if (!joint) return;
-        const leave = joint.leave;
-        Object.assign(joint, {
-          leave: () => {
-            left.push(address);
-            leave();
-          },
+const move = (address: string, joint = '/projects/one'): Task => ({
+  ...task('moveWorkspaces', address),
+  joint,
+});
+/** The addresses that start together; a task has a joint request unless it is marked with `alone`. */
+async function batches(tasks: readonly Task[], refuses: (address: string) => boolean = () => false) {
+  const found: string[][] = [];
+  const left: string[] = [];
+  let open: string[] | undefined;
+  const ended = await outcomes(tasks, [], {
+    run: async ({ change: { address } }, joint) => {
+      if (open === undefined) {
+        open = [];
+        found.push(open);
+        setImmediate(() => {
+          open = undefined;
         });
-        if (refuses(address)) throw new JointRefusal('refused');
-      },
-    });
-    return { found, left, ended };
-  }
-
-  test('ready tasks with the same joint request start together, and others do not', async () => {
-    const other = task('moveWorkspaces', 'other');
-    const { found, left } = await batches([
-      move('a'),
-      move('x', '/projects/two'),
-      move('b'),
-      other,
-      move('c'),
-    ]);
-    expect(found).toEqual([['a', 'b', 'c'], ['x'], ['other alone']]);
-    expect(left).toEqual(['a', 'b', 'c', 'x']);
+      }
+      open.push(joint ? address : `${address} alone`);
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!joint) return;
+      const leave = joint.leave;
+      Object.assign(joint, {
+        leave: () => {
+          left.push(address);
+          leave();
+        },
+      });
+      if (refuses(address)) throw new JointRefusal('refused');
+    },
   });
+  return { found, left, ended };
+}
 
-  test('a request has at most as many tasks as the service moves', async () => {
-    const tasks = Array.from({ length: mostMoved + 2 }, (_, index) => move(`${index}`));
-    expect((await batches(tasks)).found.map((addresses) => addresses.length)).toEqual([mostMoved, 2]);
-  });
+test('ready tasks with the same joint request start together, and others do not', async () => {
+  const other = task('moveWorkspaces', 'other');
+  const { found, left } = await batches([move('a'), move('x', '/projects/two'), move('b'), other, move('c')]);
+  expect(found).toEqual([['a', 'b', 'c'], ['x'], ['other alone']]);
+  expect(left).toEqual(['a', 'b', 'c', 'x']);
+});
 
-  test('a task whose joint request is refused runs once more, alone', async () => {
-    const { found, ended } = await batches([move('a'), move('b'), move('c')], (address) => address !== 'b');
-    expect(found).toEqual([['a', 'b', 'c'], ['a alone'], ['c alone']]);
-    expect(ended).toEqual(['moveWorkspaces b done', 'moveWorkspaces a done', 'moveWorkspaces c done']);
-  });
+test('a request has at most as many tasks as the service moves', async () => {
+  const tasks = Array.from({ length: mostMoved + 2 }, (_, index) => move(`${index}`));
+  expect((await batches(tasks)).found.map((addresses) => addresses.length)).toEqual([mostMoved, 2]);
+});
+
+test('a task whose joint request is refused runs once more, alone', async () => {
+  const { found, ended } = await batches([move('a'), move('b'), move('c')], (address) => address !== 'b');
+  expect(found).toEqual([['a', 'b', 'c'], ['a alone'], ['c alone']]);
+  expect(ended).toEqual(['moveWorkspaces b done', 'moveWorkspaces a done', 'moveWorkspaces c done']);
 });
 
 describe('one request for several changes', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { verifyAnswer } from '../../src/apply/operations/operations.ts';
 import type { Dialect } from '../../src/model/dialect.ts';
 import type { Operation } from '../../src/model/plan.ts';
@@ -94,39 +94,37 @@ test.each(rowsIn<[string, Exchange, ...string[]]>`
   expect(findings(data, document, { operation, dialect })).toEqual(expected);
 });
 
-describe('at the end of an apply', () => {
-  const yaml = 'workspaces: {app: {description: words}}\n';
-  const answering = async (attributes: Record<string, unknown>) => {
-    const { apply, client } = await stage(yaml, { seed: { workspaces: { app: {} } } });
-    const send = async () => ({ data: { id: 'ws-1', attributes } });
-    return apply({ client: { ...client, send } });
-  };
+const yaml = 'workspaces: {app: {description: words}}\n';
+const answering = async (attributes: Record<string, unknown>) => {
+  const { apply, client } = await stage(yaml, { seed: { workspaces: { app: {} } } });
+  const send = async () => ({ data: { id: 'ws-1', attributes } });
+  return apply({ client: { ...client, send } });
+};
 
-  test('a change whose answer shows another value is partial with the code not-taken', async () => {
-    const { changes, diagnostics } = await answering({ description: 'other' });
-    const message =
-      'description of workspace.app was sent as "words", but the service returned "other"; declare the value that the service returns, or check why it does not accept the declared one (1 of 1 call completed)';
-    const path = expect.stringMatching(/^\/workspaces\/ws-\w+$/);
-    const error = { code: 'not-taken', message, method: 'PATCH', path };
-    expect(changes).toMatchObject([{ result: 'partial', callsDone: 1, error }]);
-    expect(diagnostics).toEqual([]);
-  });
+test('a change whose answer shows another value is partial with the code not-taken', async () => {
+  const { changes, diagnostics } = await answering({ description: 'other' });
+  const message =
+    'description of workspace.app was sent as "words", but the service returned "other"; declare the value that the service returns, or check why it does not accept the declared one (1 of 1 call completed)';
+  const path = expect.stringMatching(/^\/workspaces\/ws-\w+$/);
+  const error = { code: 'not-taken', message, method: 'PATCH', path };
+  expect(changes).toMatchObject([{ result: 'partial', callsDone: 1, error }]);
+  expect(diagnostics).toEqual([]);
+});
 
-  test('a value that the service does not return at all is a warning, and the change is done', async () => {
-    const result = await answering({ name: 'app' });
-    expect(reported(result)).toEqual(['done workspace.app 1']);
-    expect(notices(result)).toEqual([
-      'warning[not-taken]: description of workspace.app was sent as "words", but the service did not return it',
-    ]);
-  });
+test('a value that the service does not return at all is a warning, and the change is done', async () => {
+  const result = await answering({ name: 'app' });
+  expect(reported(result)).toEqual(['done workspace.app 1']);
+  expect(notices(result)).toEqual([
+    'warning[not-taken]: description of workspace.app was sent as "words", but the service did not return it',
+  ]);
+});
 
-  test('an answer that cannot be compared is a warning, and the change is done', async () => {
-    const result = await answering({ description: 7 });
-    expect(reported(result)).toEqual(['done workspace.app 1']);
-    expect(notices(result)[0]).toMatch(
-      /^warning\[not-compared\]: PATCH \/workspaces\/ws-\w+ took effect, but its response could not be compared with the request: .* its description is missing or of another type/,
-    );
-  });
+test('an answer that cannot be compared is a warning, and the change is done', async () => {
+  const result = await answering({ description: 7 });
+  expect(reported(result)).toEqual(['done workspace.app 1']);
+  expect(notices(result)[0]).toMatch(
+    /^warning\[not-compared\]: PATCH \/workspaces\/ws-\w+ took effect, but its response could not be compared with the request: .* its description is missing or of another type/,
+  );
 });
 
 interface ListExchange {
@@ -172,48 +170,46 @@ test.each(rowsIn<[string, ListExchange, string?]>`
   expect(findings(entries(sent) as Value, document, exchange)).toEqual(expected);
 });
 
-describe('calls that an operation adds to those of the plan', () => {
-  const seed = { workspaces: { hub: {}, web: {} } };
+const seed = { workspaces: { hub: {}, web: {} } };
 
-  /** A service that stores no tags of a create, so that they are added with one more call. */
-  async function withoutTagsInCreate(answerToTags: object | undefined) {
-    const on = await stage('workspaces: {app: {tags: [a]}}\n', { seed, dialect: 'terraform' });
-    const client: typeof on.client = {
-      ...on.client,
-      async send(call, options) {
-        if (call.path.endsWith('/relationships/tags')) {
-          if (answerToTags instanceof Error) throw answerToTags;
-          return answerToTags;
-        }
-        const body = JSON.parse(JSON.stringify(call.body));
-        delete body.data.relationships?.tags;
-        return on.client.send({ ...call, body }, options);
-      },
-    };
-    return on.apply({ client });
-  }
+/** A service that stores no tags of a create, so that they are added with one more call. */
+async function withoutTagsInCreate(answerToTags: object | undefined) {
+  const on = await stage('workspaces: {app: {tags: [a]}}\n', { seed, dialect: 'terraform' });
+  const client: typeof on.client = {
+    ...on.client,
+    async send(call, options) {
+      if (call.path.endsWith('/relationships/tags')) {
+        if (answerToTags instanceof Error) throw answerToTags;
+        return answerToTags;
+      }
+      const body = JSON.parse(JSON.stringify(call.body));
+      delete body.data.relationships?.tags;
+      return on.client.send({ ...call, body }, options);
+    },
+  };
+  return on.apply({ client });
+}
 
-  test('a create whose tags the service does not store is partial with the code not-taken', async () => {
-    const { changes } = await withoutTagsInCreate({ data: [] });
-    const message = /^tags of workspace.app were sent, but the service returned without a;/;
-    const error = { code: 'not-taken', method: 'POST', message: expect.stringMatching(message) };
-    expect(changes).toMatchObject([{ result: 'partial', callsDone: 2, extraCalls: 1, error }]);
-  });
+test('a create whose tags the service does not store is partial with the code not-taken', async () => {
+  const { changes } = await withoutTagsInCreate({ data: [] });
+  const message = /^tags of workspace.app were sent, but the service returned without a;/;
+  const error = { code: 'not-taken', method: 'POST', message: expect.stringMatching(message) };
+  expect(changes).toMatchObject([{ result: 'partial', callsDone: 2, extraCalls: 1, error }]);
+});
 
-  test('a call for tags that a create did not store counts among the calls of its change if it fails', async () => {
-    const { changes } = await withoutTagsInCreate(new Error('refused'));
-    const error = { message: expect.stringMatching(/ \(1 of 2 calls completed\)$/) };
-    expect(changes).toMatchObject([{ result: 'partial', callsDone: 1, error }]);
-  });
+test('a call for tags that a create did not store counts among the calls of its change if it fails', async () => {
+  const { changes } = await withoutTagsInCreate(new Error('refused'));
+  const error = { message: expect.stringMatching(/ \(1 of 2 calls completed\)$/) };
+  expect(changes).toMatchObject([{ result: 'partial', callsDone: 1, error }]);
+});
 
-  test('consumers that are added one by one and not stored are not-taken', async () => {
-    const on = await stage('workspaces: {web: {remote-state-consumers: [hub]}}\n', { seed });
-    on.service.setFaults([{ kind: 'status', status: 403, method: 'PATCH' }]);
-    const send: typeof on.client.send = async (call, options) =>
-      call.method === 'POST' ? { data: [] } : on.client.send(call, options);
-    const { changes } = await on.apply({ client: { ...on.client, send } });
-    expect(changes).toMatchObject([
-      { result: 'partial', callsDone: 1, extraCalls: 1, error: { code: 'not-taken' } },
-    ]);
-  });
+test('consumers that are added one by one and not stored are not-taken', async () => {
+  const on = await stage('workspaces: {web: {remote-state-consumers: [hub]}}\n', { seed });
+  on.service.setFaults([{ kind: 'status', status: 403, method: 'PATCH' }]);
+  const send: typeof on.client.send = async (call, options) =>
+    call.method === 'POST' ? { data: [] } : on.client.send(call, options);
+  const { changes } = await on.apply({ client: { ...on.client, send } });
+  expect(changes).toMatchObject([
+    { result: 'partial', callsDone: 1, extraCalls: 1, error: { code: 'not-taken' } },
+  ]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkPolicies } from '../../src/check/check-policies.ts';
 import { loadPolicyFiles } from '../../src/desired/policies.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
@@ -83,76 +83,74 @@ test.each(
   expect(found.policies).toMatchObject(policies);
 });
 
-describe('the policies of a plan', () => {
-  test('a policy whose `when` selects nothing is not applicable', async () => {
-    const { policies } = await checked(
-      `  - {id: a, when: change.action == 'x', require: 'false', message: Never.}\n  - {id: b, when: change.action == 'update', require: 'true', message: Never.}\n`,
-      planOf([change('a')]),
-    );
-    expect(policies).toEqual([
-      expect.objectContaining({ id: 'a', checked: 0, violations: 0, notApplicable: true }),
-      expect.not.objectContaining({ notApplicable: true }),
-    ]);
-  });
+test('a policy whose `when` selects nothing is not applicable', async () => {
+  const { policies } = await checked(
+    `  - {id: a, when: change.action == 'x', require: 'false', message: Never.}\n  - {id: b, when: change.action == 'update', require: 'true', message: Never.}\n`,
+    planOf([change('a')]),
+  );
+  expect(policies).toEqual([
+    expect.objectContaining({ id: 'a', checked: 0, violations: 0, notApplicable: true }),
+    expect.not.objectContaining({ notApplicable: true }),
+  ]);
+});
 
-  const loaded = async (yaml: string) => {
-    const folder = await folderWith({ 'p.yaml': `policies:\n${yaml}` });
-    return (await loadPolicyFiles(['p.yaml'], folder))?.policies ?? [];
+const loaded = async (yaml: string) => {
+  const folder = await folderWith({ 'p.yaml': `policies:\n${yaml}` });
+  return (await loadPolicyFiles(['p.yaml'], folder))?.policies ?? [];
+};
+
+test('a signal can be handled between policies', async () => {
+  const policy = (id: string) => `  - {id: ${id}, require: 'true', message: Never.}\n`;
+  const policies = await loaded(['a', 'b', 'c'].map(policy).join(''));
+  let turns = 0;
+  const counting = { isOn: true };
+  const count = () => {
+    turns += 1;
+    if (counting.isOn) setImmediate(count);
   };
+  setImmediate(count);
+  await checkPolicies(planOf([change('a')]), policies);
+  counting.isOn = false;
+  expect(turns).toBeGreaterThan(2);
+});
 
-  test('a signal can be handled between policies', async () => {
-    const policy = (id: string) => `  - {id: ${id}, require: 'true', message: Never.}\n`;
-    const policies = await loaded(['a', 'b', 'c'].map(policy).join(''));
-    let turns = 0;
-    const counting = { isOn: true };
-    const count = () => {
-      turns += 1;
-      if (counting.isOn) setImmediate(count);
-    };
-    setImmediate(count);
-    await checkPolicies(planOf([change('a')]), policies);
-    counting.isOn = false;
-    expect(turns).toBeGreaterThan(2);
+test('a policy replaces its former results, and those of other policies stay', async () => {
+  const own = await loaded(`  - {id: off, require: "change.name != 'a'", message: Never.}\n`);
+  const former = (id: string) =>
+    ({ id, on: 'plan', severity: 'error', file: 'q.yaml', checked: 1, violations: 1 }) as const;
+  const note = (message: string, policy?: string): Diagnostic => ({
+    severity: 'note',
+    code: 'policy',
+    message,
+    ...(policy !== undefined && { policy }),
   });
+  const plan = {
+    ...planOf([change('a')]),
+    diagnostics: [note('of off', 'off'), note('of other', 'other'), note('of none')],
+    policies: [former('off'), former('other')],
+  };
+  const { diagnostics, policies } = await checkPolicies(plan, own);
+  expect(diagnostics.map(({ message, policy, address }) => [message, policy, address])).toEqual([
+    ['of other', 'other', undefined],
+    ['of none', undefined, undefined],
+    ['workspace.a violates policy off: Never.', 'off', 'workspace.a'],
+  ]);
+  expect(policies?.map(({ id, file }) => [id, file])).toEqual([
+    ['other', 'q.yaml'],
+    ['off', 'p.yaml'],
+  ]);
+  expect(await checkPolicies(plan, [])).toBe(plan);
+});
 
-  test('a policy replaces its former results, and those of other policies stay', async () => {
-    const own = await loaded(`  - {id: off, require: "change.name != 'a'", message: Never.}\n`);
-    const former = (id: string) =>
-      ({ id, on: 'plan', severity: 'error', file: 'q.yaml', checked: 1, violations: 1 }) as const;
-    const note = (message: string, policy?: string): Diagnostic => ({
-      severity: 'note',
-      code: 'policy',
-      message,
-      ...(policy !== undefined && { policy }),
-    });
-    const plan = {
-      ...planOf([change('a')]),
-      diagnostics: [note('of off', 'off'), note('of other', 'other'), note('of none')],
-      policies: [former('off'), former('other')],
-    };
-    const { diagnostics, policies } = await checkPolicies(plan, own);
-    expect(diagnostics.map(({ message, policy, address }) => [message, policy, address])).toEqual([
-      ['of other', 'other', undefined],
-      ['of none', undefined, undefined],
-      ['workspace.a violates policy off: Never.', 'off', 'workspace.a'],
-    ]);
-    expect(policies?.map(({ id, file }) => [id, file])).toEqual([
-      ['other', 'q.yaml'],
-      ['off', 'p.yaml'],
-    ]);
-    expect(await checkPolicies(plan, [])).toBe(plan);
-  });
-
-  test('a result about the plan has no address, and one about a change has it', async () => {
-    const policies = await loaded(`  - {id: one, on: plan, require: "false", message: Never.}
+test('a result about the plan has no address, and one about a change has it', async () => {
+  const policies = await loaded(`  - {id: one, on: plan, require: "false", message: Never.}
   - {id: two, on: plan, require: "plan.changes[7].name == ''", message: Never.}
   - {id: three, require: change.mode == '', message: Never.}
 `);
-    const { diagnostics } = await checkPolicies(planOf([change('a')]), policies);
-    expect(diagnostics.map((one) => [one.policy, one.address])).toEqual([
-      ['one', undefined],
-      ['two', undefined],
-      ['three', 'workspace.a'],
-    ]);
-  });
+  const { diagnostics } = await checkPolicies(planOf([change('a')]), policies);
+  expect(diagnostics.map((one) => [one.policy, one.address])).toEqual([
+    ['one', undefined],
+    ['two', undefined],
+    ['three', 'workspace.a'],
+  ]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { CommandHost } from '../../src/cli/command.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { systemClock } from '../../src/service/clock.ts';
@@ -26,33 +26,29 @@ function hostWith(exit: CommandHost['exit']): CommandHost {
   };
 }
 
-describe('the command line that starts with', () => {
-  const commandsOf = async (...argv: string[]) => {
-    const program = await createProgram(
-      hostWith(() => {}),
-      argv,
-    );
-    return new Map(program.commands.map((command) => [command.name(), command]));
-  };
-
-  test('the name of a command defines that command only', async () => {
-    expect([...(await commandsOf('plan')).keys()]).toEqual(['plan']);
-  });
-
-  test.each(['__complete', '--help', 'plam'])(
-    '%s at the start of the command line shows all commands, and loads none of them',
-    async (called) => {
-      const commands = await commandsOf(called);
-      expect([...commands.keys()]).toEqual(
-        expect.arrayContaining(['init', 'validate', 'plan', 'completion']),
-      );
-      expect([...commands.values()].flatMap(({ options }) => options)).toEqual([]);
-    },
+const commandsOf = async (...argv: string[]) => {
+  const program = await createProgram(
+    hostWith(() => {}),
+    argv,
   );
+  return new Map(program.commands.map((command) => [command.name(), command]));
+};
 
-  test('the words to complete load the command among them, for its flags', async () => {
-    const commands = await commandsOf('__complete', '--', 'plan', '--');
-    expect(commands.get('plan')?.options.length).toBeGreaterThan(0);
-    expect(commands.get('apply')?.options).toEqual([]);
-  });
+test('a command line that starts with the name of a command defines that command only', async () => {
+  expect([...(await commandsOf('plan')).keys()]).toEqual(['plan']);
+});
+
+test.each(['__complete', '--help', 'plam'])(
+  '%s at the start of the command line shows all commands, and loads none of them',
+  async (called) => {
+    const commands = await commandsOf(called);
+    expect([...commands.keys()]).toEqual(expect.arrayContaining(['init', 'validate', 'plan', 'completion']));
+    expect([...commands.values()].flatMap(({ options }) => options)).toEqual([]);
+  },
+);
+
+test('the words to complete load the command among them, for its flags', async () => {
+  const commands = await commandsOf('__complete', '--', 'plan', '--');
+  expect(commands.get('plan')?.options.length).toBeGreaterThan(0);
+  expect(commands.get('apply')?.options).toEqual([]);
 });

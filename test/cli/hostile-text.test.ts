@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { attune, folderWith, worldWith } from '../support/attune.ts';
 
 /** What a terminal or a reader takes for something else, and commands of job logs. */
@@ -26,55 +26,53 @@ policies:
 `,
 };
 
-describe('text of files', () => {
-  test.each(['yaml', 'json'])(
-    'render prints text without raw characters and commands of job logs, and the same data: --format %s',
-    async (format) => {
-      const cwd = await folderWith(files);
-      const { code, stdout, stderr } = await attune(['render', '--format', format], { cwd });
-      expect([code, found(stdout + stderr)]).toEqual([0, []]);
-      const again = await folderWith({ 'attune.yaml': stdout });
-      const rendered = await attune(['render', '--format', 'json'], { cwd: again });
-      const original = await attune(['render', '--format', 'json'], { cwd });
-      expect(JSON.parse(rendered.stdout)).toEqual(JSON.parse(original.stdout));
-      expect(JSON.parse(original.stdout).workspaces.a.description).toBe(lines);
-    },
-  );
+test.each(['yaml', 'json'])(
+  'render prints text without raw characters and commands of job logs, and the same data: --format %s',
+  async (format) => {
+    const cwd = await folderWith(files);
+    const { code, stdout, stderr } = await attune(['render', '--format', format], { cwd });
+    expect([code, found(stdout + stderr)]).toEqual([0, []]);
+    const again = await folderWith({ 'attune.yaml': stdout });
+    const rendered = await attune(['render', '--format', 'json'], { cwd: again });
+    const original = await attune(['render', '--format', 'json'], { cwd });
+    expect(JSON.parse(rendered.stdout)).toEqual(JSON.parse(original.stdout));
+    expect(JSON.parse(original.stdout).workspaces.a.description).toBe(lines);
+  },
+);
 
-  test.each([
-    'validate',
-    'plan',
-    'plan --full',
-    'plan --format json',
-    'drift',
-    'drift --format json',
-    'explain workspace.a',
-    'explain workspace.a --format json',
-    'apply --yes --format json',
-    'workspace list',
-    'workspace show a',
-    'workspace show a --format json',
-    'export terraform',
-    'snapshot',
-    'import --out other.yaml',
-    'doctor',
-    'accept --all --dry-run',
-  ])('%s prints text without raw characters and commands of job logs', async (command) => {
-    const world = await worldWith(files, {
-      seed: { workspaces: { a: { description: hostile, tags: ['t'] }, b: { description: lines } } },
-      dialect: 'terraform',
-    });
-    const { stdout, stderr } = await world.attune(...command.split(' '));
-    expect(stdout + stderr).not.toMatch(/^$|yaml-syntax|bad-value|wrong-type/);
-    expect(found(stdout + stderr)).toEqual([]);
+test.each([
+  'validate',
+  'plan',
+  'plan --full',
+  'plan --format json',
+  'drift',
+  'drift --format json',
+  'explain workspace.a',
+  'explain workspace.a --format json',
+  'apply --yes --format json',
+  'workspace list',
+  'workspace show a',
+  'workspace show a --format json',
+  'export terraform',
+  'snapshot',
+  'import --out other.yaml',
+  'doctor',
+  'accept --all --dry-run',
+])('%s prints text without raw characters and commands of job logs', async (command) => {
+  const world = await worldWith(files, {
+    seed: { workspaces: { a: { description: hostile, tags: ['t'] }, b: { description: lines } } },
+    dialect: 'terraform',
   });
+  const { stdout, stderr } = await world.attune(...command.split(' '));
+  expect(stdout + stderr).not.toMatch(/^$|yaml-syntax|bad-value|wrong-type/);
+  expect(found(stdout + stderr)).toEqual([]);
+});
 
-  test('the Terraform export has no raw characters and commands of job logs in its file', async () => {
-    const root = `attune: 1\norganization: acme\nworkspaces: {a: {description: ${quoted}}}\n`;
-    const world = await worldWith(root, { seed: { workspaces: { a: {} } } });
-    await mkdir(join(world.folder, 'infra'));
-    expect((await world.attune('export', 'terraform', '--out', 'infra')).code).toBe(0);
-    const text = await readFile(join(world.folder, 'infra', 'acme.tf.json'), 'utf8');
-    expect([text.includes('second'), found(text)]).toEqual([true, []]);
-  });
+test('the Terraform export has no raw characters and commands of job logs in its file', async () => {
+  const root = `attune: 1\norganization: acme\nworkspaces: {a: {description: ${quoted}}}\n`;
+  const world = await worldWith(root, { seed: { workspaces: { a: {} } } });
+  await mkdir(join(world.folder, 'infra'));
+  expect((await world.attune('export', 'terraform', '--out', 'infra')).code).toBe(0);
+  const text = await readFile(join(world.folder, 'infra', 'acme.tf.json'), 'utf8');
+  expect([text.includes('second'), found(text)]).toEqual([true, []]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { version } from '../../src/run/manifest.ts';
 import { systemClock } from '../../src/service/clock.ts';
 import { type World, worldWith } from '../support/attune.ts';
@@ -17,35 +17,33 @@ const message = (command: string) =>
 const hint =
   'report it to the repository of Attune with this message and the stack trace that --verbose prints';
 
-describe('an error that Attune does not know', () => {
-  test.each([
-    ['plan', ''],
-    ['drift', ''],
-    ['apply', 'No changes were made.\n'],
-    ['workspace list', ''],
-  ])(
-    'an error that Attune does not know, of %s, is printed with the version, the command and the address for reports, without a stack',
-    async (command, end) => {
-      const { attune } = await defective();
-      const { code, stdout, stderr } = await attune(...command.split(' '));
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toBe(`error[internal]: ${message(command)}\n  hint: ${hint}\n${end}`);
-    },
-  );
-
-  test('an unexpected error is printed as one document with --format json', async () => {
+test.each([
+  ['plan', ''],
+  ['drift', ''],
+  ['apply', 'No changes were made.\n'],
+  ['workspace list', ''],
+])(
+  'an error that Attune does not know, of %s, is printed with the version, the command and the address for reports, without a stack',
+  async (command, end) => {
     const { attune } = await defective();
-    const { code, stdout, stderr } = await attune('plan', '--format', 'json');
-    expect([code, stderr]).toEqual([1, '']);
-    expect(JSON.parse(stdout)).toEqual({
-      format: 'attune.diagnostics/1',
-      diagnostics: [{ severity: 'error', code: 'internal', message: message('plan'), hint }],
-    });
-  });
+    const { code, stdout, stderr } = await attune(...command.split(' '));
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(`error[internal]: ${message(command)}\n  hint: ${hint}\n${end}`);
+  },
+);
 
-  test('an unexpected error is printed with its stack with --verbose', async () => {
-    const { attune } = await defective();
-    const { stderr } = await attune('plan', '--verbose');
-    expect(stderr).toMatch(/^RangeError: a slip of the program\n +at /m);
+test('an unexpected error is printed as one document with --format json', async () => {
+  const { attune } = await defective();
+  const { code, stdout, stderr } = await attune('plan', '--format', 'json');
+  expect([code, stderr]).toEqual([1, '']);
+  expect(JSON.parse(stdout)).toEqual({
+    format: 'attune.diagnostics/1',
+    diagnostics: [{ severity: 'error', code: 'internal', message: message('plan'), hint }],
   });
+});
+
+test('an unexpected error is printed with its stack with --verbose', async () => {
+  const { attune } = await defective();
+  const { stderr } = await attune('plan', '--verbose');
+  expect(stderr).toMatch(/^RangeError: a slip of the program\n +at /m);
 });

@@ -34,35 +34,33 @@ async function worldThat(
 
 const removeOut = (folder: string) => rmSync(join(folder, 'out'), { recursive: true });
 
-describe('a report that cannot be written after an apply', () => {
-  const apply = ['apply', '--yes', '--report', 'out/report.md'];
-  const failure = (folder: string) =>
-    `${join(folder, 'out/report.md')} cannot be written: ENOENT: no such file or directory, open`;
+const apply = ['apply', '--yes', '--report', 'out/report.md'];
+const failure = (folder: string) =>
+  `${join(folder, 'out/report.md')} cannot be written: ENOENT: no such file or directory, open`;
 
-  test('an apply whose report cannot be written prints the result, the reason and the figures, and exits with 1', async () => {
-    const { attune, folder, writes } = await worldThat('POST', removeOut);
-    const { code, stdout, stderr } = await attune(...apply);
-    expect([code, writes().length]).toEqual([1, 2]);
-    expect(stdout).toContain(
-      'Created:\n  + workspace.a\n  + workspace.b\n\nApplied: 2 created, 0 updated, 0 deleted. 2 calls.\n',
-    );
-    expect(stderr.replace(/ open '.*'$/m, ' open')).toBe(
-      `error[file-not-written]: ${failure(folder)}\nUndo with: attune undo --last\nacme: Applied: 2 created, 0 updated, 0 deleted. 2 calls.\n`,
-    );
-  });
+test('an apply whose report cannot be written prints the result, the reason and the figures, and exits with 1', async () => {
+  const { attune, folder, writes } = await worldThat('POST', removeOut);
+  const { code, stdout, stderr } = await attune(...apply);
+  expect([code, writes().length]).toEqual([1, 2]);
+  expect(stdout).toContain(
+    'Created:\n  + workspace.a\n  + workspace.b\n\nApplied: 2 created, 0 updated, 0 deleted. 2 calls.\n',
+  );
+  expect(stderr.replace(/ open '.*'$/m, ' open')).toBe(
+    `error[file-not-written]: ${failure(folder)}\nUndo with: attune undo --last\nacme: Applied: 2 created, 0 updated, 0 deleted. 2 calls.\n`,
+  );
+});
 
-  test('apply --format json prints one document with the outcomes if a report cannot be written, and writes another one', async () => {
-    const { attune, folder } = await worldThat('POST', removeOut);
-    const { code, stdout } = await attune(...apply, '--report', 'other.md', '--format', 'json');
-    expect([code, await readdir(folder)]).toEqual([1, ['.attune', 'attune.yaml', 'other.md']]);
-    const { format, changes, diagnostics } = JSON.parse(stdout);
-    expect(format).toBe('attune.apply/1');
-    expect(changes.map(({ result }: { result: string }) => result)).toEqual(['done', 'done']);
-    expect(diagnostics).toContainEqual({
-      severity: 'error',
-      code: 'file-not-written',
-      message: expect.stringContaining(failure(folder)),
-    });
+test('apply --format json prints one document with the outcomes if a report cannot be written, and writes another one', async () => {
+  const { attune, folder } = await worldThat('POST', removeOut);
+  const { code, stdout } = await attune(...apply, '--report', 'other.md', '--format', 'json');
+  expect([code, await readdir(folder)]).toEqual([1, ['.attune', 'attune.yaml', 'other.md']]);
+  const { format, changes, diagnostics } = JSON.parse(stdout);
+  expect(format).toBe('attune.apply/1');
+  expect(changes.map(({ result }: { result: string }) => result)).toEqual(['done', 'done']);
+  expect(diagnostics).toContainEqual({
+    severity: 'error',
+    code: 'file-not-written',
+    message: expect.stringContaining(failure(folder)),
   });
 });
 

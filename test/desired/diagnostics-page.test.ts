@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checks } from '../../src/check/check-plan.ts';
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url);
@@ -27,21 +27,17 @@ function codes(text: string): string[] {
 const page = readFileSync(at('docs/diagnostics.md'), 'utf8');
 const documented = [...page.matchAll(/^\| `([a-z0-9-]+)` \|/gm)].map(([, code]) => code ?? '');
 
-describe('docs/diagnostics.md', () => {
-  const source = sources('src');
+const source = sources('src');
 
-  test('docs/diagnostics.md explains every code once', () => {
-    expect(codes(source).filter((code) => !documented.includes(code))).toEqual([]);
-    expect(checks.flatMap((check) => check.codes).filter((code) => !documented.includes(code))).toEqual([]);
-    expect(documented).toHaveLength(new Set(documented).size);
-  });
+test('docs/diagnostics.md explains every code once', () => {
+  expect(codes(source).filter((code) => !documented.includes(code))).toEqual([]);
+  expect(checks.flatMap((check) => check.codes).filter((code) => !documented.includes(code))).toEqual([]);
+  expect(documented).toHaveLength(new Set(documented).size);
+});
 
-  test('docs/diagnostics.md explains no code that does not exist', () => {
-    const ofChecks = checks.flatMap((check) => check.codes);
-    expect(documented.filter((code) => !source.includes(`'${code}'`) && !ofChecks.includes(code))).toEqual(
-      [],
-    );
-  });
+test('docs/diagnostics.md explains no code that does not exist', () => {
+  const ofChecks = checks.flatMap((check) => check.codes);
+  expect(documented.filter((code) => !source.includes(`'${code}'`) && !ofChecks.includes(code))).toEqual([]);
 });
 
 test('docs/diagnostics.md shows every code about files as it is printed', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Inheritance, startsInheriting, withInherited } from '../../src/diff/settings-in-effect.ts';
 import { destroyDuration, inheritedDestroyDuration, modeFlag, poolFlag } from '../../src/model/attributes.ts';
 import type { Declared, ProjectResource, WorkspaceResource } from '../../src/model/state.ts';
@@ -40,58 +40,54 @@ function attributesAfter(
   return withInherited(workspaceWith(target), live && workspaceWith(live), found, declared).attributes;
 }
 
-describe('the execution mode of a workspace that inherits it', () => {
-  const inherits = { [modeFlag]: false, [poolFlag]: false };
-  const live = { project: 'from', 'execution-mode': 'remote', 'agent-pool-id': null, ...inherits };
-  const moved = { ...live, project: 'to' };
-  const inheriting = { 'default-execution-mode': null };
+const inherits = { [modeFlag]: false, [poolFlag]: false };
+const live = { project: 'from', 'execution-mode': 'remote', 'agent-pool-id': null, ...inherits };
+const moved = { ...live, project: 'to' };
+const inheriting = { 'default-execution-mode': null };
 
-  test('is the same if it stays in a project that was not read', () => {
-    expect(attributesAfter(live, live, {})).toEqual(live);
-  });
+test('an inherited execution mode is the same if it stays in a project that was not read', () => {
+  expect(attributesAfter(live, live, {})).toEqual(live);
+});
 
-  test('is the same if it moves between projects that inherit from the organization', () => {
-    const both = projects({ from: inheriting, to: inheriting });
-    expect(attributesAfter(moved, live, { before: both, after: both })).toEqual(moved);
-  });
+test('an inherited execution mode is the same if it moves between projects that inherit from the organization', () => {
+  const both = projects({ from: inheriting, to: inheriting });
+  expect(attributesAfter(moved, live, { before: both, after: both })).toEqual(moved);
+});
 
-  test('is the same in the iac dialect, in which projects have none', () => {
-    expect(attributesAfter(moved, live, { dialect: 'iac' })).toEqual(moved);
-  });
+test('an inherited execution mode is the same in the iac dialect, in which projects have none', () => {
+  expect(attributesAfter(moved, live, { dialect: 'iac' })).toEqual(moved);
+});
 
-  test('is unknown if it moves to a project that was not read', () => {
-    expect(attributesAfter(moved, live, { before: projects({ from: inheriting }) })).toEqual({
-      project: 'to',
-      ...inherits,
-    });
-  });
-
-  test('is that of an unknown organization if it moves from a project that was not read', () => {
-    const { 'agent-pool-id': _, ...known } = moved;
-    expect(attributesAfter(moved, live, { after: projects({ to: inheriting }) })).toEqual({
-      ...known,
-      'execution-mode': null,
-    });
-  });
-
-  test('is unknown if it moves to a project whose service does not return a mode', () => {
-    const both = projects({ from: { 'default-execution-mode': 'local' }, to: {} });
-    expect(attributesAfter(moved, live, { before: both, after: both })).toEqual({
-      project: 'to',
-      ...inherits,
-    });
+test('an inherited execution mode is unknown if it moves to a project that was not read', () => {
+  expect(attributesAfter(moved, live, { before: projects({ from: inheriting }) })).toEqual({
+    project: 'to',
+    ...inherits,
   });
 });
 
-describe('a duration that equals that of the project', () => {
-  const shop = { after: projects({ shop: { [destroyDuration]: '30d' } }) };
-  const target = { project: 'shop', [destroyDuration]: '30d' };
-
-  test('is inherited if it was inherited so far', () => {
-    const live = { project: 'shop', [destroyDuration]: null, [inheritedDestroyDuration]: '30d' };
-    expect(attributesAfter(target, live, shop)).toEqual(live);
-    expect(attributesAfter(target, live, shop, { ownsSchedule: true })).toEqual(target);
+test('an inherited execution mode is that of an unknown organization if it moves from a project that was not read', () => {
+  const { 'agent-pool-id': _, ...known } = moved;
+  expect(attributesAfter(moved, live, { after: projects({ to: inheriting }) })).toEqual({
+    ...known,
+    'execution-mode': null,
   });
+});
+
+test('an inherited execution mode is unknown if it moves to a project whose service does not return a mode', () => {
+  const both = projects({ from: { 'default-execution-mode': 'local' }, to: {} });
+  expect(attributesAfter(moved, live, { before: both, after: both })).toEqual({
+    project: 'to',
+    ...inherits,
+  });
+});
+
+const shop = { after: projects({ shop: { [destroyDuration]: '30d' } }) };
+const target = { project: 'shop', [destroyDuration]: '30d' };
+
+test('an inherited execution mode is inherited if it was inherited so far', () => {
+  const live = { project: 'shop', [destroyDuration]: null, [inheritedDestroyDuration]: '30d' };
+  expect(attributesAfter(target, live, shop)).toEqual(live);
+  expect(attributesAfter(target, live, shop, { ownsSchedule: true })).toEqual(target);
 });
 
 test.each<[string, Values, Values, boolean]>([

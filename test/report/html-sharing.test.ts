@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Plan, StateAccessChange, WorkspaceOverview } from '../../src/model/plan.ts';
 import { renderHtml } from '../../src/report/html/html.ts';
 import { sharingView } from '../../src/report/html/sharing.ts';
@@ -16,8 +16,7 @@ const workspace = (name: string, before: Readers, after: Readers, project = 'cor
   readers: { before, after },
 });
 
-describe('who can read whose state', () => {
-  test.each(rowsIn<[string, Readers, Readers, Change | null, string[]]>`
+test.each(rowsIn<[string, Readers, Readers, Change | null, string[]]>`
 - [of a list that stays, [b], [b], ~, [same b]]
 - [of nobody, [], [], ~, []]
 - [of itself, [a], [a], ~, []]
@@ -33,16 +32,15 @@ describe('who can read whose state', () => {
 - [of a project that gets a member, [pay/*], [pay/*], {gains: [b], loses: []}, [gained b, same every workspace of pay]]
 - [of a project and then of a member of it, [pay/*], [b], {gains: [], loses: [c]}, [lost c, same b]]
 `)('the page has the readers %s', (_title, before, after, change, expected) => {
-    const { changed, same } = sharingView({
-      workspaces: [workspace('a', before, after)],
-      stateAccess: change === null ? [] : [{ workspace: 'a', ...change }],
-    });
-    const texts = [...changed, ...same].map(
-      ({ change: side, readers, note }) =>
-        `${side ?? 'same'} ${readers.map(({ label }) => label)}${note === undefined ? '' : ` (${note})`}`,
-    );
-    expect(texts).toEqual(expected);
+  const { changed, same } = sharingView({
+    workspaces: [workspace('a', before, after)],
+    stateAccess: change === null ? [] : [{ workspace: 'a', ...change }],
   });
+  const texts = [...changed, ...same].map(
+    ({ change: side, readers, note }) =>
+      `${side ?? 'same'} ${readers.map(({ label }) => label)}${note === undefined ? '' : ` (${note})`}`,
+  );
+  expect(texts).toEqual(expected);
 });
 
 test('the page claims nothing of workspaces whose readers were not read', () => {
@@ -57,34 +55,32 @@ test('the page claims nothing of workspaces whose readers were not read', () => 
   expect(page(unread)).toContain(`${none}The readers of 2 workspaces are unknown`);
 });
 
-describe('the picture', () => {
-  const pictureOf = (page: string) => /<svg class="picture"[\s\S]*?<\/svg>/.exec(page)?.[0] ?? '';
-  const linesOf = (page: string) => pictureOf(page).match(/class="arrow/g)?.length ?? 0;
+const pictureOf = (page: string) => /<svg class="picture"[\s\S]*?<\/svg>/.exec(page)?.[0] ?? '';
+const linesOf = (page: string) => pictureOf(page).match(/class="arrow/g)?.length ?? 0;
 
-  test('the picture of the page joins the projects of states and of their readers', () => {
-    const page = renderHtml(sharingReport(3000));
-    expect(linesOf(page)).toBe(6);
-    expect(pictureOf(page)).toMatch(/>payments<\/text><text class="counts [a-z]+"[^>]*>\+\d+/);
-  });
+test('the picture of the page joins the projects of states and of their readers', () => {
+  const page = renderHtml(sharingReport(3000));
+  expect(linesOf(page)).toBe(6);
+  expect(pictureOf(page)).toMatch(/>payments<\/text><text class="counts [a-z]+"[^>]*>\+\d+/);
+});
 
-  test('the page has no picture if nothing changes', () => {
-    const plan: Plan = { ...sharingPlan(120), effects: { stateAccess: [], moves: [] } };
-    const page = renderHtml({ kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] });
-    expect(pictureOf(page)).toBe('');
-    expect(page).toContain('No known differences in who can read which state.');
-    expect(page).toContain('Unchanged sharing: 120 workspaces');
-  });
+test('the page has no picture if nothing changes', () => {
+  const plan: Plan = { ...sharingPlan(120), effects: { stateAccess: [], moves: [] } };
+  const page = renderHtml({ kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] });
+  expect(pictureOf(page)).toBe('');
+  expect(page).toContain('No known differences in who can read which state.');
+  expect(page).toContain('Unchanged sharing: 120 workspaces');
+});
 
-  test('the page has only the table if too many projects change', () => {
-    const workspaces = Array.from({ length: 201 }, (_, nth) => workspace(`w${nth}`, [], ['r'], `p${nth}`));
-    const stateAccess = workspaces.map(({ name }) => ({ workspace: name, gains: ['r'], loses: [] }));
-    const plan: Plan = {
-      ...largePlan({}),
-      effects: { stateAccess, moves: [] },
-      overview: { workspaces, grants: [], scope: 'none' },
-    };
-    const page = renderHtml({ kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] });
-    expect(pictureOf(page)).toBe('');
-    expect(page.match(/<b aria-hidden="true">\+<\/b>gained/g)).toHaveLength(201);
-  });
+test('the page has only the table if too many projects change', () => {
+  const workspaces = Array.from({ length: 201 }, (_, nth) => workspace(`w${nth}`, [], ['r'], `p${nth}`));
+  const stateAccess = workspaces.map(({ name }) => ({ workspace: name, gains: ['r'], loses: [] }));
+  const plan: Plan = {
+    ...largePlan({}),
+    effects: { stateAccess, moves: [] },
+    overview: { workspaces, grants: [], scope: 'none' },
+  };
+  const page = renderHtml({ kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] });
+  expect(pictureOf(page)).toBe('');
+  expect(page.match(/<b aria-hidden="true">\+<\/b>gained/g)).toHaveLength(201);
 });

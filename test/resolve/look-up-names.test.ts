@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
@@ -69,9 +69,8 @@ async function named(yaml: string) {
   return { configuration: root.resolved, asked: service.asked.sort() };
 }
 
-describe('names become ids', () => {
-  test('names become ids wherever an id is accepted, as aliases and directly', async () => {
-    const { configuration, asked } = await named(`
+test('names become ids wherever an id is accepted, as aliases and directly', async () => {
+  const { configuration, asked } = await named(`
 projects: {pay: {name: Payments Platform}}
 agent-pools: {onprem: On-prem}
 workspaces:
@@ -87,50 +86,49 @@ team-access:
 scope: {projects: [pay, payments]}
 freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {project: payments}}]
 `);
-    const attributes = Object.fromEntries(
-      [...configuration.desired.resources].map(([address, resource]) => [address, resource.attributes]),
-    );
-    expect(attributes).toEqual({
-      'workspace.a': {
-        project: 'prj-P',
-        'ssh-key': 'sshkey-D',
-        'execution-mode': 'agent',
-        'agent-pool-id': 'apool-O',
-      },
-      'workspace.b': {
-        project: 'prj-Q',
-        'vcs-repo.identifier': 'acme/b',
-        'vcs-repo.oauth-token-id': 'ot-G',
-        'remote-state-consumers': { exactly: [{ project: 'prj-P' }, 'a'] },
-      },
-      'workspace.c': {
-        'remote-state-consumers': { add: [{ project: 'prj-P' }], remove: [{ project: 'prj-Q' }] },
-      },
-      'team-access.pay/SRE': { project: 'prj-P', team: 'team-S', access: 'read' },
-    });
-    expect(configuration.aliases.projects).toEqual(new Map([['pay', 'prj-P']]));
-    expect(configuration.grantProjects).toEqual(
-      new Map([
-        ['prj-P', 'pay'],
-        ['prj-Q', 'payments'],
-      ]),
-    );
-    expect(configuration.scope).toMatchObject({ projects: ['prj-P', 'prj-Q'] });
-    expect(configuration.holds?.freeze).toMatchObject([{ select: { project: 'prj-Q' } }]);
-    expect(configuration.lookUps).toEqual([]);
-    expect(asked).toEqual(['agent-pools', 'projects', 'ssh-keys', 'teams', 'vcs-connections']);
+  const attributes = Object.fromEntries(
+    [...configuration.desired.resources].map(([address, resource]) => [address, resource.attributes]),
+  );
+  expect(attributes).toEqual({
+    'workspace.a': {
+      project: 'prj-P',
+      'ssh-key': 'sshkey-D',
+      'execution-mode': 'agent',
+      'agent-pool-id': 'apool-O',
+    },
+    'workspace.b': {
+      project: 'prj-Q',
+      'vcs-repo.identifier': 'acme/b',
+      'vcs-repo.oauth-token-id': 'ot-G',
+      'remote-state-consumers': { exactly: [{ project: 'prj-P' }, 'a'] },
+    },
+    'workspace.c': {
+      'remote-state-consumers': { add: [{ project: 'prj-P' }], remove: [{ project: 'prj-Q' }] },
+    },
+    'team-access.pay/SRE': { project: 'prj-P', team: 'team-S', access: 'read' },
   });
+  expect(configuration.aliases.projects).toEqual(new Map([['pay', 'prj-P']]));
+  expect(configuration.grantProjects).toEqual(
+    new Map([
+      ['prj-P', 'pay'],
+      ['prj-Q', 'payments'],
+    ]),
+  );
+  expect(configuration.scope).toMatchObject({ projects: ['prj-P', 'prj-Q'] });
+  expect(configuration.holds?.freeze).toMatchObject([{ select: { project: 'prj-Q' } }]);
+  expect(configuration.lookUps).toEqual([]);
+  expect(asked).toEqual(['agent-pools', 'projects', 'ssh-keys', 'teams', 'vcs-connections']);
+});
 
-  test('a configuration without names is returned unchanged', async () => {
-    const configuration = await configured('workspaces: {a: {}}\n');
-    expect(await lookUpNames(configuration, serviceOf(live).namesOf)).toBe(configuration);
-  });
+test('a configuration without names is returned unchanged', async () => {
+  const configuration = await configured('workspaces: {a: {}}\n');
+  expect(await lookUpNames(configuration, serviceOf(live).namesOf)).toBe(configuration);
+});
 
-  test('a name wins over a value that could be an id, which is an id if a resource has it', async () => {
-    const { configuration } = await named('team-access: {prj-P: {team-b: read, team-c: read}}');
-    const teams = [...configuration.desired.resources.values()].map(({ attributes }) => attributes.team);
-    expect(teams).toEqual(['team-B', 'team-c']);
-  });
+test('a name wins over a value that could be an id, which is an id if a resource has it', async () => {
+  const { configuration } = await named('team-access: {prj-P: {team-b: read, team-c: read}}');
+  const teams = [...configuration.desired.resources.values()].map(({ attributes }) => attributes.team);
+  expect(teams).toEqual(['team-B', 'team-c']);
 });
 
 test('the aliases of projects are looked up for an apply, which is the default purpose', async () => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { EmulatorOptions } from '../../src/emulator/index.ts';
 import { createContext } from '../../src/run/context.ts';
 import { diagnose } from '../../src/run/doctor/diagnose.ts';
@@ -155,95 +155,92 @@ test.each(rowsIn<{ what: string; text: string; seed: object; token: object; fail
   expect(codes).toContain('not-permitted');
 });
 
-describe('doctor with a service whose answers are not those of the interface', () => {
-  const json = (body: string) => (response: ServerResponse) =>
-    response.writeHead(200, { 'content-type': 'application/vnd.api+json' }).end(body);
-  const status =
-    (code: number, headers: Readonly<Record<string, string>> = {}) =>
-    (response: ServerResponse) =>
-      response.writeHead(code, headers).end();
-  const unusable: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
-    'a redirect': status(302, { location: 'https://login.example.com/' }),
-    'a page of HTML': json('<html><h1>Sign in</h1></html>'),
-    'a JSON text': json('"OK"'),
-    'a JSON array': json('[]'),
-    'no content': status(204),
-    'a service failure': status(500),
-    'a broken connection': (response) => response.destroy(),
-    'half an answer': (response) => {
-      response.writeHead(200, { 'content-length': '100' }).write('{"data":');
-      response.destroy();
+const json = (body: string) => (response: ServerResponse) =>
+  response.writeHead(200, { 'content-type': 'application/vnd.api+json' }).end(body);
+const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}) =>
+  (response: ServerResponse) =>
+    response.writeHead(code, headers).end();
+const unusable: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+  'a redirect': status(302, { location: 'https://login.example.com/' }),
+  'a page of HTML': json('<html><h1>Sign in</h1></html>'),
+  'a JSON text': json('"OK"'),
+  'a JSON array': json('[]'),
+  'no content': status(204),
+  'a service failure': status(500),
+  'a broken connection': (response) => response.destroy(),
+  'half an answer': (response) => {
+    response.writeHead(200, { 'content-length': '100' }).write('{"data":');
+    response.destroy();
+  },
+};
+/** Answers that some requests may get. */
+const doubtful: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+  'an empty document': json('{}'),
+  'a list of nothing': json('{"data":[null]}'),
+  'an object with attributes that are a list': json('{"data":{"id":"x-1","type":"things","attributes":[]}}'),
+  'totals that are texts': json('{"data":[],"meta":{"pagination":{"total-count":"many"}}}'),
+  'a 404 without a document': status(404),
+  'a refusal': status(403),
+  'a bad token': status(401),
+};
+const text = declared.replace('workspaces: {', 'workspaces: {new: {project: platform}, ');
+
+/** Answers one request, counted from 0, in another way, and all others as the embedded service does. */
+async function disturbed(target: string) {
+  const state = { disturbedAt: -1, requests: 0, answer: (_: ServerResponse): unknown => undefined };
+  const paths: string[] = [];
+  const address = await serverWith(async (request, response) => {
+    const path = String(request.url);
+    const isNew = !paths.includes(path);
+    if (isNew) paths.push(path);
+    // A retry of the same request gets the same answer.
+    if (paths.indexOf(path) === state.disturbedAt) return state.answer(response);
+    // A request that doctor no longer waits for can outlive the service.
+    const answer = await fetch(target + path, { headers: { authorization: 'Bearer test-token' } }).catch(
+      () => undefined,
+    );
+    if (answer === undefined) return response.destroy();
+    return response.writeHead(answer.status).end(await answer.text());
+  });
+  return {
+    paths,
+    async run(index: number, answer: (response: ServerResponse) => unknown) {
+      paths.length = 0;
+      Object.assign(state, { disturbedAt: index, answer });
+      return doctor({ address, text });
     },
   };
-  /** Answers that some requests may get. */
-  const doubtful: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
-    'an empty document': json('{}'),
-    'a list of nothing': json('{"data":[null]}'),
-    'an object with attributes that are a list': json(
-      '{"data":{"id":"x-1","type":"things","attributes":[]}}',
-    ),
-    'totals that are texts': json('{"data":[],"meta":{"pagination":{"total-count":"many"}}}'),
-    'a 404 without a document': status(404),
-    'a refusal': status(403),
-    'a bad token': status(401),
-  };
-  const text = declared.replace('workspaces: {', 'workspaces: {new: {project: platform}, ');
+}
 
-  /** Answers one request, counted from 0, in another way, and all others as the embedded service does. */
-  async function disturbed(target: string) {
-    const state = { disturbedAt: -1, requests: 0, answer: (_: ServerResponse): unknown => undefined };
-    const paths: string[] = [];
-    const address = await serverWith(async (request, response) => {
-      const path = String(request.url);
-      const isNew = !paths.includes(path);
-      if (isNew) paths.push(path);
-      // A retry of the same request gets the same answer.
-      if (paths.indexOf(path) === state.disturbedAt) return state.answer(response);
-      // A request that doctor no longer waits for can outlive the service.
-      const answer = await fetch(target + path, { headers: { authorization: 'Bearer test-token' } }).catch(
-        () => undefined,
-      );
-      if (answer === undefined) return response.destroy();
-      return response.writeHead(answer.status).end(await answer.text());
-    });
-    return {
-      paths,
-      async run(index: number, answer: (response: ServerResponse) => unknown) {
-        paths.length = 0;
-        Object.assign(state, { disturbedAt: index, answer });
-        return doctor({ address, text });
-      },
-    };
-  }
+const always = 'configuration address proxy tls connection token organization dialect features limits'.split(
+  ' ',
+);
 
-  const always =
-    'configuration address proxy tls connection token organization dialect features limits'.split(' ');
+const answers = [
+  ...Object.entries(unusable).map(([name, answer]) => ({ name, answer, mayPass: false })),
+  ...Object.entries(doubtful).map(([name, answer]) => ({ name, answer, mayPass: true })),
+];
 
-  const answers = [
-    ...Object.entries(unusable).map(([name, answer]) => ({ name, answer, mayPass: false })),
-    ...Object.entries(doubtful).map(([name, answer]) => ({ name, answer, mayPass: true })),
-  ];
+let requests: number | undefined;
 
-  let requests: number | undefined;
-
-  // Each request gets every tenth of the answers.
-  test.each(answers.map((one, index) => ({ ...one, first: index % 10 })))(
-    'doctor has one result for each check if any request is answered with $name',
-    async ({ answer, mayPass, first }) => {
-      const service = await serviceWith({ seed });
-      const server = await disturbed(service.url);
-      if (requests === undefined) await server.run(-1, answer);
-      requests ??= server.paths.length;
-      expect(requests).toBeGreaterThan(9);
-      for (let index = first; index < requests; index += 10) {
-        const found = await server.run(index, answer);
-        const names = found.checks.map(({ check }) => check);
-        const at = server.paths[index];
-        const isFailed = failedIn(found.lines).length > 0;
-        expect([at, mayPass || isFailed]).toEqual([at, true]);
-        expect([at, names]).toEqual([at, [...new Set(names)]]);
-        expect([at, names]).toEqual([at, expect.arrayContaining(always)]);
-      }
-    },
-  );
-});
+// Each request gets every tenth of the answers.
+test.each(answers.map((one, index) => ({ ...one, first: index % 10 })))(
+  'doctor has one result for each check if any request is answered with $name',
+  async ({ answer, mayPass, first }) => {
+    const service = await serviceWith({ seed });
+    const server = await disturbed(service.url);
+    if (requests === undefined) await server.run(-1, answer);
+    requests ??= server.paths.length;
+    expect(requests).toBeGreaterThan(9);
+    for (let index = first; index < requests; index += 10) {
+      const found = await server.run(index, answer);
+      const names = found.checks.map(({ check }) => check);
+      const at = server.paths[index];
+      const isFailed = failedIn(found.lines).length > 0;
+      expect([at, mayPass || isFailed]).toEqual([at, true]);
+      expect([at, names]).toEqual([at, [...new Set(names)]]);
+      expect([at, names]).toEqual([at, expect.arrayContaining(always)]);
+    }
+  },
+);

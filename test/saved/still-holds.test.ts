@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { atTime } from '../../src/hold/at-time.ts';
 import { type Diagnostic, DiagnosticsError } from '../../src/model/diagnostic.ts';
@@ -380,46 +380,44 @@ test('a declaration that changed refuses a plan that shows only some of them', a
   });
 });
 
-describe('the check of a saved plan reads only the objects of the plan', () => {
-  const seed = {
-    organization: 'acme',
-    projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
-    teams: { sre: 'team-sre', dev: 'team-dev', out: 'team-out' },
-    'ssh-keys': { deploy: 'sshkey-deploy' },
-    workspaces: { network: { id: 'ws-network' }, app: {}, zebra: {}, untouched: {} },
-    'team-access': { 'prj-platform': { 'team-sre': 'maintain', 'team-out': 'read' } },
-  } as const;
-  const reads = (world: World) => world.requests().filter((request) => request.startsWith('GET '));
-  const savedWorld = async (yaml: string) => {
-    const head = 'attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n';
-    // Values that are older than three seconds would be read again, on a busy machine, too.
-    const world = await worldWith(`${head}${yaml}\n`, { seed }, { clock: jumpingClock() });
-    expect((await world.attune('plan', '--out', 'plan.json')).code).toBe(0);
-    return world;
-  };
+const seed = {
+  organization: 'acme',
+  projects: { Platform: 'prj-platform', Payments: 'prj-payments' },
+  teams: { sre: 'team-sre', dev: 'team-dev', out: 'team-out' },
+  'ssh-keys': { deploy: 'sshkey-deploy' },
+  workspaces: { network: { id: 'ws-network' }, app: {}, zebra: {}, untouched: {} },
+  'team-access': { 'prj-platform': { 'team-sre': 'maintain', 'team-out': 'read' } },
+} as const;
+const reads = (world: World) => world.requests().filter((request) => request.startsWith('GET '));
+const savedWorld = async (yaml: string) => {
+  const head = 'attune: 1\norganization: acme\nlimits: {delete-percent: 100}\n';
+  // Values that are older than three seconds would be read again, on a busy machine, too.
+  const world = await worldWith(`${head}${yaml}\n`, { seed }, { clock: jumpingClock() });
+  expect((await world.attune('plan', '--out', 'plan.json')).code).toBe(0);
+  return world;
+};
 
-  test('the check of a saved plan reads each workspace, consumer list and project once', async () => {
-    const world = await savedWorld(`workspaces:
+test('the check of a saved plan reads each workspace, consumer list and project once', async () => {
+  const world = await savedWorld(`workspaces:
   network: {auto-apply: true, tags: [prod], remote-state-consumers: [app], ssh-key: sshkey-deploy, lock: true}
   app: {auto-apply: true}
   zebra: {auto-apply: false}
   untouched: {}
   new: {}
 team-access: {prj-platform: {team-sre: admin, team-out: none}, prj-payments: {team-dev: read}}`);
-    await world.attune('apply', '--plan', 'plan.json', '--yes');
-    // A grant is read once more right before it is revoked.
-    const checked = reads(world).filter((request) => !/^GET \/team-projects\/tprj-/.test(request));
-    expect([checked.length, reads(world).length]).toEqual([9, 10]);
-    expect(checked.sort()).toEqual([
-      'GET /organizations/acme/projects?page[size]=100',
-      'GET /organizations/acme/ssh-keys?page[size]=100',
-      'GET /organizations/acme/teams?page[size]=100',
-      'GET /organizations/acme/workspaces/app',
-      'GET /organizations/acme/workspaces/network',
-      'GET /organizations/acme/workspaces/new',
-      'GET /team-projects?filter[project][id]=prj-payments&page[size]=100',
-      'GET /team-projects?filter[project][id]=prj-platform&page[size]=100',
-      'GET /workspaces/ws-network/relationships/remote-state-consumers?page[size]=100',
-    ]);
-  });
+  await world.attune('apply', '--plan', 'plan.json', '--yes');
+  // A grant is read once more right before it is revoked.
+  const checked = reads(world).filter((request) => !/^GET \/team-projects\/tprj-/.test(request));
+  expect([checked.length, reads(world).length]).toEqual([9, 10]);
+  expect(checked.sort()).toEqual([
+    'GET /organizations/acme/projects?page[size]=100',
+    'GET /organizations/acme/ssh-keys?page[size]=100',
+    'GET /organizations/acme/teams?page[size]=100',
+    'GET /organizations/acme/workspaces/app',
+    'GET /organizations/acme/workspaces/network',
+    'GET /organizations/acme/workspaces/new',
+    'GET /team-projects?filter[project][id]=prj-payments&page[size]=100',
+    'GET /team-projects?filter[project][id]=prj-platform&page[size]=100',
+    'GET /workspaces/ws-network/relationships/remote-state-consumers?page[size]=100',
+  ]);
 });
