@@ -8,7 +8,6 @@ import { addressPatterns, type SelectedFrom } from '../model/declared-selector.t
 import { AttuneError, type Diagnostic, DiagnosticsError, warning } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
-import { commandLine, pathWord } from '../model/text.ts';
 import { withParts } from '../plan/divide.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import { refuseUnmatched, selectChanged, selectMatching } from '../resolve/plan-request.ts';
@@ -19,7 +18,7 @@ import { readTouched } from '../undo/read-touched.ts';
 import { type Recreated, type RevertedRuns, recreationsOf, withRecreated } from '../undo/recreations.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import type { Connection, Connections } from './connect.ts';
-import type { RunContext } from './context.ts';
+import { organizationsLabel, type RunContext } from './context.ts';
 import { journalFolder, listJournals, readJournalFile, readPlanFile } from './files/input-files.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
 import { limitParts, refuseHypothetical, type SharedPlanOptions, sharedPlanOptions } from './plan-options.ts';
@@ -74,23 +73,15 @@ function rootsOfOrganization(roots: readonly UndoRoot[], own: Configuration): re
 }
 
 function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {
-  const isNamedAlike = namesOf(saved) === namesOf(runs);
-  if (isNamedAlike && saved.every((plan, index) => isSameOrganization(plan, runs[index] ?? plan))) return;
-  const shown = isNamedAlike
-    ? ({ address }: Service) => address
-    : ({ organization }: Service) => organization;
-  const of = (things: readonly Service[]) => things.map(shown).join(', ');
+  const isAlike = (plan: Plan, run: RunJournal | undefined) => run && isSameOrganization(plan, run);
+  if (saved.length === runs.length && saved.every((plan, index) => isAlike(plan, runs[index]))) return;
+  const of = (things: readonly Pick<Plan, 'organization' | 'address'>[]) =>
+    things.map(({ organization, address }) => `${organization} on ${address}`).join(', ');
   throw new AttuneError(`the plan is for ${of(saved)}, and the journal is for ${of(runs)}`, {
     code: 'other-plan',
     hint: 'use the plan that `attune undo --out` saved for this journal',
   });
 }
-
-function namesOf(things: readonly { readonly organization: string }[]): string {
-  return things.map(({ organization }) => organization).join(', ');
-}
-
-type Service = Pick<Plan, 'organization' | 'address'>;
 
 /** The limits on the command line count over all runs. */
 async function revertRuns(
@@ -102,7 +93,7 @@ async function revertRuns(
 ): Promise<readonly Planned[]> {
   const { progress } = context;
   const shared = sharedPlanOptions(context);
-  progress.begin(`${namesOf(runs)}: reading the changed objects`);
+  progress.begin(`${organizationsLabel(runs.map(({ organization }) => organization))}: reading`);
   const planned = await allOrRefused(configurations, context, async (settings, index) => {
     const given = { connection: connections.at(index), saved: saved?.[index], force, shared };
     return revertRun(runs[index] as NamedRun, settings, context, given);
@@ -142,7 +133,7 @@ async function revertRun(
   const { changes: found } = diff(configuration, live, { purpose: 'undo' });
   const request = { address, selection, purpose: 'undo', ...shared } as const;
   const source = () => touchedSource(live, serviceSource(reader));
-  const revertible = await planRevertible(configuration, { request, source, journal: journaled.file });
+  const revertible = await planRevertible(configuration, request, source);
   const again: Plan = { ...revertible, undo: true };
   const made = saved
     ? await planThatHolds({ saved, again, configuration, source: 'journal', reader: client })
@@ -164,15 +155,12 @@ async function revertRun(
  */
 async function planRevertible(
   configuration: Configuration,
-  options: {
-    readonly request: Omit<PlanResolvedOptions, 'source'>;
-    readonly source: () => LiveSource;
-    readonly journal: string;
-  },
+  request: Omit<PlanResolvedOptions, 'source'>,
+  source: () => LiveSource,
 ): Promise<Plan> {
-  const request = { ...options.request, source: options.source() };
+  const options = { ...request, source: source() };
   try {
-    return (await planResolved(await resolveNames(configuration, request), request)).plan;
+    return (await planResolved(await resolveNames(configuration, options), options)).plan;
   } catch (error) {
     if (!(error instanceof DiagnosticsError)) throw error;
     const errors = error.diagnostics.filter(({ severity }) => severity === 'error');
@@ -182,18 +170,12 @@ async function planRevertible(
     if (errors.length === 0 || !errors.every(isLeftOut)) throw error;
     const refused = new Set(errors.map(({ address }) => address));
     const resources = new Map([...desired.resources].filter(([address]) => !refused.has(address)));
+    const notes = errors.map(({ address = '', message, hint }) =>
+      warning('not-reverted', `${address} is not reverted: ${message}`, { at: { address }, hint }),
+    );
     const left = { ...configuration, desired: { ...desired, resources } };
-    const notes = errors.map((reason) => notReverted(reason, options.journal));
-    return planRevertible({ ...left, diagnostics: [...diagnostics, ...notes] }, options);
+    return planRevertible({ ...left, diagnostics: [...diagnostics, ...notes] }, request, source);
   }
-}
-
-function notReverted({ address = '', message, hint }: Diagnostic, journal: string): Diagnostic {
-  const again = `run \`${commandLine(['attune', 'undo', pathWord(journal), '--only', pathWord(address)])}\``;
-  return warning('not-reverted', `${address} is not reverted: ${message}`, {
-    at: { address },
-    hint: hint ? `${hint}; to undo only this change, ${again}` : again,
-  });
 }
 
 /** An undo declares only what it reverts: selectors match the declarations of the files, else the live values. */
