@@ -76,10 +76,6 @@ export function selectChanged(
   };
 }
 
-export function looksAtGrants(only: readonly string[] = []): boolean {
-  return only.length === 0 || only.some((glob) => canMatchKind(glob, 'team-access'));
-}
-
 export function coversAll({ chosen, purpose }: Pick<QueryOptions, 'chosen' | 'purpose'>): boolean {
   return chosen === undefined && (purpose === 'apply' || purpose === 'review');
 }

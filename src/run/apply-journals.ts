@@ -188,17 +188,10 @@ async function removeOldest(of: Configuration, used: readonly string[]): Promise
 }
 
 function notWritable(folder: string, { io: { cwd } }: RunContext, cause: unknown): AttuneError {
-  const reason = cause instanceof JournalError && cause.cause instanceof Error ? cause.cause : cause;
-  const why = reason instanceof Error ? reason.message : String(reason);
-  return cause instanceof AttuneError && !(cause instanceof JournalError)
-    ? cause
-    : new AttuneError(`cannot write the journal folder ${shown(folder, cwd)}: ${why}`, {
-        code: 'journal-not-written',
-        hint: `make the folder writable, name another file with --journal FILE, or run without a journal: --no-journal`,
-        cause,
-      });
-}
-
-function shown(path: string, cwd: string): string {
-  return relativePath(cwd, path) || '.';
+  const { message } = (cause instanceof JournalError ? cause.cause : cause) as Error;
+  return new AttuneError(`cannot write the journal folder ${relativePath(cwd, folder)}: ${message}`, {
+    code: 'journal-not-written',
+    hint: 'make the folder writable, name another file with --journal FILE, or run without a journal: --no-journal',
+    cause,
+  });
 }

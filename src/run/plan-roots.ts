@@ -21,14 +21,13 @@ import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
 import { AttuneError, DiagnosticsError, hasErrors, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import { matchesAddress } from '../model/selector.ts';
-import { type ResourceKind, resourcesOf } from '../model/state.ts';
+import { canMatchKind } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { type DividedPlan, divideDiagnostics, withParts } from '../plan/divide.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { readsBindings } from '../resolve/live-query-of.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
-import { looksAtGrants, selectChanged, selectMatching } from '../resolve/plan-request.ts';
+import { selectChanged, selectMatching } from '../resolve/plan-request.ts';
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
@@ -238,40 +237,18 @@ async function namedRoot(root: Root, roots: readonly Root[], run: Run): Promise<
   const mates = roots.map((other) => other.written).filter((other) => isSameOrganization(other, written));
   const looked = saved ? saved.changes.map(({ address }) => address) : only;
   const selection = saved ? selectChanged([saved], written.desired) : selectMatching(only);
+  // Two root files can declare one project, or one grant, under different names, and one can prune what the other declares.
+  const compared = (['project', 'team-access'] as const).filter(
+    (kind) => looked.length === 0 || looked.some((glob) => canMatchKind(glob, kind)),
+  );
   const named = await resolveNames(written, {
     source,
     selection,
     purpose: request.purpose,
-    also: mates.length > 1 ? [...comparedKinds(written, mates, looked), 'protect'] : [],
+    also: mates.length > 1 ? [...compared, 'protect'] : [],
     bindings: mates.some((mate) => readsBindings(mate, selection)),
   });
   return saved ? named : resolveBase(named, source, selection);
-}
-
-/**
- * The kinds whose resources two root files can both declare under other names: the same project, or the same team and
- * project. One can prune a grant that the other declares, too. All names of these kinds are looked up in both.
- */
-function comparedKinds(
-  configuration: Configuration,
-  all: readonly Configuration[],
-  only: readonly string[],
-): readonly ResourceKind[] {
-  const others = all.filter((other) => other !== configuration);
-  const declared = (kind: ResourceKind, { desired }: Configuration) =>
-    resourcesOf(desired.resources.values(), kind).map(({ address }) => address);
-  const isLooked = (address: string) =>
-    only.length === 0 || only.some((glob) => matchesAddress(glob, address));
-  const comparesProjects =
-    others.some((other) => declared('project', other).length > 0) &&
-    all.some((one) => declared('project', one).some(isLooked));
-  const comparesGrants =
-    looksAtGrants(only) &&
-    others.some((other) => other.prune.teamAccess || declared('team-access', other).length > 0);
-  return [
-    ...(comparesProjects ? ['project' as const] : []),
-    ...(comparesGrants ? ['team-access' as const] : []),
-  ];
 }
 
 async function planOrganization(

@@ -29,36 +29,26 @@ export function settingsFor(saved: SavedFor, settings: readonly Configuration[])
   return joinRoots([own, ...others]);
 }
 
-/**
- * The configuration of each saved plan, in the order of the plans. Several plans of one organization are matched with the root
- * files that they name, and else in the order in which the root files are named.
- */
+/** The configuration of each saved plan. Several plans of one organization name their root files. */
 export function configurationsOf(
   plans: readonly SavedPlan[],
   loaded: readonly Configuration[],
   cwd: string,
 ): readonly Configuration[] {
-  const named = plans.map((plan) =>
-    namedAlike(plan, loaded).find(({ file }) => relativePath(cwd, file) === plan.root),
-  );
-  const taken = new Set(named);
-  return plans.map((plan, index) => {
-    const { organization } = plan;
+  return plans.map((plan) => {
     const saved: SavedFor = { what: 'plan', ...plan };
-    const own = namedAlike(saved, loaded);
+    const own = namedAlike(plan, loaded);
     if (own.length === 0) throw otherOrganization(saved, loaded);
+    const { organization } = plan;
     const count = plans.filter((other) => isSameOrganization(other, { organization })).length;
-    if (count !== own.length) {
-      throw refused(
-        saved,
-        `for ${counted(count, 'root file')} of ${organization}, but the command line has ${own.length}`,
-        'name the same root files as for `attune plan`',
-      );
-    }
-    const left = own.filter((one) => !taken.has(one));
-    const next = named[index] ?? left.find((one) => isSameOrganization(one, saved)) ?? left[0];
-    taken.add(next);
-    return next as Configuration;
+    const isCalledAlike = ({ file }: Configuration) => relativePath(cwd, file) === plan.root;
+    const found = count === 1 ? own[0] : own.find(isCalledAlike);
+    if (found && count === own.length) return found;
+    throw refused(
+      saved,
+      `for ${counted(count, 'root file')} of ${organization}, but the command line has ${own.length}`,
+      'name the same root files as for `attune plan`',
+    );
   });
 }
 

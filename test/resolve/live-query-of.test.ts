@@ -8,7 +8,6 @@ import { type FoundNames, withFoundNames } from '../../src/resolve/look-up-names
 import { mapReferences, neededLookUps } from '../../src/resolve/needed-names.ts';
 import {
   coversAll,
-  looksAtGrants,
   type PlanSelection,
   type QueryOptions,
   selectChanged,
@@ -51,12 +50,6 @@ test('only an apply without --only covers all that the files declare', () => {
   expect(coversAll({ ...selectMatching([]), purpose: 'apply' })).toBe(true);
   expect(coversAll({ ...selectMatching(['*']), purpose: 'apply' })).toBe(false);
   for (const purpose of ['drift', 'undo', 'replan'] as const) expect(coversAll({ purpose })).toBe(false);
-});
-
-test('a run with --only for other kinds evaluates no grants', () => {
-  const some = [[], ['workspace.app', 'team-access.*'], ['team-access.project.x']];
-  expect(some.map(looksAtGrants)).toEqual([true, true, true]);
-  expect([['workspace.app'], ['project.base', 'workspace.*']].map(looksAtGrants)).toEqual([false, false]);
 });
 
 interface Asked extends Pick<QueryOptions, 'purpose' | 'also' | 'looksAtUndeclared'> {
