@@ -3,7 +3,6 @@ import type { Configuration } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
-import { counted } from '../model/text.ts';
 import { embeddedData, isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { SavedPlan } from './plan-file.ts';
@@ -40,13 +39,14 @@ export function configurationsOf(
     const own = namedAlike(plan, loaded);
     if (own.length === 0) throw otherOrganization(saved, loaded);
     const { organization } = plan;
-    const count = plans.filter((other) => isSameOrganization(other, { organization })).length;
-    const isCalledAlike = ({ file }: Configuration) => relativePath(cwd, file) === plan.root;
-    const found = count === 1 ? own[0] : own.find(isCalledAlike);
-    if (found && count === own.length) return found;
+    const mates = plans.filter((other) => isSameOrganization(other, { organization }));
+    const names = own.map(({ file }) => relativePath(cwd, file));
+    const found = mates.length === 1 ? own[0] : own[names.indexOf(plan.root ?? '')];
+    if (found && mates.length === own.length) return found;
+    const wanted = mates.map(({ root = `one of ${organization}` }) => root).join(', ');
     throw refused(
       saved,
-      `for ${counted(count, 'root file')} of ${organization}, but the command line has ${own.length}`,
+      `for root files ${wanted}, but the command line has ${names.join(', ')}`,
       'name the same root files as for `attune plan`',
     );
   });
