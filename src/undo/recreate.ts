@@ -20,14 +20,13 @@ import { goneConsumer } from './restore.ts';
 import {
   both,
   declareReverted,
-  differenceText,
   leftAlone,
   lostProject,
+  movedSince,
   nothingToRevert,
   notUndoable,
   type RevertContext,
   type Reverted,
-  undoConflict,
 } from './reverted.ts';
 import { grantValues, leftBy, settingsToCreate } from './versions.ts';
 
@@ -136,22 +135,16 @@ function completeOther(
   const ours = recreation(change, live, context);
   if (live.kind !== 'workspace' || (!ours && !isUnfinished(live, kept, others))) {
     const paths = others.map(([path]) => path).join(', ');
-    return leftAlone(
-      change,
-      ours
-        ? `it differs from the one that an undo created again: ${paths}`
-        : `after the run deleted it, another one was created with its name and a different ${paths}`,
-    );
+    const how = `after the run deleted it, another one was created with its name and a different ${paths}`;
+    return leftAlone(change, how);
   }
   // What the undo restored and what changed since is left alone.
-  const done = ours?.calls.filter(({ outcome }) => outcome?.result === 'done') ?? [];
-  const left = leftBy(done, {});
+  const left = leftBy(ours?.calls.filter(({ outcome }) => outcome?.result === 'done') ?? [], {});
   const isRestored = ([path, value]: Attribute) => ours && isAsDeclared(path, value, left, context);
   const missing = others.filter((other) => !isRestored(other));
   const conflicts = others.filter(isRestored).map(([path]) => {
-    const difference = { path, before: left[path], after: live.attributes[path] };
-    const how = differenceText(difference, ['the undo left it', ', but it is now'], context);
-    return undoConflict(change, how, path);
+    const moved = { path, before: left[path], after: live.attributes[path] };
+    return movedSince('undo', change, moved, context);
   });
   if (missing.length === 0) return { resources: [], diagnostics: conflicts };
   const declaration = { name: nameOf(change), live, attributes: Object.fromEntries(missing) };

@@ -5,18 +5,16 @@ import { sameAttribute } from '../diff/fields.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { isAttributePath, sharedWith, sharingSwitchOf } from '../model/attributes.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { type ListRule, listDifference } from '../model/list-rule.ts';
+import { asBindings, bindingTexts, type ListRule } from '../model/list-rule.ts';
 import type { Resource } from '../model/state.ts';
-import { signedEntries } from '../model/text.ts';
 import { listTexts, type Value, type Values } from '../model/value.ts';
 import { declaredLock, isLocked } from '../relations/relations.ts';
 import {
   both,
   declareReverted,
-  differenceText,
-  entriesOf,
   leftAlone,
   lostProject,
+  movedSince,
   notUndoable,
   type RevertContext,
   type Reverted,
@@ -33,15 +31,14 @@ export function revertCreate(change: JournaledChange, live: Resource, context: R
     ({ call, outcome }) =>
       call.operation !== 'recoverWorkspace' && creations.has(call.operation) && outcome?.result !== 'done',
   );
-  const changed = Object.values({
-    ...(unanswered && live.kind !== 'team-access' && differencesFromSent(unanswered.written, live)),
-    ...changedSince(change, live, context),
-  });
-  if (changed.length > 0) {
+  const differing =
+    unanswered && live.kind !== 'team-access' ? differencesFromSent(unanswered.written, live) : {};
+  const changed = new Set([...Object.keys(differing), ...changedSince(change, live, context)]);
+  if (changed.size > 0) {
     const what = unanswered
-      ? 'it is unknown whether the run created it, and'
-      : 'it changed after the run created it:';
-    return leftAlone(change, `${what} ${changed.join('; ')}`);
+      ? 'it is unknown whether the run created it, and it differs from what the run sent'
+      : 'it changed after the run created it';
+    return leftAlone(change, `${what}: ${[...changed].join(', ')}`);
   }
   const left = leftBy(calls, {});
   if (kind === 'team-access') {
@@ -65,12 +62,12 @@ function isCreateOnly(path: string): boolean {
   return isAttributePath(path) && workspaceAttributes[path].createOnly === true;
 }
 
-/** How a created resource differs from what the run left. A call without an answer may have taken effect, or not. */
+/** The values of a created resource that are not as the run left them. A call without an answer may have taken effect, or not. */
 function changedSince(
   change: JournaledChange,
   live: Resource,
-  context: RevertContext,
-): Readonly<Record<string, string>> {
+  { touched }: RevertContext,
+): readonly string[] {
   const { kind, calls } = change;
   const recovery = calls.find(({ call }) => call.operation === 'recoverWorkspace');
   const base: Values = kind === 'workspace' ? { tags: listTexts(recovery?.outcome?.answered?.tags) } : {};
@@ -81,26 +78,28 @@ function changedSince(
   const most: Values = own({ ...base, ...leftBy(calls, base) });
   const least: Values = own({ ...base, ...leftBy(calls.filter(isCertain), base) });
   const now = own(valuesOf(live));
-  const words = (path: string) => [`${path} was`, ' and is'] as const;
-  const changed = Object.entries(most).flatMap(([path, before]): [string, string][] => {
-    const after = now[path];
+  const isChanged = (path: string) => {
+    const [before, after] = [most[path], now[path]];
     const [had, has] = [entriesOf(path, before), entriesOf(path, after)];
     if (had && has) {
       // A deletion removes a workspace from the lists of others; this undo may have deleted it.
-      const isPresent = (id: string) => path !== consumersPath || context.touched.names.has(id);
+      const isPresent = (id: string) => path !== consumersPath || touched.names.has(id);
       const certain = (entriesOf(path, least[path]) ?? []).filter(isPresent);
-      const { add } = listDifference(had, has);
-      const { remove } = listDifference(certain, has);
-      if (add.length + remove.length === 0) return [];
-      return [[path, `${path} ${signedEntries(add, remove).join(' ')}`]];
+      return has.some((entry) => !had.includes(entry)) || certain.some((entry) => !has.includes(entry));
     }
-    if (isCreateOnly(path) || !isShown(path, change, now)) return [];
+    if (isCreateOnly(path) || !isShown(path, change, now)) return false;
     // A removed lock does not forbid the deletion: an undo that was interrupted has removed it.
     const other = path === 'lock' ? { locked: false } : path in least ? before : null;
-    const isAlike = [before, other].some((value) => sameAttribute(path, value, after));
-    return isAlike ? [] : [[path, differenceText({ path, before, after }, words(path), context)]];
-  });
-  return Object.fromEntries(changed);
+    return ![before, other].some((value) => sameAttribute(path, value, after));
+  };
+  return Object.keys(most).filter(isChanged);
+}
+
+/** The entries of a list that a change of another user can add to. */
+function entriesOf(path: string, value: Value | undefined): readonly string[] | undefined {
+  if (path === 'tag-bindings') return bindingTexts(asBindings(value) ?? {});
+  if (path !== 'tags' && path !== consumersPath) return undefined;
+  return listTexts(value);
 }
 
 /** A value that the service never returned is not known to be stored. */
@@ -121,10 +120,7 @@ export function revertUpdate(change: JournaledChange, live: Resource, context: R
   const isTaken = formerName !== undefined && holdsName(formerName, live, context);
   const taken = `its former name ${JSON.stringify(formerName)} is used by another ${kind} now`;
   const diagnostics = [
-    ...found.moved.map((moved) => {
-      const how = differenceText(moved, ['the run left it', ', but it is now'], context);
-      return undoConflict(change, how, moved.path);
-    }),
+    ...found.moved.map((moved) => movedSince('run', change, moved, context)),
     ...found.unknown.map((path) =>
       notUndoable(change, `the former ${path} is unknown: the service did not return it`),
     ),

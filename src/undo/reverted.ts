@@ -5,7 +5,6 @@ import { destroyDuration, isRepositoryPath, referencePaths } from '../model/attr
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Feature } from '../model/dialect.ts';
-import { asBindings, bindingTexts, listDifference } from '../model/list-rule.ts';
 import {
   type Declared,
   type DeleteMode,
@@ -13,8 +12,7 @@ import {
   uncreatedProject,
   workspaceAddress,
 } from '../model/state.ts';
-import { signedEntries } from '../model/text.ts';
-import { isTexts, type Value, type Values } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import { lockWord } from '../relations/relations.ts';
 import { isGoneProject, type Touched } from './read-touched.ts';
 import type { Recreated } from './recreations.ts';
@@ -112,25 +110,14 @@ export function both(one: Reverted, ...others: readonly Diagnostic[]): Reverted 
   return { ...one, diagnostics: [...one.diagnostics, ...others] };
 }
 
-export function differenceText(
+export function movedSince(
+  left: 'run' | 'undo',
+  change: JournaledChange,
   { path, before, after }: ValueDifference,
-  words: readonly [was: string, is: string],
   context: RevertContext,
-): string {
-  const [had, has] = [entriesOf(path, before), entriesOf(path, after)];
-  if (had && has) {
-    const { add, remove } = listDifference(had, has);
-    return `${path} ${signedEntries(add, remove).join(' ')}`;
-  }
+): Diagnostic {
   const [was, is] = [before, after].map((value) => shownValue(path, value, context));
-  return `${words[0]} ${was}${words[1]} ${is}`;
-}
-
-/** The entries of a list that a change of another user can add to. */
-export function entriesOf(path: string, value: Value | undefined): readonly string[] | undefined {
-  if (path === 'tag-bindings') return bindingTexts(asBindings(value) ?? {});
-  if (path !== 'tags' && path !== 'remote-state-consumers') return undefined;
-  return isTexts(value) ? value : [];
+  return undoConflict(change, `the ${left} left it ${was}, but it is now ${is}`, path);
 }
 
 function shownValue(path: string, value: Value | undefined, { aliases }: RevertContext): string {
