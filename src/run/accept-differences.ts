@@ -10,12 +10,11 @@ import { AttuneError, DiagnosticsError, hasErrors } from '../model/diagnostic.ts
 import type { AcceptResult } from '../model/results.ts';
 import { noHoldRules } from '../model/rules.ts';
 import { matchesAddress } from '../model/selector.ts';
-import { findAmong, identity, resourcesOf, workspaceAddress } from '../model/state.ts';
+import { workspaceAddress } from '../model/state.ts';
 import { nearest } from '../model/text.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { type NamesOf, resolveNames } from '../resolve/look-up-names.ts';
-import { type AcceptInput, accept, notAccepted } from '../write/accept.ts';
-import type { Refusal } from '../write/accept-edits.ts';
+import { type AcceptInput, accept } from '../write/accept.ts';
 import { addExceptions, exceptionRequest } from '../write/exceptions.ts';
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
@@ -74,11 +73,7 @@ export async function acceptDifferences(
     for (const [path, text] of isNew ? schema.missing : []) written.set(path, text);
     await writeFiles(written, sharedFile);
   }
-  const ended = request || fields ? [] : endedAccess(addresses, reading, now.getTime());
-  return {
-    ...{ organization, address: connection.address, folder, ...rest, files, isDryRun },
-    diagnostics: [...diagnostics, ...ended.map(notAccepted)],
-  };
+  return { organization, address: connection.address, folder, ...rest, files, isDryRun, diagnostics };
 }
 
 function checkFields(fields: readonly string[] = []): void {
@@ -112,19 +107,6 @@ function chosenFrom(
     isField(path) &&
     !ended.has(address) &&
     !known.has(`${address} ${path}`);
-}
-
-/** Live access whose `until` has passed: its level is as declared, and the next plan revokes it all the same. */
-function endedAccess(addresses: readonly string[], { configuration, live }: Reading, now: number): Refusal[] {
-  const granted = findAmong(resourcesOf(live.state.resources.values(), 'team-access'));
-  return endedGrants(configuration, now)
-    .filter((grant) => granted(identity(grant)))
-    .filter(({ address }) => addresses.some((pattern) => matchesAddress(pattern, address)))
-    .map(({ address, declared }) => ({
-      address,
-      reason: `the access ended on ${declared?.until?.written}`,
-      hint: 'write a later date to keep it, or run `attune apply` to revoke it',
-    }));
 }
 
 type Reading = Awaited<ReturnType<typeof readAll>>;

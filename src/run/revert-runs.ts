@@ -14,8 +14,13 @@ import { refuseUnmatched, selectChanged, selectMatching } from '../resolve/plan-
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
-import { readTouched } from '../undo/read-touched.ts';
-import { type Recreated, type RevertedRuns, recreationsOf, withRecreated } from '../undo/recreations.ts';
+import {
+  type Recreated,
+  type RevertedRuns,
+  readTouched,
+  recreationsOf,
+  withRecreated,
+} from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import type { Connection, Connections } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
@@ -51,16 +56,26 @@ export async function undoPlans(
   );
   const runs = (await Promise.all(journals)).flat();
   const saved = plan === undefined ? undefined : await readPlanFile(plan, cwd);
-  if (saved) checkSaved(saved, runs);
-  if (saved) refuseHypothetical(saved, plan ?? '');
+  if (saved) {
+    checkSaved(saved, runs);
+    refuseHypothetical(saved, plan ?? '');
+  }
   const undoRoots = lastRoots ?? (await readUndoRoots(files, context));
   const configurations = await Promise.all(runs.map((run) => undoSettings(run, undoRoots, context)));
   return {
     configurations,
     plansOver: async (connections: Connections): Promise<readonly Planned[]> => {
-      const planned = await revertRuns(runs, configurations, connections, context, { saved, force });
-      refuseUnmatched(context.options.only ?? [], planned);
-      return planned.map((one) => ({ ...one, roots: rootsOfOrganization(undoRoots, one.configuration) }));
+      const shared = sharedPlanOptions(context);
+      context.progress.begin(`${organizationsLabel(runs.map(({ organization }) => organization))}: reading`);
+      const planned = await allOrRefused(configurations, context, (settings, index) => {
+        const given = { connection: connections.at(index), saved: saved?.[index], force, shared };
+        return revertRun(runs[index] as NamedRun, settings, context, given);
+      });
+      context.progress.end();
+      // The limits on the command line count over all runs.
+      const limited = limitParts(planned, context, ({ desired }) => desired.organization);
+      refuseUnmatched(context.options.only ?? [], limited);
+      return limited.map((one) => ({ ...one, roots: rootsOfOrganization(undoRoots, one.configuration) }));
     },
   };
 }
@@ -81,25 +96,6 @@ function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {
     code: 'other-plan',
     hint: 'use the plan that `attune undo --out` saved for this journal',
   });
-}
-
-/** The limits on the command line count over all runs. */
-async function revertRuns(
-  runs: readonly NamedRun[],
-  configurations: readonly Configuration[],
-  connections: Connections,
-  context: RunContext,
-  { saved, force }: { readonly saved: readonly Plan[] | undefined; readonly force: boolean },
-): Promise<readonly Planned[]> {
-  const { progress } = context;
-  const shared = sharedPlanOptions(context);
-  progress.begin(`${organizationsLabel(runs.map(({ organization }) => organization))}: reading`);
-  const planned = await allOrRefused(configurations, context, async (settings, index) => {
-    const given = { connection: connections.at(index), saved: saved?.[index], force, shared };
-    return revertRun(runs[index] as NamedRun, settings, context, given);
-  });
-  progress.end();
-  return limitParts(planned, context, ({ desired }) => desired.organization);
 }
 
 interface RevertRunOptions {

@@ -14,8 +14,7 @@ import {
 } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { lockWord } from '../relations/relations.ts';
-import { isGoneProject, type Touched } from './read-touched.ts';
-import type { Recreated } from './recreations.ts';
+import { isGoneProject, type Recreated, type Touched } from './read-touched.ts';
 
 export interface Reverted {
   readonly resources: readonly Resource[];

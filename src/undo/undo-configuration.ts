@@ -12,8 +12,7 @@ import { leftAlone, nothingToRevert, type RevertContext, type Reverted } from '.
  * An undo is a plan like any other. Its desired state is the one that the journal recorded before the run, restricted to what is
  * still as the run left it: what another user changed since is not declared, and so not touched.
  *
- *   journal -- recreations.ts --> as if it had met what other undos created again
- *           -- read-touched.ts -> what the run touched, as it is now
+ *   journal -- read-touched.ts -> what the run touched, as it is now, as if it had met what other undos created again
  *           -- versions.ts -----> former values that can be restored: before the run, as it left them, live
  *           -- restore.ts, recreate.ts --> desired state; only what was created or deleted needs more than a comparison
  *           -- here ------------> configuration and live state, which are compared, planned and checked as usual

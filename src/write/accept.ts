@@ -44,7 +44,7 @@ interface Accepted
   readonly refusals: readonly Refusal[];
 }
 
-export function notAccepted({ address, reason, hint }: Refusal): Diagnostic {
+function notAccepted({ address, reason, hint }: Refusal): Diagnostic {
   return problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint });
 }
 
