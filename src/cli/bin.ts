@@ -1,27 +1,13 @@
 #!/usr/bin/env node
-import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { version } from '../run/manifest.ts';
 
-if (!printsVersion()) {
-  // While the program of `watch` is loaded, SIGHUP must not end it: it asks for a cycle, and the first one is yet to begin.
-  if (process.argv[2] === 'watch') process.on('SIGHUP', () => {});
-  cacheCompiledCode();
-  void import('./main.ts').then(({ main }) => main());
-}
-
-/** The version alone needs no command line. If stdout cannot be written now, the program reports it. */
-function printsVersion(): boolean {
-  if (process.argv.length !== 3 || process.argv[2] !== '--version') return false;
-  try {
-    writeFileSync(1, `${version()}\n`);
-    return true;
-  } catch {
-    return false;
-  }
-}
+// While the program of `watch` is loaded, SIGHUP must not end it: it asks for a cycle, and the first one is yet to begin.
+if (process.argv[2] === 'watch') process.on('SIGHUP', () => {});
+cacheCompiledCode();
+void import('./main.ts').then(({ main }) => main());
 
 /** Node's own cache, in its own folder. Node 20 has none. */
 function cacheCompiledCode(): void {

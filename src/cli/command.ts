@@ -10,9 +10,8 @@ declare const valueType: unique symbol;
 
 export interface Positional<Value> {
   readonly description: string;
-  readonly form: 'required' | 'optional' | 'list' | 'required-list';
+  readonly form: '<x>' | '[x]' | '[x...]' | '<x...>';
   readonly choices?: readonly string[] | undefined;
-  readonly default?: Value;
   readonly [valueType]?: Value;
 }
 
@@ -26,35 +25,24 @@ export function requiredArgument<const Choice extends string = string>(
   description: string,
   choices?: readonly Choice[],
 ): Positional<Choice> {
-  return { description, form: 'required', choices };
+  return { description, form: '<x>', choices };
 }
 
 export function optionalArgument(description: string): Positional<string | undefined> {
-  return { description, form: 'optional' };
-}
-
-export function defaultedArgument(description: string, value: string): Positional<string> {
-  return { description, form: 'optional', default: value };
+  return { description, form: '[x]' };
 }
 
 export function listArgument(description: string): Positional<readonly string[]> {
-  return { description, form: 'list' };
+  return { description, form: '[x...]' };
 }
 
 export function requiredListArgument(description: string): Positional<readonly string[]> {
-  return { description, form: 'required-list' };
+  return { description, form: '<x...>' };
 }
 
-function argumentOf(name: string, { form, description, choices, ...rest }: Positional<unknown>): Argument {
-  const forms = {
-    required: `<${name}>`,
-    optional: `[${name}]`,
-    list: `[${name}...]`,
-    'required-list': `<${name}...>`,
-  } as const;
-  const argument = new Argument(forms[form], description);
-  if (choices) argument.choices(choices);
-  return 'default' in rest ? argument.default(rest.default) : argument;
+function argumentOf(name: string, { form, description, choices }: Positional<unknown>): Argument {
+  const argument = new Argument(form.replace('x', name), description);
+  return choices ? argument.choices(choices) : argument;
 }
 
 export const rootFiles = {

@@ -9,7 +9,7 @@ import { writeFile } from '../run/files/write-file.ts';
 import { errorEntries, withDiagnostics } from '../run/report-entry.ts';
 import type { SessionFlags } from './flags.ts';
 import { EndedError, type Io, OutputError, signalCodes } from './io.ts';
-import { createSession, type OutputFlags, type Session } from './session.ts';
+import { createSession, type Session } from './session.ts';
 
 /**
  * Writes the report files, then prints the result on stdout in the format that was asked for. Diagnostics go to stderr if
@@ -30,13 +30,9 @@ export async function emit(
   const report = withDiagnostics(informed, await writeReports(session, informed));
   const { flags, io, console } = session;
   const full = flags.full === true;
-  // The diagnostics of a failed export are errors; those of a complete one are its result, as for `validate`.
-  const isFailedExport =
-    report.kind === 'export' && report.entries.some(({ diagnostics }) => hasErrors(diagnostics));
-  const isResult = report.kind === 'validate' || (report.kind === 'export' && !isFailedExport);
-  let isShown = flags.format === 'json' || flags.format === 'github' || isResult;
+  let isShown = flags.format === 'json' || flags.format === 'github' || report.kind === 'validate';
   if (flags.format === 'text') {
-    const text = await textOf(isFailedExport ? { ...report, entries: [] } : report, session);
+    const text = await textOf(report, session);
     if (text !== '') console.result(report.kind === 'apply' ? `\n${text}` : text);
   } else if (io.stdout.isUsed()) {
     // One run prints one document; later failures go to stderr.
@@ -110,7 +106,7 @@ async function printErrors(session: Session, entries: readonly ReportEntry[]): P
  */
 export async function runSession(
   io: Io,
-  flags: SessionFlags & OutputFlags,
+  flags: SessionFlags & { readonly out?: string },
   kind: ReportKind | undefined,
   use: (session: Session) => Promise<number>,
 ): Promise<number> {

@@ -31,8 +31,14 @@ export interface Session extends RunContext {
   readonly output: { isIncomplete: boolean };
 }
 
-export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlags): Promise<Session> {
-  if (flags.report?.length) checkDistinct(flags, bareIo.cwd);
+export async function createSession(
+  bareIo: Io,
+  flags: SessionFlags & { readonly out?: string },
+): Promise<Session> {
+  const { out, journal, report = [] } = flags;
+  const outputs = [out, journal, ...report].flatMap((name) => (name ? resolve(bareIo.cwd, name) : []));
+  if (report.length > 0 && new Set(outputs).size < outputs.length)
+    throw usageError('two flags name the same output file', 'give each another file');
   const secrets = secretsIn([flags.address, bareIo.env.ATTUNE_ADDRESS]);
   const io = maskSecrets(bareIo, secrets);
   return {
@@ -42,7 +48,7 @@ export async function createSession(bareIo: Io, flags: SessionFlags & OutputFlag
     secrets,
     runProgram: (command, env) => runProgram(command, env, io),
     ...outputsOf(io, flags),
-    reports: await checkReportFiles(flags.report ?? [], io.cwd),
+    reports: await checkReportFiles(report, io.cwd),
     output: { isIncomplete: false },
   };
 }
@@ -134,21 +140,6 @@ async function checkReportFiles(names: readonly string[], cwd: string): Promise<
     files.push({ path: await writablePath('--report', name, cwd), format });
   }
   return files;
-}
-
-export interface OutputFlags {
-  readonly report?: readonly string[];
-  readonly out?: string;
-  readonly journal?: string;
-}
-
-function checkDistinct({ report = [], out, journal }: OutputFlags, cwd: string): void {
-  const names = [out, journal, ...report].filter((name) => name !== undefined);
-  const twice = names.find((name, index) =>
-    names.slice(0, index).some((other) => resolve(cwd, other) === resolve(cwd, name)),
-  );
-  if (twice !== undefined)
-    throw usageError(`two flags name the same output file: ${twice}`, 'give each another file');
 }
 
 const redrawEvery = 100;

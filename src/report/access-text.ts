@@ -108,14 +108,9 @@ function matrixOf(all: readonly TeamAccessRow[]): Cells {
   // What could not be read can be access of any team.
   const levelOf = (project: string, team: string) =>
     (known.get(keyOf(project, team)) ?? known.get(keyOf(project, '*')))?.level ?? '-';
-  if (teams.length <= projects.length)
-    return [
-      ['PROJECT', ...teams],
-      ...projects.map((project) => [project, ...teams.map((team) => levelOf(project, team))]),
-    ];
   return [
-    ['TEAM', ...projects],
-    ...teams.map((team) => [team, ...projects.map((project) => levelOf(project, team))]),
+    ['PROJECT', ...teams],
+    ...projects.map((project) => [project, ...teams.map((team) => levelOf(project, team))]),
   ];
 }
 

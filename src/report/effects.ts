@@ -126,7 +126,7 @@ function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], full: boolean): 
   ];
   const head = `move from ${from} to ${to}: ${full ? workspaces.join(', ') : namesText(workspaces)}`;
   const none = ['no team gains or loses permissions'];
-  return { ...textItem('move', head, rest.length > 0 ? rest : none), isJoined: !full };
+  return textItem('move', head, rest.length > 0 ? rest : none);
 }
 
 export function movedPermissions({ from, to, teams }: MoveEffect): readonly Item[] {

@@ -193,7 +193,6 @@ function undeclaredText(plan: Plan): string {
 
 const unplanned: Readonly<Record<ReportKind, string>> = {
   validate: 'Validation',
-  export: 'Export',
   plan: 'Planning failed',
   drift: 'Drift detection failed',
   apply: 'Nothing applied',

@@ -133,7 +133,6 @@ function groupItem(
         ? exampleLines(members, differing, { hint, isNamed: only === undefined })
         : [namesText(names, hint)]),
     ],
-    isJoined: only !== undefined,
     count: members.length,
     members,
   };

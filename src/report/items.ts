@@ -23,8 +23,6 @@ export interface Item {
   /** The places of a group. @default the place */
   readonly places?: string | undefined;
   readonly rest: readonly Line[];
-  /** Whether a list shows the lines below as one if they are short. */
-  readonly isJoined?: boolean | undefined;
   /** Instead of the lines below, in a list that has another item with most of them. */
   readonly like?: string | undefined;
   readonly level: Severity;
@@ -131,17 +129,8 @@ export function itemLines(
   return [
     sign === '' ? line : `${paint(styleOf(item), sign)} ${line}`,
     ...(isNarrow && where ? [indent + where] : []),
-    ...linesBelow(item, isNarrow).map((one) => indent + one),
+    ...(like === undefined ? item.rest : []).map((one) => indent + shownLine(one)),
   ];
-}
-
-const longestJoined = 120;
-
-function linesBelow({ rest, like, isJoined }: Item, isNarrow: boolean): readonly string[] {
-  if (like !== undefined) return [];
-  const lines = rest.map(shownLine);
-  const joined = lines.join('; ');
-  return isJoined && !isNarrow && lines.length > 1 && joined.length <= longestJoined ? [joined] : lines;
 }
 
 const signStyles: Readonly<Record<string, Style>> = { '+': 'green', '~': 'yellow', '-': 'red', '?': 'cyan' };

@@ -11,8 +11,7 @@ export function renderJson(report: Report): string {
   const failed = report.entries.filter((entry) => entry.failed);
   const others = report.entries.filter((entry) => !entry.failed);
   const documents = others.map((entry) => entryDocument(report, entry) ?? failedDocument(entry));
-  const makesPlans = report.kind !== 'validate' && report.kind !== 'export';
-  const complete = makesPlans && documents.every((document) => document !== undefined);
+  const complete = report.kind !== 'validate' && documents.every((document) => document !== undefined);
   if (!complete) return jsonText(diagnosticsDocument(diagnosticsTogether(report.entries)));
   if (documents.length === 1 && failed.length === 0) return jsonText(documents[0]);
   return jsonText({

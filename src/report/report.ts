@@ -22,7 +22,7 @@ export const reportFormats = Object.keys(reportExtensions) as readonly ReportFor
 export const reportFileExtensions = Object.values(reportExtensions).filter((one) => one !== undefined);
 
 /** The commands that make a report. */
-export type ReportKind = 'validate' | 'export' | 'plan' | 'drift' | 'apply';
+export type ReportKind = 'validate' | 'plan' | 'drift' | 'apply';
 
 /** The result of a command, before it is rendered. */
 export interface Report {

@@ -82,7 +82,7 @@ function keptText(
 }
 
 /**
- * The changes of the files, for `git apply` as well. Below a line `diff --git`, it would take paths from the top of the
+ * The changes of the files, for `git apply` as well if they have no control characters. Below a line `diff --git`, it would take paths from the top of the
  * repository, and need the mode of a new file.
  */
 export function unifiedDiff(
@@ -95,7 +95,8 @@ export function unifiedDiff(
       const names = [before === undefined ? '/dev/null' : `a/${name}`, `b/${name}`] as const;
       const patch = createTwoFilesPatch(...names, before ?? '', after, undefined, undefined, { context: 3 });
       const [, ...lines] = patch.replace(/\n$/, '').split('\n');
-      return lines.map((line) => `${paintedPatch(line, paint)}\n`).join('');
+      const shown = lines.map((line) => line.replaceAll(/[^\t\r]+/g, escapeControls));
+      return shown.map((line) => `${paintedPatch(line, paint)}\n`).join('');
     })
     .join('');
 }

@@ -104,19 +104,6 @@ test.each([
   expect(world.requests()).toEqual([]);
 });
 
-test('the report of a failed export is a report of an export, and not of a plan', async () => {
-  const world = await worldWith('attune: 1\norganization: acme\nworkspaces: {app: {unknown-key: 1}}\n', {
-    seed: {},
-  });
-  const run = (format: string) => world.attune('export', 'terraform', '--format', format);
-  const [text, markdown, junit] = [await run('text'), await run('markdown'), await run('junit')];
-  expect([text.code, text.stdout]).toEqual([1, '']);
-  expect(text.stderr).toContain('error[unknown-key]');
-  expect(markdown.stdout).toMatch(/^<!-- attune:export:\S* -->\n## Attune: export/);
-  expect(markdown.stdout).toContain('Export: 1 error, 0 warnings, 0 notes.');
-  expect(junit.stdout).toContain('<testsuites name="attune export"');
-});
-
 test('export terraform leaves no file if a read fails', async () => {
   const world = await worldWith(small('  app: {}\n'), {
     seed: { organization: 'acme' },

@@ -1,6 +1,6 @@
 import { hasErrors, usageError } from '../../model/diagnostic.ts';
-import type { AcceptResult, EditedFile } from '../../model/results.ts';
-import { escapeControls, jsonText } from '../../report/escape-controls.ts';
+import type { AcceptResult } from '../../model/results.ts';
+import { jsonText } from '../../report/escape-controls.ts';
 import { acceptDocument, acceptSummary, acceptText, unifiedDiff } from '../../report/results.ts';
 import { placedDiagnostics } from '../../report/text/diagnostics-text.ts';
 import { acceptDifferences } from '../../run/accept-differences.ts';
@@ -54,24 +54,8 @@ export default defineCommand({
 function printResult(result: AcceptResult, { io, console }: Session): void {
   const path = shownFrom(io.cwd, result.folder);
   if (result.isDryRun && result.files.length > 0) {
-    const options = { paint: console.paint, path };
-    const shown = unifiedDiff(result.files.map(printable), options);
-    console.result(shown);
-    if (shown !== unifiedDiff(result.files, options))
-      console.inform(
-        'The diff cannot be applied: it shows control characters as escapes. Run accept without --dry-run.',
-      );
+    console.result(unifiedDiff(result.files, { paint: console.paint, path }));
     console.inform(acceptSummary(result));
   } else console.text(acceptText(result, path));
   console.diagnostics(placedDiagnostics([{ ...result, path }]));
-}
-
-/** Texts as a terminal can show them. Others than those of control characters and commands of job logs are unchanged. */
-function printable({ file, before, after }: EditedFile): EditedFile {
-  const escaped = (text: string) =>
-    text
-      .split('\n')
-      .map((line) => line.replaceAll(/[^\t\r\n]+/g, escapeControls))
-      .join('\n');
-  return { file, before: before && escaped(before), after: escaped(after) };
 }

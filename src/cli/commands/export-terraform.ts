@@ -24,12 +24,11 @@ const terraform = defineCommand({
     'attune export terraform teams/network > network.tf.json',
   ],
   learnMore: 'docs/guides/from-terraform.md',
-  report: 'export',
   run: async ({ files }, { out, force }, session) => {
     const exported = await exportTerraform(files, { out, force }, session);
     const { entry, text } = exported;
     // With a file, the result on stdout is what Terraform cannot declare; without one, it is the export itself.
-    if (out !== undefined) await emit(session, { kind: 'export', entries: [entry] });
+    if (out !== undefined) await emit(session, { kind: 'validate', entries: [entry] });
     else {
       session.console.result(text);
       session.console.diagnostics(placedDiagnostics([entry]));

@@ -10,7 +10,7 @@ import {
   trial,
   writeScaffold,
 } from '../../run/scaffold.ts';
-import { defaultedArgument, defineCommand } from '../command.ts';
+import { defineCommand, optionalArgument } from '../command.ts';
 import {
   choiceFlag,
   connectionFlags,
@@ -44,7 +44,7 @@ type InitFlags = FlagValues<typeof flags>;
 export default defineCommand({
   details:
     'Adds what is missing: the root file attune.yaml, lines of .gitignore, and recipes for a CI system. Existing files are left as they are, byte for byte; .gitignore gets the missing lines.',
-  arguments: { dir: defaultedArgument('folder of the new configuration', '.') },
+  arguments: { dir: optionalArgument('folder of the new configuration (default: .)') },
   flags,
   examples: [
     'attune init',
@@ -52,11 +52,11 @@ export default defineCommand({
     'attune init --address https://iac.example.com/app/acme/workspaces --import --ci github',
   ],
   learnMore: 'docs/configuration.md',
-  run: async ({ dir }, given, session) => {
+  run: async ({ dir = '.' }, given, session) => {
     const { io, console } = session;
     const { force = false } = given;
     const roots = await findRootFiles(dir, io.cwd);
-    if (roots.length > 0) refuseForExisting(given, roots);
+    refuseForExisting(given, roots);
     const root = roots.length === 0 ? newRoot(given, io.env) : undefined;
     const repository = { root, ci: given.ci };
     const scaffold = await prepareScaffold(repository, roots, { place: dir, force, cwd: io.cwd });
@@ -74,19 +74,14 @@ export default defineCommand({
   },
 });
 
-function refuseForExisting(
-  { import: isImported, organization, address }: InitFlags,
-  roots: readonly string[],
-): void {
-  if (!isImported && organization === undefined && address === undefined) return;
-  const flag = isImported ? 'import' : organization === undefined ? 'address' : 'organization';
+function refuseForExisting(given: InitFlags, [root]: readonly string[]): void {
+  const flag = (['import', 'organization', 'address'] as const).find((name) => given[name]);
+  if (flag === undefined || root === undefined) return;
   throw new AttuneError(
-    `${roots[0]} exists already, and --${flag} is for a new root file; no files were written`,
+    `${root} exists already, and --${flag} is for a new root file; no files were written`,
     {
       code: 'file-exists',
-      hint: isImported
-        ? 'run `attune import --update` to add what is missing to it, or choose another folder'
-        : `remove --${flag}, or choose another folder`,
+      hint: `remove --${flag}, choose another folder, or run \`attune import --update\` to add live workspaces`,
     },
   );
 }

@@ -1,16 +1,16 @@
 import { endings } from '../../model/apply-result.ts';
 import { actions } from '../../model/change.ts';
-import { type ResourceKind, resourceKinds } from '../../model/state.ts';
+import { resourceKinds } from '../../model/state.ts';
 import { groupBy } from '../../model/value.ts';
 import { organizationKey } from '../../service/address.ts';
-import { driftWords, signs } from '../changes.ts';
+import { driftWords } from '../changes.ts';
 import { type Figure, planOf } from '../figures.ts';
-import type { Item } from '../items.ts';
+import { type Item, kindNouns } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, type RootStatus, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
 import { countedFigure, figure } from '../words.ts';
-import { attention, type PagePart, page, signText } from './elements.ts';
+import { attention, type PagePart, page } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { isOfChanges, type RootPart, sectionList } from './lists.ts';
 import { sharing } from './sharing.ts';
@@ -26,7 +26,6 @@ const titles = {
   drift: 'Drift',
   apply: 'Apply result',
   validate: 'Validation',
-  export: 'Export',
   report: 'Report',
 } as const;
 
@@ -167,24 +166,17 @@ ${content}</details></article>
   });
 }
 
-const kindLabels: Readonly<Record<ResourceKind, string>> = {
-  project: 'projects',
-  workspace: 'workspaces',
-  'team-access': 'team access',
-};
-
 function filterForm(items: readonly Item[], isDrift: boolean): Html {
   const choices = <Value extends string>(
     name: string,
     values: readonly Value[],
     of: (item: Item) => Value | undefined,
-    labelOf: (value: Value) => Html = (value) => html`${value}`,
+    labels?: Readonly<Record<Value, string>>,
   ) => {
-    const counts = values.map((value) => items.filter((item) => of(item) === value).length);
-    const shown = values.flatMap((value, index) => {
-      const count = counts[index] ?? 0;
+    const shown = values.flatMap((value) => {
+      const count = items.filter((item) => of(item) === value).length;
       if (count === 0) return [];
-      return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"><span>${labelOf(value)} <span class="count">${figure(count)}</span></span></label>`;
+      return html`<label class="choice"><input type="checkbox" name="${name}" value="${value}"><span>${labels?.[value] ?? value} <span class="count">${figure(count)}</span></span></label>`;
     });
     // A group of less than two choices selects nothing.
     return shown.length < 2
@@ -194,18 +186,9 @@ function filterForm(items: readonly Item[], isDrift: boolean): Html {
   const noun = isDrift ? 'difference' : 'change';
   return html`<form class="filters" data-filters="roots" role="search" aria-label="Filter changes" hidden>
 <label class="search"><span class="label">Search</span><input type="search" name="text" placeholder="name, field, value, file" autocomplete="off" spellcheck="false"></label>
-${choices(
-  'action',
-  actions,
-  ({ change }) => change?.action,
-  (one) =>
-    html`<span class="sign ${one}" aria-hidden="true">${signText(signs[one])}</span> ${isDrift ? driftWords[one] : one}`,
-)}${choices(
-  'kind',
-  resourceKinds,
-  ({ change }) => change?.kind,
-  (one) => html`${kindLabels[one]}`,
-)}${choices('result', endings, ({ outcome }) => outcome)}
+${choices('action', actions, ({ change }) => change?.action, isDrift ? driftWords : undefined)}
+${choices('kind', resourceKinds, ({ change }) => change?.kind, kindNouns)}
+${choices('result', endings, ({ outcome }) => outcome)}
 <button type="reset">Clear</button>
 </form>
 <p class="status" role="status" data-status="roots" data-noun="${noun}s">${countedFigure(items.length, noun)}</p>

@@ -16,7 +16,7 @@ export function renderText(report: Report, renderOptions: RenderOptions): string
   const options = { ...renderOptions, hint: '' };
   // The plan as printed before the apply.
   const plans = hasBegun(report) ? viewText({ ...report, kind: 'plan' }, options) : '';
-  const all = isOffline(report) ? '' : diagnosticsText(report, options);
+  const all = report.kind === 'validate' ? '' : diagnosticsText(report, options);
   return [plans, viewText(report, options), all].filter((part) => part !== '').join('\n');
 }
 
@@ -30,17 +30,12 @@ function hasBegun({ kind, entries }: Report): boolean {
   return kind === 'apply' && entries.some(({ result }) => result !== undefined);
 }
 
-/** Of these, the diagnostics are all of the report. */
-function isOffline({ kind }: Report): boolean {
-  return kind === 'validate' || kind === 'export';
-}
-
 function diagnosticsText({ entries }: Report, { paint }: RenderOptions): string {
   return renderDiagnostics(placedDiagnostics(entries), paint);
 }
 
 function viewText(report: Report, options: TextOptions): string {
-  if (isOffline(report)) return diagnosticsText(report, options);
+  if (report.kind === 'validate') return diagnosticsText(report, options);
   const view = reportView(report, { ...options, reasonsOnly: true });
   const { sections, entries, totals } = view;
   const byRoot = groupBy(sections, ({ root }) => root);
@@ -88,7 +83,6 @@ function jointBlocks(
 /** Diagnostics go to stderr, and the plan of an apply was printed before. */
 const leftOut: Readonly<Record<ReportKind, readonly SectionName[]>> = {
   validate: [],
-  export: [],
   plan: ['diagnostics', 'permissions'],
   drift: ['diagnostics', 'permissions', 'effects'],
   apply: ['diagnostics', 'permissions', 'attention', 'dropped', 'undeclared', 'held', 'effects'],

@@ -33,12 +33,11 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   let before: ReadonlySet<HTMLDetailsElement | null> | undefined;
   // A change can be in two parts.
   const total = countItems(items);
-  const textOf = lowerCaseTexts();
   const unfiltered = status.textContent;
   const noun = status.dataset.noun ?? '';
   const apply = () => {
     const filter = filterOf(new FormData(form));
-    for (const item of items) item.hidden = !fits(item, filter, textOf);
+    for (const item of items) item.hidden = !fits(item, filter);
     const shown = items.filter((item) => !item.hidden);
     const isFiltering = shown.length < items.length;
     if (isFiltering) before ??= new Set(folds.filter((fold) => fold?.open));
@@ -105,18 +104,10 @@ function filterOf(data: FormData): Filter {
   };
 }
 
-function fits(item: HTMLElement, { words, chosen }: Filter, textOf: (item: HTMLElement) => string): boolean {
+function fits(item: HTMLElement, { words, chosen }: Filter): boolean {
   const { dataset } = item;
   if (!chosen.every(([group, values]) => values.length === 0 || values.includes(dataset[group] ?? '')))
     return false;
-  return words.every((word) => textOf(item).includes(word));
-}
-
-function lowerCaseTexts(): (item: HTMLElement) => string {
-  const texts = new Map<HTMLElement, string>();
-  return (item) => {
-    const text = texts.get(item) ?? item.textContent.toLowerCase();
-    texts.set(item, text);
-    return text;
-  };
+  const text = item.textContent.toLowerCase();
+  return words.every((word) => text.includes(word));
 }
