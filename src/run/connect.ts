@@ -79,16 +79,14 @@ interface Target {
   readonly tokenSource?: string;
 }
 
-export function findAddress(
-  { service }: Configuration,
-  { io, options }: Pick<RunContext, 'io' | 'options'>,
-):
-  | { readonly address: string; readonly source: '--address' | 'ATTUNE_ADDRESS' | 'service.address' }
-  | undefined {
-  if (options.address) return { address: options.address, source: '--address' };
-  const { ATTUNE_ADDRESS: variable } = io.env;
-  if (variable) return { address: variable, source: 'ATTUNE_ADDRESS' };
-  return service.address ? { address: service.address, source: 'service.address' } : undefined;
+export function findAddress({ service }: Configuration, { io, options }: Pick<RunContext, 'io' | 'options'>) {
+  const places = [
+    { source: '--address', address: options.address },
+    { source: 'ATTUNE_ADDRESS', address: io.env.ATTUNE_ADDRESS },
+    { source: 'service.address', address: service.address },
+  ] as const;
+  const place = places.find(({ address }) => address);
+  return place?.address === undefined ? undefined : { ...place, address: place.address };
 }
 
 /** A change under review must not decide which service gets the token. */

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
+import type { LoadedRoot } from '../desired/load-root.ts';
 import { dateProblems } from '../hold/at-time.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { AttuneError, hasErrors, usageError } from '../model/diagnostic.ts';
@@ -12,7 +13,7 @@ import { withoutSecrets } from '../service/token.ts';
 import { givenAddress, type RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
 import { withPrivateFolder } from './files/write-file.ts';
-import { entryOf, rootName, shownFrom } from './report-entry.ts';
+import { entryOf, failedRoot, rootName, shownFrom } from './report-entry.ts';
 
 export async function loadConfigurations(
   roots: readonly string[],
@@ -27,26 +28,13 @@ export async function loadConfigurations(
 export async function loadWorking(
   roots: readonly string[],
   context: RunContext,
-): Promise<{
-  readonly configurations: readonly Configuration[];
-  readonly failed: readonly ReportEntry[];
-}> {
+): Promise<Pick<LoadResult, 'configurations'> & { readonly failed: readonly ReportEntry[] }> {
   const loaded = await loadRoots(roots, context);
   const { configurations } = loaded;
   if (!hasErrors(loaded.diagnostics)) return { configurations, failed: [] };
   if (configurations.length === 0) throw invalidFiles(loaded, context);
-  const failed = loaded.roots
-    .filter(({ diagnostics }) => hasErrors(diagnostics))
-    .map(({ file, folder, organization, receivers, diagnostics }) =>
-      entryOf(context, folder, {
-        diagnostics,
-        organization,
-        receivers,
-        source: rootName({ file }, context),
-        failed: true,
-      }),
-    );
-  return { configurations, failed };
+  const invalid = loaded.roots.filter(({ diagnostics }) => hasErrors(diagnostics));
+  return { configurations, failed: invalid.map((root) => failedRoot(loadedEntry(root, context))) };
 }
 
 export async function loadOne(
@@ -93,16 +81,17 @@ export function invalidFiles(loaded: LoadResult, context: RunContext): RefusedEr
 }
 
 function loadedEntries({ roots, policies }: LoadResult, context: RunContext): ReportEntry[] {
-  const entries = roots.map(({ file, folder, organization, receivers, diagnostics }) =>
-    entryOf(context, folder, {
-      file: rootName({ file }, context),
-      organization: receivers && organization,
-      receivers,
-      diagnostics,
-    }),
-  );
+  const entries: ReportEntry[] = roots.map((root) => loadedEntry(root, context));
   if (!policies || policies.diagnostics.length === 0) return entries;
   return [...entries, entryOf(context, policies.folder, { diagnostics: policies.diagnostics })];
+}
+
+function loadedEntry(
+  { folder, file, organization, receivers, diagnostics }: LoadedRoot,
+  context: RunContext,
+) {
+  const entry = entryOf(context, folder, { organization, receivers, diagnostics });
+  return { ...entry, file: rootName({ file }, context) };
 }
 
 /**

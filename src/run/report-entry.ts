@@ -35,11 +35,13 @@ export function rootName({ file }: Pick<Configuration, 'file'>, { io }: Pick<Run
   return relativePath(io.cwd, file);
 }
 
+type RootEntry = ReportEntry & { readonly file: string };
+
 export function rootEntry(
   configuration: Configuration,
   context: RunContext,
   diagnostics: readonly Diagnostic[] = [],
-): ReportEntry & { readonly file: string } {
+): RootEntry {
   const { desired, folder, notify } = configuration;
   const entry = entryOf(context, folder, {
     organization: desired.organization,
@@ -145,49 +147,27 @@ export interface Failure {
   readonly configuration: Configuration;
 }
 
-/** The end of a run that has failures. What several root files share, such as a token that is not set, is reported once. */
 export function refusalOf(failures: readonly Failure[], context: RunContext, several: boolean): RefusedError {
-  const reported = new Set<string>();
-  const entries = failures.map((failure) => {
-    const isFirst = ({ severity, code, message, location }: Diagnostic) => {
-      const text = JSON.stringify([message, location && [failure.configuration.file, location]]);
-      const isNew = severity !== 'error' || code === 'root-file-missing' || !reported.has(text);
-      reported.add(text);
-      return isNew;
-    };
-    return failedEntry(failure, context, several, isFirst);
-  });
-  const [first, ...others] = entries.filter(({ diagnostics }) => diagnostics.length > 0);
-  // The receivers of a root file whose reason another one has get the message of that one.
-  const alike = entries.filter(({ diagnostics }) => diagnostics.length === 0);
-  const receivers = [first, ...alike].flatMap((one) => one?.receivers ?? []);
-  const each = new Map(receivers.map((one) => [JSON.stringify(one), one]));
-  return new RefusedError(first ? [{ ...first, receivers: [...each.values()] }, ...others] : []);
+  return new RefusedError(failures.map((failure) => failedEntry(failure, context, several)));
 }
 
 export function failedEntries(failures: readonly Failure[], context: RunContext): readonly ReportEntry[] {
-  return failures.map((failure) => {
-    const entry = failedEntry(failure, context, true);
-    return { ...entry, source: entry.file, failed: true };
-  });
+  return failures.map((failure) => failedRoot(failedEntry(failure, context, true)));
+}
+
+/** A root file without a plan, in a report that has plans of others. */
+export function failedRoot(entry: RootEntry): ReportEntry {
+  return { ...entry, source: entry.file, failed: true };
 }
 
 /** Messages call the root file by its name, unless it is the only one of the run. */
-function failedEntry(
-  { error, configuration }: Failure,
-  context: RunContext,
-  isNamed: boolean,
-  isShown: (reason: Diagnostic) => boolean = () => true,
-): ReportEntry & { readonly file: string } {
+function failedEntry({ error, configuration }: Failure, context: RunContext, isNamed: boolean): RootEntry {
   const { diagnostics } = configuration;
   // The diagnostics of a plan include the warnings of the files already.
   const beside = error instanceof DiagnosticsError ? [] : diagnostics;
-  const reasons = errorDiagnostics(error, context)
-    .filter(isShown)
-    .map((reason) =>
-      isNamed && !reason.location
-        ? { ...reason, message: `${rootName(configuration, context)}: ${reason.message}` }
-        : reason,
-    );
+  const prefix = isNamed ? `${rootName(configuration, context)}: ` : '';
+  const reasons = errorDiagnostics(error, context).map((reason) =>
+    reason.location ? reason : { ...reason, message: `${prefix}${reason.message}` },
+  );
   return rootEntry(configuration, context, [...beside, ...reasons]);
 }

@@ -118,15 +118,9 @@ function holderOf(one: Found[number]): string {
 
 function otherLock(one: Found[number]): Diagnostic {
   const { name, address } = one.resource;
-  return note('other-lock', `"${name}" is left as it is: ${whyLeft(one)}`, { at: { address } });
-}
-
-function whyLeft(one: Found[number]): string {
-  const { locked, reason } = lockOf(one);
-  if (!locked) return 'it is not locked';
-  return reason === undefined
-    ? 'the service returns no reason of its lock'
-    : `it is locked with another reason: ${reason}`;
+  const { locked, reason = 'unknown' } = lockOf(one);
+  const why = locked ? `it is locked with another reason: ${reason}` : 'it is not locked';
+  return note('other-lock', `"${name}" is left as it is: ${why}`, { at: { address } });
 }
 
 function forcedUnlocks(found: Found): Diagnostic[] {
