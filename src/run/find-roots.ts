@@ -4,7 +4,6 @@ import { readHead } from '../desired/files/read-file.ts';
 import { type Shard, shardOf } from '../desired/load-config.ts';
 import { AttuneError, DiagnosticsError, problem } from '../model/diagnostic.ts';
 import { relativePath, slashed } from '../model/files.ts';
-import { commandLine, pathWord } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 
 export interface FoundRoot {
@@ -28,18 +27,23 @@ export async function findRoots(
   for (const file of files) {
     const { isRoot, organization } = await readHead(file);
     const root = relativePath(cwd, file);
-    if (isRoot && organization !== undefined) found.set(file, { root, organization });
+    // A script that reads one path a line would read two.
+    if (/[\n\r]/.test(root)) unreadable.push(JSON.stringify(root));
+    else if (isRoot && organization !== undefined) found.set(file, { root, organization });
     else if (isRoot || basename(file) === 'attune.yaml') unreadable.push(root);
   }
   // A root file that is left out silently would never be planned.
-  if (unreadable.length > 0) throw new DiagnosticsError(unreadable.sort().map(noOrganization));
+  if (unreadable.length > 0) {
+    const files = unreadable.sort().join(', ');
+    const message = `cannot list ${files}: no organization, a line break in the path, or not readable`;
+    const hint = 'run `attune validate` with these files, and correct their errors';
+    throw new DiagnosticsError([problem('root-without-organization', message, { hint })]);
+  }
   const all = { files: [...found.keys()], synthesized: new Map() };
   const picked = new Set((shard ? await shardOf(all, shard) : all).files);
-  const roots = [...found]
+  return [...found]
     .flatMap(([file, root]) => (picked.has(file) ? [root] : []))
     .sort((a, b) => (a.root < b.root ? -1 : 1));
-  checkPaths(roots);
-  return roots;
 }
 
 export async function filesBelow(path: string, shown: string): Promise<readonly string[]> {
@@ -61,23 +65,6 @@ export async function filesBelow(path: string, shown: string): Promise<readonly 
       files.push(...(await filesBelow(inner, slashed(inner))));
   }
   return files;
-}
-
-function noOrganization(root: string) {
-  return problem(
-    'root-without-organization',
-    `cannot list ${root}: it declares no organization, or cannot be read`,
-    { hint: `run \`${commandLine(['attune', 'validate', pathWord(root)])}\` and correct its errors` },
-  );
-}
-
-/** @throws {AttuneError} if a script that reads one path a line would read two, or one that does not exist. */
-function checkPaths(roots: readonly FoundRoot[]): void {
-  const broken = roots.find(({ root }) => /[\n\r]/.test(root));
-  if (broken === undefined) return;
-  throw new AttuneError(`cannot list ${JSON.stringify(broken.root)}: its path has a line break`, {
-    code: 'bad-root-path',
-  });
 }
 
 export function fileEntries(roots: readonly FoundRoot[]) {

@@ -121,10 +121,7 @@ export async function loadRoots(
 async function declareWith(command: string, folder: string, { io, runProgram }: RunContext): Promise<void> {
   const failed = (message: string, hint: string) => new AttuneError(message, { code: 'app-failed', hint });
   if (command === '')
-    throw failed(
-      'the command of a program is empty',
-      'name the program with its arguments, such as "node dist/main.js"',
-    );
+    throw failed('the command of a program is empty', 'name the program with its arguments');
   const { NODE_OPTIONS: options = '', ...env } = withoutSecrets(io.env);
   // Problems are at lines of the TypeScript if the compiler leaves source maps.
   const mapping = { NODE_OPTIONS: `${options} --enable-source-maps`.trim() };

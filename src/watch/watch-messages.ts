@@ -8,8 +8,8 @@ import type { Log } from './log.ts';
 /** Sends the messages about a cycle. It takes 10 seconds at most, and never throws. */
 export type WatchMessages = (outcome: CycleOutcome) => Promise<void>;
 
-/** What was sent last, by root file and receiver: the event, and the text. Absent if nothing was left to report. */
-type Last = Map<string, { readonly event: Message['event']; readonly text: string }>;
+/** The text that was sent last, by root file and receiver. Absent if nothing was left to report. */
+type Last = Map<string, string>;
 
 type Keyed = Outgoing & { readonly key: string };
 
@@ -30,19 +30,13 @@ export function createWatchMessages(
     const at = context.io.date();
     const messages = entriesOf(outcome, roots).flatMap((entry) => messagesOf(entry, kind, last, at));
     if (messages.length === 0) return;
-    // Changes that were applied have no end to report.
-    const isSilent = ({ key, message }: Keyed) =>
-      message.event === 'resolved' && last.get(key)?.event === 'applied';
-    const wanted = messages.filter((one) => !isSilent(one));
-    const { delivered, warnings } = await sendMessages(wanted, context, stop);
+    const { delivered, warnings } = await sendMessages(messages, context, stop);
     for (const { code, message, hint } of warnings)
       log('warn', { event: 'message', message: `[${code}] ${message}; hint: ${hint}` });
     const done = new Set<Outgoing>(delivered);
-    for (const one of messages) {
-      const { key, message } = one;
-      if (!done.has(one) && !isSilent(one)) continue;
+    for (const { key, message } of messages.filter((one) => done.has(one))) {
       if (message.event === 'resolved') last.delete(key);
-      else last.set(key, { event: message.event, text: textOf(message) });
+      else last.set(key, textOf(message));
     }
   };
 }
@@ -80,7 +74,7 @@ function messagesOf(entry: ReportEntry, kind: ReportKind, last: Last, at: Date):
   return found.flatMap(({ receiver, message }) => {
     const key = `${rootKey(entry)} ${receiver.to} ${receiver.urlEnv}`;
     const before = last.get(key);
-    const isSent = message.event === 'resolved' ? before === undefined : before?.text === textOf(message);
+    const isSent = message.event === 'resolved' ? before === undefined : before === textOf(message);
     return isSent ? [] : [{ key, receiver, message }];
   });
 }

@@ -27,8 +27,8 @@ test.each(['text', 'json', 'github-matrix'])(
     expect([code, format === 'json' ? JSON.parse(stdout).diagnostics[0] : stderr]).toEqual([
       1,
       format === 'json'
-        ? expect.objectContaining({ code: 'bad-root-path' })
-        : 'error[bad-root-path]: cannot list "a\\n--app=x.yaml": its path has a line break\n',
+        ? expect.objectContaining({ code: 'root-without-organization' })
+        : expect.stringContaining('error[root-without-organization]: cannot list "a\\n--app=x.yaml": '),
     ]);
   },
 );

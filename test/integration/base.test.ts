@@ -236,7 +236,7 @@ test('the base cannot be read if the root file is in no repository, or there is 
   const plan = async (path: string) =>
     warnings(await planIn(cwd, ['--base', 'main'], { ...env, PATH: path }));
   const why = 'the root file is in no Git repository';
-  const hint = 'run it in a clone of the repository, or compare with a folder';
+  const hint = 'run it in a clone of the repository, or compare with a folder such as ./folder';
   expect(await plan(env.PATH)).toEqual([unreadable(why, hint)]);
   await mkdir(join(cwd, '.git'));
   const empty = await folderWith({});

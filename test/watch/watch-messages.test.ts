@@ -150,8 +150,7 @@ test('watch reports a failure after the plan, and what it made in the next cycle
   await send(planned({ update: 1 }, root(), { errors: [failure] }));
   for (let cycle = 0; cycle < 2; cycle += 1) await send(planned({ update: 1 }, root(), { result }));
   await send(planned({}));
-  // Changes that were applied have no end to report.
-  expect(events()).toEqual(['failed', 'applied']);
+  expect(events()).toEqual(['failed', 'applied', 'resolved']);
   expect(received[0]?.lines[0]).toBe('error: no');
 });
 

@@ -112,15 +112,8 @@ function absolutePaths(path = ''): string {
 }
 
 function failure(error: Error & { code?: unknown }, stderr: string, command: string): AttuneError {
-  const { code } = error;
-  if (code === 'ENOENT')
+  if (error.code === 'ENOENT')
     return unreadable('`git` is not installed', 'install git, or compare with a folder', error);
-  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
-    return unreadable(
-      `the revision is too large: \`git ${command}\` prints more than Attune reads`,
-      undefined,
-      error,
-    );
   const [first = ''] = stderr.split('\n').filter((line) => line.trim() !== '');
   const why = first.replace(/^(fatal|error): /, '').slice(0, 300) || error.message.slice(0, 300);
   return unreadable(`\`git ${command}\` failed: ${why}`, undefined, error);

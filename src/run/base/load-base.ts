@@ -78,19 +78,15 @@ async function fromRevision(
   work: string,
   context: RunContext,
 ): Promise<Bases> {
-  const { env, cwd } = context.io;
+  const { env } = context.io;
   const opened = await Promise.all(configurations.map(({ folder }) => openGit(folder, work, env)));
   const all = opened.filter((one) => one !== undefined);
   const [git] = all;
-  if (git === undefined || all.length < opened.length) {
-    // No revision can have this name.
-    if (statSync(resolve(cwd, ref), { throwIfNoEntry: false })?.isDirectory())
-      return fromFolder(configurations, resolve(cwd, ref), context);
+  if (git === undefined || all.length < opened.length)
     throw unreadable(
       'the root file is in no Git repository',
-      'run it in a clone of the repository, or compare with a folder',
+      'run it in a clone of the repository, or compare with a folder such as ./folder',
     );
-  }
   if (all.some(({ top }) => top !== git.top))
     throw unreadable(
       'the root files are in several Git repositories',
