@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type TerraformExport, terraformDocument } from '../cdktf/terraform-document.ts';
 import { readConfiguration, terraformExport } from '../cdktf/terraform-export.ts';
@@ -47,17 +47,12 @@ async function checkFile(
   name: string,
   { force, cwd }: { readonly force: boolean; readonly cwd: string },
 ): Promise<void> {
-  const isThere = (path: string) =>
-    stat(path).then(
-      () => true,
-      () => false,
-    );
-  if (!(await isThere(resolve(cwd, out)))) {
+  if (!existsSync(resolve(cwd, out))) {
     await writablePath('--out', out, cwd);
     return;
   }
   const path = await writablePath('--out', join(out, name), cwd);
-  if (force || !(await isThere(path))) return;
+  if (force || !existsSync(path)) return;
   throw new AttuneError(`${join(out, name)} exists already`, {
     code: 'file-exists',
     hint: 'add --force to overwrite it, or choose another folder with --out',

@@ -5,7 +5,7 @@ import { selectorIn } from '../model/declared-selector.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
-import type { Selector } from '../model/selector.ts';
+import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import { kindOfAddress, projectAddress, resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf, resolveProjects } from '../resolve/look-up-names.ts';
 import { refuseUnmatched } from '../resolve/plan-request.ts';
@@ -195,17 +195,11 @@ async function resolvedSelectors(
   configuration: Configuration,
   namesOf: NamesOf,
 ): Promise<readonly Selector[]> {
-  return Promise.all(
-    only
-      .flatMap((pattern) => selectorIn(pattern) ?? [])
-      .map(async ({ project, ...selector }) =>
-        project === undefined
-          ? selector
-          : {
-              ...selector,
-              project: await resolveProjects([project].flat(), configuration, namesOf, '--only'),
-            },
-      ),
+  const selectors = only.flatMap((pattern) => selectorIn(pattern) ?? []);
+  const named = selectors.flatMap(({ project = [] }) => project);
+  const ids = await resolveProjects(named, configuration, namesOf, '--only');
+  return selectors.map((one) =>
+    mapSelectorProjects(one, (project) => ids[named.indexOf(project)] ?? project),
   );
 }
 

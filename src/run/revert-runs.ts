@@ -4,7 +4,7 @@ import { diff } from '../diff/diff.ts';
 import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
 import type { Live } from '../live/read-live.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
-import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
+import { addressPatterns } from '../model/declared-selector.ts';
 import { AttuneError, type Diagnostic, DiagnosticsError, warning } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
@@ -122,9 +122,12 @@ async function revertRun(
     recreated,
     missing: client.capabilities.missing(),
   });
-  const selectedFrom = touchedAsDeclared(settings, { configuration, live });
+  // An undo declares only what it reverts: selectors match the declarations of the files, else the live values.
+  const { desired } = configuration;
+  const known = [desired, live.state, settings.desired].flatMap(({ resources }) => [...resources]);
+  const selectedFrom = { ...settings, desired: { ...desired, resources: new Map(known) } };
   const only = addressPatterns(options.only ?? [], selectedFrom);
-  const selection = saved ? selectChanged([saved], configuration.desired) : selectMatching(only);
+  const selection = saved ? selectChanged([saved], desired) : selectMatching(only);
   const { chosen = () => true } = selection;
   const { changes: found } = diff(configuration, live, { purpose: 'undo' });
   const request = { address, selection, purpose: 'undo', ...shared } as const;
@@ -172,19 +175,6 @@ async function planRevertible(
     const left = { ...configuration, desired: { ...desired, resources } };
     return planRevertible({ ...left, diagnostics: [...diagnostics, ...notes] }, request, source);
   }
-}
-
-/** An undo declares only what it reverts: selectors match the declarations of the files, else the live values. */
-function touchedAsDeclared(
-  settings: Configuration,
-  { configuration: { desired }, live }: { readonly configuration: Configuration; readonly live: Live },
-): SelectedFrom {
-  const shown = (address: string) =>
-    settings.desired.resources.get(address) ?? live.state.resources.get(address);
-  const resources = [...desired.resources].map(
-    ([address, resource]) => [address, shown(address) ?? resource] as const,
-  );
-  return { ...settings, desired: { ...desired, resources: new Map(resources) } };
 }
 
 /** The plan is made from what the run touched; the guards may read more of the service. */

@@ -147,9 +147,8 @@ async function read(
     const runs = await readJournalFile(file, cwd);
     const [first] = runs as [RunJournal, ...RunJournal[]];
     const changes = runs.flatMap((run) => run.changes);
-    const done = (action: Action) =>
-      changes.filter((change) => change.result === 'done' && change.action === action).length;
-    const ended = (result: JournaledResult) => changes.filter((change) => change.result === result).length;
+    const count = (outcome: Action | JournaledResult) =>
+      changes.filter(({ result, action }) => (result === 'done' ? action : result) === outcome).length;
     const reason = reasonOf(runs);
     return {
       file,
@@ -157,11 +156,11 @@ async function read(
       organization: first.organization,
       address: first.address,
       changes: {
-        create: done('create'),
-        update: done('update'),
-        delete: done('delete'),
-        partial: ended('partial'),
-        failed: ended('failed'),
+        create: count('create'),
+        update: count('update'),
+        delete: count('delete'),
+        partial: count('partial'),
+        failed: count('failed'),
       },
       complete: reason === undefined,
       reason,

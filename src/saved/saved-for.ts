@@ -13,11 +13,6 @@ export interface SavedFor
   readonly what: 'plan' | 'journal';
 }
 
-const hints = {
-  plan: 'use the organization, address and dialect of the plan, or plan again; no changes were made',
-  journal: 'use the organization and address of the journal; no changes were made',
-} as const;
-
 /** The configuration for the organization of a file that Attune wrote. */
 export function settingsFor(saved: SavedFor, settings: readonly Configuration[]): Configuration {
   const named = namedAlike(saved, settings);
@@ -87,6 +82,7 @@ export function requireSameService(
   for (const feature of without) client.capabilities.recordMissing(feature);
 }
 
-function refused({ what }: SavedFor, how: string, hint: string = hints[what]): AttuneError {
+function refused({ what }: SavedFor, how: string, different?: string): AttuneError {
+  const hint = different ?? `use the organization, address and dialect of the ${what}; no changes were made`;
   return new AttuneError(`the ${what} is ${how}`, { code: 'other-plan', hint });
 }
