@@ -78,9 +78,7 @@ async function accessFiles(
   if (first) return [first, ...others];
   if (declared)
     throw new AttuneError(
-      wanted === undefined
-        ? `--declared needs root files: there is no attune.yaml`
-        : `--declared needs root files of organization ${wanted}`,
+      `--declared needs root files${wanted === undefined ? '' : ` of organization ${wanted}`}`,
       { code: 'no-organization', hint: `name the root files, or remove --declared` },
     );
   return [chosenConfiguration(wanted, loaded, context, 'access')];

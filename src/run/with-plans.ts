@@ -5,8 +5,6 @@
 
 import { resolve } from 'node:path';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
-import { AttuneError } from '../model/diagnostic.ts';
-import { commandLine, pathWord } from '../model/text.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { savePlans } from '../saved/plan-file.ts';
 import { configurationsOf } from '../saved/saved-for.ts';
@@ -23,7 +21,7 @@ import type { RunContext } from './context.ts';
 import { RefusedError } from './errors.ts';
 import { readPlanFile, readSnapshotFile } from './files/input-files.ts';
 import { writeFile } from './files/write-file.ts';
-import { hasConfiguration, loadConfigurations, loadWorking } from './load.ts';
+import { loadConfigurations, loadWorking } from './load.ts';
 import { refuseHypothetical } from './plan-options.ts';
 import { allPlanned, type Planned, type PlannedOffline, planRoots } from './plan-roots.ts';
 import { entriesOfPlans, failedEntries, refusalOf, rootName } from './report-entry.ts';
@@ -97,11 +95,11 @@ interface Prepared {
 async function prepare(request: ApplyRequest, context: RunContext): Promise<Prepared> {
   if (request.purpose === 'undo') return (await import('./revert-runs.ts')).undoPlans(request, context);
   const { purpose, files } = request;
-  const saved = request.purpose === 'replan' ? await savedPlans(request.plan, files, context) : undefined;
+  const { cwd } = context.io;
+  const saved = request.purpose === 'replan' ? await readPlanFile(request.plan, cwd) : undefined;
+  if (request.purpose === 'replan' && saved) refuseHypothetical(saved, request.plan);
   const loaded = await loadConfigurations(files, context);
-  const configurations = saved
-    ? configurationsOf(saved, loaded, context.io.cwd)
-    : await withBases(loaded, context);
+  const configurations = saved ? configurationsOf(saved, loaded, cwd) : await withBases(loaded, context);
   return {
     configurations,
     plansOver: async (connections) => {
@@ -109,16 +107,4 @@ async function prepare(request: ApplyRequest, context: RunContext): Promise<Prep
       return allPlanned(await planRoots(configurations, sources, context, { purpose, saved }), context);
     },
   };
-}
-
-async function savedPlans(file: string, files: readonly string[], context: RunContext) {
-  const saved = await readPlanFile(file, context.io.cwd);
-  refuseHypothetical(saved, file);
-  if (await hasConfiguration(files, context)) return saved;
-  const roots = saved.map(({ root = 'attune.yaml' }) => pathWord(root));
-  const command = commandLine(['attune', 'apply', ...roots, '--plan', file]);
-  throw new AttuneError(`cannot apply ${file}: there are no configuration files to plan it again`, {
-    code: 'no-files',
-    hint: `name the root files: ${command}`,
-  });
 }

@@ -50,7 +50,7 @@ export function undoConfiguration(
       grantProjects: new Map(projects.map((project) => [project, project])),
       // Guards of the configuration may refer to projects by name.
       lookUps,
-      diagnostics: [...notesOn(run, touched), ...reverted.flatMap(({ diagnostics }) => diagnostics)],
+      diagnostics: [...notesOn(run), ...reverted.flatMap(({ diagnostics }) => diagnostics)],
     },
     live: {
       state: {
@@ -142,11 +142,7 @@ function revert({ change, live }: TouchedChange, context: RevertContext): Revert
   }
 }
 
-function notesOn({ dialect, organization, isWhole }: RunJournal, { dialect: spoken }: Touched): Diagnostic[] {
-  const other = `the journal of ${organization} is in the ${dialect} dialect, but the service uses ${spoken}: the undo uses ${spoken}`;
+function notesOn({ organization, isWhole }: RunJournal): Diagnostic[] {
   const cutOff = `the journal of ${organization} is incomplete; the results of its last calls are read from the service`;
-  return [
-    ...(dialect === spoken ? [] : [note('journal-dialect', other)]),
-    ...(isWhole ? [] : [note('journal-cut-off', cutOff)]),
-  ];
+  return isWhole ? [] : [note('journal-cut-off', cutOff)];
 }
