@@ -118,12 +118,6 @@ test('a plan has the causes, the commit and what is no longer declared, and make
   expect((await readdir(tmpdir())).filter((name) => name.startsWith('attune-base-'))).toEqual([]);
 });
 
-test('drift has the causes, too', async () => {
-  const { run } = await changed();
-  const { code, stdout } = await run(['drift', '--base', 'HEAD', '--format', 'json']);
-  expect([code, causes(JSON.parse(stdout))]).toEqual([2, usual]);
-});
-
 test('a root file in a subfolder is compared from any working folder, in a linked worktree and after further commits', async () => {
   const files = { 'teams/a/attune.yaml': before, 'other.txt': '' };
   const { folder, planIn } = await world(files, { 'teams/a/attune.yaml': after });

@@ -1,6 +1,8 @@
 import { tmpdir } from 'node:os';
+import { win32 } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderHtml } from '../../src/report/html/html.ts';
+import { shownFrom } from '../../src/run/report-entry.ts';
 import { reportOrigin } from '../../src/run/report-origin.ts';
 
 const date = () => new Date('2026-11-28T12:00:00Z');
@@ -54,4 +56,13 @@ test('the header of a page has the time, the commit and a link, and places link 
   expect(page).toContain('commit <code>0123456789ab</code>');
   expect(page).toContain('<a href="https://github.example/acme/infra/actions/runs/5">CI job</a>');
   expect(page).toContain('/teams/a%20b.yaml#L7">teams/a b.yaml:7</a>');
+});
+
+test.each([
+  ['C:\\live', 'workspaces/a.yaml', 'workspaces/a.yaml'],
+  ['C:\\live\\prod', 'workspaces/a.yaml', 'prod/workspaces/a.yaml'],
+  ['C:\\live\\prod', 'D:/policies/a.yaml', 'D:/policies/a.yaml'],
+  ['D:\\prod', 'a.yaml', 'D:/prod/a.yaml'],
+])('a run in C:\\live on Windows, with a root file in %s, shows the file %s as %s', (folder, file, shown) => {
+  expect(shownFrom('C:\\live', folder, win32)(file)).toBe(shown);
 });
