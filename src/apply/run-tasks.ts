@@ -1,8 +1,9 @@
 import pLimit from 'p-limit';
 import { AttuneError } from '../model/diagnostic.ts';
 import { type Call, mostMoved, operations } from '../model/plan.ts';
-import { joinedBody } from '../service/call-codec.ts';
+import { idsIn } from '../service/call-codec.ts';
 import type { ServiceClient } from '../service/client.ts';
+import { consumersBody } from '../service/endpoints.ts';
 import type { LookUpResult, SendOptions } from '../service/exchange.ts';
 import { JournalError } from './journal/journal.ts';
 import { isDeletion, type Task } from './schedule.ts';
@@ -210,7 +211,7 @@ async function sendTogether(parts: readonly Part[], client: Pick<ServiceClient, 
   const [first] = parts;
   if (first === undefined) return;
   await client.send(
-    { ...first.call, body: joinedBody(parts.map(({ call }) => call.body)) },
+    { ...first.call, body: consumersBody(parts.flatMap(({ call }) => idsIn(call.body))) },
     { repeatable: true, lookUp: async () => lookUpAll(parts) },
   );
 }

@@ -15,7 +15,7 @@ import {
 } from '../model/plan.ts';
 import { type DeleteMode, nameOfAddress, namesOfGrant, workspaceAddress } from '../model/state.ts';
 import { compareTexts, noneIfEmpty, type Value } from '../model/value.ts';
-import { type Relation, relations } from '../relations/relations.ts';
+import { keptDays } from '../relations/relations.ts';
 
 /** The kinds of risk, in the order in which reports list them. */
 const riskKinds = [
@@ -243,8 +243,7 @@ function fieldRisk(
 
 function losesProtection({ path, before, after }: FieldChange): boolean {
   if (path === 'allow-destroy-plan') return after === true;
-  const { [path]: relation }: Readonly<Record<string, Relation>> = relations;
-  if (relation) return relation.losesProtection?.(before, after) === true;
+  if (path === 'data-retention') return keptDays(after) < keptDays(before);
   return hastensDestruction({ path, before, after });
 }
 

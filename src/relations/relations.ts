@@ -3,6 +3,7 @@ import type { Dialect } from '../model/dialect.ts';
 import { asBindings } from '../model/list-rule.ts';
 import type { LockValue, WorkspaceValues } from '../model/state.ts';
 import { isRecord, isTexts, sortedSet, type Value, type Values, withoutUndefined } from '../model/value.ts';
+import { retentionIn } from '../service/call-codec.ts';
 import { isMissingEndpoint, whereOffered } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { asResourceObject, type Document, type ResourceObject, relatedId } from '../service/documents.ts';
@@ -24,10 +25,6 @@ export interface Relation {
    * `nowCalled` has the id or name that a file declares now for a workspace, by its earlier id.
    */
   restored?(value: Value, nowCalled: (id: string) => string | undefined): Value | undefined;
-  /** Whether a new value of an existing workspace protects it less. */
-  losesProtection?(before: Value, after: Value): boolean;
-  /** Why the configuration language cannot declare a live value; `undefined` if it can. */
-  undeclarable?(value: Value): string | undefined;
 }
 
 /** How a setting is read with a request for each workspace. The feature that a service may lack has the same name. */
@@ -71,11 +68,6 @@ const dataRetention = {
   },
   shown: (value = null) => value,
   restored: (value) => value ?? undefined,
-  losesProtection: (before, after) => keptDays(after) < keptDays(before),
-  undeclarable: (value) =>
-    isRecord(value) && value['dont-delete'] !== true && !isDays(value['delete-older-than-days'])
-      ? 'the configuration language does not support this policy'
-      : undefined,
 } as const satisfies Relation;
 
 /** `null` if the workspace has no own policy, or the service has no policies. */
@@ -104,23 +96,16 @@ export function retentionFromDocument(document: Document, path: string): Value {
   const target = policy.relationships.target;
   const owner = isRecord(target) && isRecord(target.data) ? target.data.type : undefined;
   if (owner !== undefined && owner !== 'workspaces') return null;
-  if (policy.type === 'data-retention-policy-dont-deletes') return { 'dont-delete': true };
-  const { attributes } = policy;
-  // The service's own documents use both spellings.
-  const days = attributes['delete-older-than-n-days'] ?? attributes.deleteOlderThanNDays;
-  if (typeof days === 'number') return { 'delete-older-than-days': days };
+  const value = retentionIn(policy);
+  if (value !== null) return value;
   throw new NetworkError(
     { method: 'GET', path },
     'the data retention policy is not usable: it has no number of days',
   );
 }
 
-function isDays(days: unknown): boolean {
-  return Number.isInteger(days) && Number(days) >= 1;
-}
-
 /** Without its own policy, a workspace uses that of its organization, which is not read. */
-function keptDays(policy: Value): number {
+export function keptDays(policy: Value): number {
   const days = isRecord(policy) ? policy['delete-older-than-days'] : undefined;
   return typeof days === 'number' ? days : Number.POSITIVE_INFINITY;
 }

@@ -31,10 +31,6 @@ export function writtenBy(
   return codecs[operation].decode(isRecord(body) ? body : {}, dialect, path);
 }
 
-export function joinedBody(bodies: readonly (Value | undefined)[]): Value {
-  return { data: bodies.flatMap((body) => (isRecord(body) ? itemsIn(body) : [])) as Value[] };
-}
-
 /** The body with other ids of the resources that it lists, or of the project of the only one. */
 export function mapIds(body: Value, idFor: (id: string) => string): Value {
   const mapped = (item: unknown) =>
@@ -265,8 +261,10 @@ export function bindingsIn(items: readonly { readonly attributes?: unknown }[]):
   );
 }
 
-function retentionIn(policy: Body): Value {
+export function retentionIn(policy: { readonly type?: unknown; readonly attributes?: unknown }): Value {
   if (policy.type === 'data-retention-policy-dont-deletes') return { 'dont-delete': true };
-  const days = inside(policy, 'attributes')['delete-older-than-n-days'];
-  return typeof days === 'number' ? { 'delete-older-than-days': days } : null;
+  const attributes = isRecord(policy.attributes) ? policy.attributes : {};
+  // The service's own documents use both spellings.
+  const days = attributes['delete-older-than-n-days'] ?? attributes.deleteOlderThanNDays;
+  return Number.isInteger(days) && Number(days) >= 1 ? { 'delete-older-than-days': Number(days) } : null;
 }

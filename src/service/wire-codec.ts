@@ -1,7 +1,7 @@
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import type { AttributePath, PermissionPath } from '../model/attribute-values.ts';
 import { nestedAttributes, projectPaths, wirePlaces } from '../model/attributes.ts';
-import { type Dialect, dialects } from '../model/dialect.ts';
+import type { Dialect } from '../model/dialect.ts';
 import { type Permissions, permissionGroups, permissionPlaces, permissions } from '../model/permissions.ts';
 import { type AttributeSpec, wireNameOf } from '../model/rows.ts';
 import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
@@ -134,40 +134,28 @@ export function unusableGrant(id: string, member: string, why = 'is missing or u
 }
 
 export function toWireNames(attributes: WireAttributes, dialect: Dialect): WireAttributes {
-  return renamed(attributes, wireNames[dialect]);
+  return dialect === 'iac' ? attributes : renamed(attributes, wireNames);
 }
 
 export function fromWireNames(attributes: WireAttributes, dialect: Dialect): WireAttributes {
-  return renamed(attributes, neutralNames[dialect]);
+  return dialect === 'iac' ? attributes : renamed(attributes, neutralNames);
 }
 
-const wireNames = differentNames('neutral', 'wire');
-const neutralNames = differentNames('wire', 'neutral');
+/** The names of `terraform` by the neutral ones, which are those of `iac`, where they differ. Each is unique, whatever mapping holds it. */
+const wireNames: ReadonlyMap<string, string> = new Map(
+  [...wirePlaces.terraform, ...permissionPlaces.terraform]
+    .map(({ path, name }) => [path.slice(path.indexOf('.') + 1), name] as const)
+    .filter(([neutral, name]) => neutral !== name),
+);
+const neutralNames: ReadonlyMap<string, string> = new Map(
+  [...wireNames].map(([neutral, name]) => [name, neutral]),
+);
 
-/** The last segments of the names that differ between the interface and each dialect, by the dotted name. */
-function differentNames(from: 'neutral' | 'wire', to: 'neutral' | 'wire') {
-  const byDialect = dialects.map((dialect) => {
-    const places = [...wirePlaces[dialect], ...permissionPlaces[dialect]].map(({ path, holder, name }) => ({
-      prefix: holder === undefined ? '' : `${holder}.`,
-      neutral: holder === undefined ? path : path.slice(holder.length + 1),
-      wire: name,
-    }));
-    const different = places.filter(({ neutral, wire }) => neutral !== wire);
-    return [dialect, new Map(different.map((one) => [one.prefix + one[from], one[to]]))] as const;
-  });
-  return Object.fromEntries(byDialect) as unknown as Record<Dialect, ReadonlyMap<string, string>>;
-}
-
-function renamed(
-  attributes: WireAttributes,
-  names: ReadonlyMap<string, string>,
-  holder = '',
-): WireAttributes {
-  if (names.size === 0) return attributes;
+function renamed(attributes: WireAttributes, names: ReadonlyMap<string, string>): WireAttributes {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, value]) => [
-      names.get(holder + name) ?? name,
-      holder === '' && isRecord(value) ? renamed(value, names, `${name}.`) : value,
+      names.get(name) ?? name,
+      isRecord(value) ? renamed(value, names) : value,
     ]),
   );
 }
@@ -178,7 +166,8 @@ export function dialectOf({ attributes }: Pick<ResourceObject, 'attributes'>): D
   const names = new Set(
     [attributes, ...groups].flatMap((group) => (isRecord(group) ? Object.keys(group) : [])),
   );
-  return dialects.find((dialect) => distinctNames[dialect].some((name) => names.has(name)));
+  if ([...wireNames.keys()].some((name) => names.has(name))) return 'iac';
+  return [...neutralNames.keys()].some((name) => names.has(name)) ? 'terraform' : undefined;
 }
 
 /**
@@ -190,9 +179,3 @@ export function dialectOfOrganization({ type, attributes }: ResourceObject): Dia
   const isLive = type === 'organizations' && isRecord(allowed) && 'can-update-sentinel' in allowed;
   return isLive ? 'terraform' : undefined;
 }
-
-/** The names of `iac` are the neutral ones. */
-const distinctNames: Readonly<Record<Dialect, readonly string[]>> = {
-  iac: [...neutralNames.terraform.values()],
-  terraform: [...wireNames.terraform.values()],
-};

@@ -37,7 +37,6 @@ import {
   type WorkspaceValues,
 } from '../model/state.ts';
 import { isRecord, listTexts, type Value } from '../model/value.ts';
-import { relations } from '../relations/relations.ts';
 import { type Entry, type FileLabels, isUsual } from './entry.ts';
 
 export function declare(resource: Resource, labels: FileLabels): Entry {
@@ -167,8 +166,7 @@ const rules: Readonly<Partial<Record<string, Rule>>> = {
   // Unknown while the state is shared with all.
   'remote-state-consumers': ({ 'remote-state-consumers': consumers }) => Array.isArray(consumers) || '',
   lock: ({ lock }) => !lock?.locked || !lock.by?.startsWith('run-') || 'a run holds it until it ends',
-  'data-retention': ({ 'data-retention': policy }) =>
-    policy === undefined ? '' : (relations['data-retention'].undeclarable?.(policy) ?? true),
+  'data-retention': ({ 'data-retention': policy }) => policy !== undefined || '',
 };
 
 const undeclarableBindings = 'the service no longer accepts such keys or values';
