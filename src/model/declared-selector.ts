@@ -1,7 +1,16 @@
 import type { Configuration } from './configuration.ts';
 import type { Dialect } from './dialect.ts';
-import { type BindingRule, isBindingForm, type ListRule, type TagBindings } from './list-rule.ts';
-import { matchesAddress, type Selectable, type Selector, type Texts } from './selector.ts';
+import {
+  applyBindingRule,
+  applyListRule,
+  asBindings,
+  asListRule,
+  type BindingRule,
+  isBindingForm,
+  mapListRule,
+  type TagBindings,
+} from './list-rule.ts';
+import { mapSelectorProjects, matchesSelector, type Selectable, type Selector } from './selector.ts';
 import {
   grantAddress,
   type ProjectResource,
@@ -11,7 +20,7 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from './state.ts';
-import { isRecord, type Value } from './value.ts';
+import { listTexts, type Value } from './value.ts';
 
 interface DeclaredContext {
   readonly projects: readonly ProjectResource[];
@@ -23,42 +32,29 @@ interface DeclaredContext {
 
 /** Whether a workspace matches a selector by its declared values: undeclared ones count as none. */
 export function matchesDeclared(
-  { tag, project, name, except, tagged }: Selector,
-  { name: ownName, attributes }: Selectable,
-  { projects, dialect, sameProject = (id) => id }: DeclaredContext,
+  selector: Selector,
+  { name, attributes }: Selectable,
+  { projects, dialect = 'terraform', sameProject = (id) => id }: DeclaredContext,
 ): boolean {
-  const foldTag = (text: string) => (dialect === 'iac' ? text : text.toLowerCase());
-  const matches = (patterns: Texts) => [patterns].flat().some((pattern) => matchesAddress(pattern, ownName));
-  const own = typeof attributes.project === 'string' ? sameProject(attributes.project) : undefined;
-  const inherited =
-    attributes['inherited-tag-bindings'] ??
-    projects.find(({ id }) => id && sameProject(id) === own)?.attributes['tag-bindings'];
-  return (
-    (name === undefined || matches(name)) &&
-    (except === undefined || !matches(except)) &&
-    (project === undefined || [project].flat().some((one) => sameProject(one) === own)) &&
-    [tag ?? []].flat().every((one) => hasTag(foldTag(one), attributes.tags, foldTag)) &&
-    Object.entries(tagged ?? {}).every(
-      (wanted) => hasBinding(wanted, attributes['tag-bindings']) ?? hasBinding(wanted, inherited) ?? false,
-    )
-  );
+  const { project, tags = [], 'tag-bindings': own } = attributes;
+  const resolved = typeof project === 'string' ? sameProject(project) : null;
+  const parent = projects.find(({ id }) => id && sameProject(id) === resolved);
+  const inherited = attributes['inherited-tag-bindings'] ?? parent?.attributes['tag-bindings'];
+  const fold = (items: readonly string[]) =>
+    dialect === 'iac' ? items : items.map((tag) => tag.toLowerCase());
+  const declared = {
+    project: resolved,
+    tags: applyListRule(mapListRule(asListRule<string>(tags) ?? { exactly: listTexts(tags) }, fold), []),
+    'tag-bindings': declaredBindings(own),
+    'inherited-tag-bindings': declaredBindings(inherited),
+  };
+  const wanted = mapSelectorProjects(selector, sameProject);
+  return matchesSelector(wanted, { name, attributes: declared }, dialect);
 }
 
-function hasTag(wanted: string, declared: Value | undefined, fold: (tag: string) => string): boolean {
-  if (declared === undefined || declared === null) return false;
-  const rule: ListRule = Array.isArray(declared) ? { exactly: declared } : (declared as unknown as ListRule);
-  const has = (tags: readonly string[] = []) => tags.some((tag) => fold(tag) === wanted);
-  return 'exactly' in rule ? has(rule.exactly) && !has(rule.except) : has(rule.add) && !has(rule.remove);
-}
-
-/** Undefined if the key/value tags do not have the key. */
-function hasBinding([key, value]: readonly [string, string | null], declared: unknown): boolean | undefined {
-  if (!isRecord(declared)) return undefined;
-  const rule = isBindingForm(declared)
-    ? (declared as unknown as BindingRule)
-    : { exactly: declared as TagBindings };
-  const bindings = 'exactly' in rule ? rule.exactly : rule.add;
-  return Object.hasOwn(bindings, key) ? bindings[key] === value : undefined;
+function declaredBindings(written: Value | undefined): TagBindings {
+  const bindings = asBindings(written) ?? {};
+  return isBindingForm(bindings) ? applyBindingRule(bindings as unknown as BindingRule, {}) : bindings;
 }
 
 export type SelectedFrom = { readonly desired: State } & Partial<
