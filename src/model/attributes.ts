@@ -178,7 +178,6 @@ export function isRepositoryPath(path: string): boolean {
 }
 
 export const wirePlaces = placesByDialect(workspaceAttributes);
-export const projectPlaces = placesByDialect(projectAttributes);
 
 /** The attribute of a declaration that needs a feature; `''` is the resource itself. */
 export function pathOfFeature({ kind, attributes }: Resource, feature: Feature): string | undefined {

@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { open, readlink, realpath, rename } from 'node:fs/promises';
 import system, { basename, dirname, join, type PlatformPath, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,20 +41,11 @@ interface BoundedFile {
  * @throws {@link NotAFileError} if it is not a regular file, else the error of the system.
  */
 export function readBoundedFile(path: string, limit: number): BoundedFile {
-  return withRegularFile(path, (file, first) => {
-    const parts: Uint8Array[] = [];
-    let size = first;
-    let length = 0;
-    while (size <= limit) {
-      const part = Buffer.allocUnsafe(Math.max(size - length, 1024));
-      const bytes = readSync(file, part);
-      if (bytes === 0) return { size: length, bytes: Buffer.concat(parts) };
-      parts.push(part.subarray(0, bytes));
-      length += bytes;
-      // The file can grow while it is read.
-      size = Math.max(size, length);
-    }
-    return { size };
+  return withRegularFile(path, (file, size) => {
+    if (size > limit) return { size };
+    const bytes = readFileSync(file);
+    // The file can grow while it is read.
+    return { size: bytes.length, ...(bytes.length <= limit && { bytes }) };
   });
 }
 

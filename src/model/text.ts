@@ -64,32 +64,14 @@ export function replaceInvisible(text: string, replacement: (character: string) 
   return ascii.test(text) ? text : text.replace(invisibleCharacters(), replacement);
 }
 
-/** Scripts that occur in names. Letters of other scripts count as one script. */
-const scriptNames = [
-  ...['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo'],
-  ...['Cyrillic', 'Greek', 'Armenian', 'Georgian', 'Cherokee', 'Coptic', 'Lisu'],
-  ...['Hebrew', 'Arabic', 'Devanagari', 'Bengali', 'Tamil', 'Thai'],
-];
-
-let scripts: readonly { readonly name: string; readonly letter: RegExp }[] | undefined;
-/** These are written together, and none of their letters looks like one of the others (Unicode TR 39, section 5.2). */
-const writtenTogether = new Set(['Latin', 'Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo']);
-
-/** Why a name can be mistaken for another one, with the code of the diagnostic; `undefined` if it cannot. */
+/** Why a name can be mistaken for another one; `undefined` if it cannot. */
 export function unclearText(text: string): string | undefined {
   if (ascii.test(text)) return undefined;
   const [hidden] = text.match(invisibleCharacters()) ?? [];
   if (hidden !== undefined) return `has an invisible character, ${codePoint(hidden)}`;
-  scripts ??= scriptNames.map((name) => ({ name, letter: new RegExp(`(?=\\p{L})\\p{Script=${name}}`, 'u') }));
-  const found = scripts.flatMap(({ name, letter }) => {
-    const [first] = letter.exec(text) ?? [];
-    return first === undefined ? [] : [{ name, first }];
-  });
-  const groups = new Set(found.map(({ name }) => (writtenTogether.has(name) ? 'Latin' : name)));
-  const other = found.find(({ name }) => !writtenTogether.has(name));
-  if (groups.size < 2 || !other) return undefined;
-  const names = found.map(({ name }) => name).join(' and ');
-  return `mixes ${names} letters, which can look alike: "${other.first}" is ${codePoint(other.first)}`;
+  const [alike] = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}]/u.exec(text) ?? [];
+  if (alike === undefined || !/\p{Script=Latin}/u.test(text)) return undefined;
+  return `mixes Latin letters with "${alike}", which can look like one and is ${codePoint(alike)}`;
 }
 
 export function codePoint(character: string): string {

@@ -5,10 +5,8 @@ import { isSameFile } from '../model/files.ts';
 
 export const embedded = 'embedded';
 
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 export function isLoopback(hostname: string): boolean {
-  return loopback.test(hostname);
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
 /** @throws {AttuneError} if it is not an http(s) address, holds a password, is plain http to another machine, or is that of a page. */

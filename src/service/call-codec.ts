@@ -1,9 +1,11 @@
+import { projectAttributes } from '../model/attribute-table.ts';
 import type { ProjectPath } from '../model/attribute-values.ts';
-import { isAttributePath, projectExecutionPaths, projectPaths, projectPlaces } from '../model/attributes.ts';
+import { isAttributePath, projectExecutionPaths, projectPaths } from '../model/attributes.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { TagBindings } from '../model/list-rule.ts';
 import { isPermissionPath } from '../model/permissions.ts';
 import type { Call, Operation, Written } from '../model/plan.ts';
+import { wireNameOf } from '../model/rows.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { relatedId } from './documents.ts';
 import { bindingsBody, consumersBody, retentionBody, sshKeyBody, tagsBody } from './endpoints.ts';
@@ -67,9 +69,7 @@ const upsert: CallCodec = {
 };
 
 const [modePath, poolPath] = projectExecutionPaths;
-const projectNames = Object.fromEntries(
-  projectPlaces.terraform.map(({ path, name }) => [path, name]),
-) as Readonly<Record<ProjectPath, string>>;
+const projectName = (path: ProjectPath) => wireNameOf(projectAttributes, path, 'terraform');
 
 /** A mode becomes the project's own; without one, the project inherits both from its organization. */
 const project = resourceCodec('projects', {
@@ -79,12 +79,12 @@ const project = resourceCodec('projects', {
         const { [path]: value } = values;
         if (path === modePath && value === null)
           return [['setting-overwrites', { [modePath]: false, [poolPath]: false }]];
-        return value === undefined ? [] : [[projectNames[path], value]];
+        return value === undefined ? [] : [[projectName(path), value]];
       }),
     ),
   fromWire({ 'setting-overwrites': flags, ...wire }) {
     const sent = projectPaths.flatMap((path) => {
-      const { [projectNames[path]]: value } = wire as Values;
+      const { [projectName(path)]: value } = wire as Values;
       return value === undefined ? [] : [[path, value] as const];
     });
     return { ...Object.fromEntries(sent), ...(flags !== undefined && { [modePath]: null }) };

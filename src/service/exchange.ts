@@ -7,7 +7,7 @@ import { isRefusedConnection, isSuccess, lostConnection, readDocument, refusal }
 import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import type { HttpProxy } from './proxy.ts';
-import { announcedLimit, decideRetry, maxFailures } from './retry.ts';
+import { announcedLimit, maxFailures, retryWait } from './retry.ts';
 import { type FailedRequest, isRefusedAsDone, NetworkError, ServiceError } from './service-error.ts';
 import { maskInAnswer, maskToken } from './token.ts';
 
@@ -95,8 +95,7 @@ async function exchange(
     const permanent = failure instanceof NetworkError ? failure.permanent : undefined;
     if (permanent === 'not-sent' && !mayHaveTakenEffect) throw failure;
     const isRefused = response === undefined && isRefusedConnection(outcome.cause);
-    const askedWait = response && announcedLimit(response.headers).wait;
-    const decision = decideRetry({
+    const wait = retryWait({
       method,
       failures,
       maxFailures: tries,
@@ -105,10 +104,9 @@ async function exchange(
       random: clock.random(),
       status,
       permanent: permanent !== undefined,
-      askedWait,
+      askedWait: response && announcedLimit(response.headers).wait,
     });
-    if (decision.retry) {
-      const { wait } = decision;
+    if (wait !== undefined) {
       if (status === 429) observe({ type: 'throttled', wait });
       else observe({ type: 'retry', method, path, wait });
       await clock.sleep(wait, context.signal);
@@ -116,13 +114,13 @@ async function exchange(
     // No response, or one from a proxy: a later refusal can be caused by this attempt if it took effect.
     mayHaveTakenEffect ||=
       !isRefused && (status === undefined || status >= 500 || failure instanceof NetworkError);
-    if (lookUp && mayHaveTakenEffect && status !== 429 && !(repeatable && decision.retry)) {
+    if (lookUp && mayHaveTakenEffect && status !== 429 && !(repeatable && wait !== undefined)) {
       const found = await lookedUp(lookUp, asked, failure);
       if (found) return found.document;
       if (!repeatable && isRefusedAsDone(failure))
         throw unknownEffect(asked, failure, 'it was refused as already done, and a read does not show it');
     }
-    if (!decision.retry) throw failure;
+    if (wait === undefined) throw failure;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { HttpResponse } from './http-transport.ts';
 
 /**
- * Decides whether a request is retried, as a pure function.
+ * An attempt of which {@link retryWait} decides whether it is repeated.
  *
  * - 429: always, because the request had no effect. It is not a failure.
  * - Never an error that would occur again: a certificate that is not trusted, a response that cannot be read.
@@ -22,8 +22,6 @@ export interface FailedAttempt {
   readonly random: number;
 }
 
-type RetryDecision = { readonly retry: false } | { readonly retry: true; readonly wait: number };
-
 export const maxFailures = 5;
 /** After this many consecutive 429 to one request, it fails instead of waiting for ever. */
 export const maxThrottled = 100;
@@ -31,22 +29,20 @@ export const maxThrottled = 100;
 /** A proxy answers for a service that does not run, or the service is about to end. */
 const unavailableStatus: ReadonlySet<number> = new Set([502, 503, 504]);
 
-export function decideRetry(attempt: FailedAttempt): RetryDecision {
-  if (attempt.status === 429) {
-    if (attempt.throttled >= maxThrottled) return { retry: false };
+/** The milliseconds before the next attempt; `undefined` if there is none. */
+export function retryWait(attempt: FailedAttempt): number | undefined {
+  const { method, status, failures, askedWait } = attempt;
+  if (status === 429) {
+    if (attempt.throttled >= maxThrottled) return undefined;
     // The jitter spreads jobs that share a token, which would otherwise retry at the same moment.
-    return { retry: true, wait: throttleWait(attempt.askedWait) + attempt.random * 200 };
+    return throttleWait(askedWait) + attempt.random * 200;
   }
-  if (attempt.permanent) return { retry: false };
-  const isRead = attempt.method === 'GET';
-  const passing =
-    attempt.status === undefined ||
-    unavailableStatus.has(attempt.status) ||
-    (isRead && attempt.status === 500);
-  const isLate = attempt.failures >= attempt.maxFailures;
-  if (!passing || !(isRead || attempt.repeatable) || isLate) return { retry: false };
-  const backoff = Math.min(250 * 2 ** (attempt.failures - 1), 8000);
-  return { retry: true, wait: Math.max(attempt.askedWait ?? 0, backoff * (0.5 + attempt.random / 2)) };
+  const isRead = method === 'GET';
+  const passing = status === undefined || unavailableStatus.has(status) || (isRead && status === 500);
+  const isLate = failures >= attempt.maxFailures;
+  if (attempt.permanent || !passing || !(isRead || attempt.repeatable) || isLate) return undefined;
+  const backoff = Math.min(250 * 2 ** (failures - 1), 8000);
+  return Math.max(askedWait ?? 0, backoff * (0.5 + attempt.random / 2));
 }
 
 /** How long a 429 holds back all requests: the requested time, or one second by default. */

@@ -125,23 +125,10 @@ function isMaskable(secret: string): boolean {
 /** Masks the token in a text, because a service can echo it: as it is, in JSON, percent-encoded, and in base64. */
 export function maskToken(text: string, token: string | undefined): string {
   if (token === undefined || !isMaskable(token)) return text;
-  const masked = spellingsOfToken(token).reduce(
-    (before, spelling) => (before.includes(spelling) ? before.replaceAll(spelling, '***') : before),
-    text,
-  );
+  // JSON escapes quotes and backslashes of the token.
+  const spellings = [token, JSON.stringify(token).slice(1, -1), ...inBase64(token)];
+  const masked = spellings.reduce((before, spelling) => before.replaceAll(spelling, '***'), text);
   return masked.includes('%') ? masked.replaceAll(percentEncoded(token), '***') : masked;
-}
-
-let lastSpellings: { readonly token: string; readonly spellings: readonly string[] } | undefined;
-
-/** A run masks many texts and has few tokens. */
-function spellingsOfToken(token: string): readonly string[] {
-  if (lastSpellings?.token !== token) {
-    // JSON escapes quotes and backslashes of the token.
-    const plain = [token, JSON.stringify(token).slice(1, -1)];
-    lastSpellings = { token, spellings: [...new Set([...plain, ...inBase64(token)])] };
-  }
-  return lastSpellings.spellings;
 }
 
 /**

@@ -14,7 +14,7 @@ attune.yaml:3:22: warning[unclear-name]: the project "Pay\\u{200b}ments" has an 
   3 | projects: {payments: {name: "Pay\\u{200b}ments"}}
     |                      ^
   hint: type the name again, or copy it from the service
-attune.yaml:4:46: warning[unclear-name]: the tag "pr\u043ed" mixes Latin and Cyrillic letters, which can look alike: "\u043e" is U+043E
+attune.yaml:4:46: warning[unclear-name]: the tag "pr\u043ed" mixes Latin letters with "\u043e", which can look like one and is U+043E
   4 | workspaces: {app: {project: payments, tags: [pr\u043ed, "so\\u{ad}ft", plain]}}
     |                                              ^
   hint: type the name again, or copy it from the service
@@ -35,8 +35,8 @@ test.each([
   ['a\u200db', 'has an invisible'],
   ['a\u2800', 'has an invisible'],
   ['\u{e0041}', 'has an invisible'],
-  ['αdmin', 'mixes Latin and'],
-  ['Ꮯloud', 'mixes Latin and'],
+  ['αdmin', 'mixes Latin letters'],
+  ['Ꮯloud', 'mixes Latin letters'],
 ])('the unclear part of the text %j is %s', (text, why) => {
   expect(unclearText(text)?.split(/[, ]+/).slice(0, 3).join(' ')).toBe(why);
 });

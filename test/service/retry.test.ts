@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import {
   announcedLimit,
-  decideRetry,
   type FailedAttempt,
   maxFailures,
   maxThrottled,
+  retryWait,
 } from '../../src/service/retry.ts';
 
 const read: FailedAttempt = {
@@ -17,25 +17,25 @@ const read: FailedAttempt = {
 };
 const write: FailedAttempt = { ...read, method: 'POST' };
 
-test.each<[string, FailedAttempt, number | false]>([
+test.each<[string, FailedAttempt, number | undefined]>([
   ['a read without an answer', read, 125],
   ['a read with 500', { ...read, status: 500 }, 125],
   ['a read with 502', { ...read, status: 502 }, 125],
   ['a read with 503', { ...read, status: 503 }, 125],
   ['a read with 504', { ...read, status: 504 }, 125],
-  ['a read with 501', { ...read, status: 501 }, false],
-  ['a read with 404', { ...read, status: 404 }, false],
-  ['a read with 422', { ...read, status: 422 }, false],
-  ['a redirected read', { ...read, status: 302 }, false],
-  ['a write without an answer', write, false],
-  ['a write with 503', { ...write, status: 503 }, false],
+  ['a read with 501', { ...read, status: 501 }, undefined],
+  ['a read with 404', { ...read, status: 404 }, undefined],
+  ['a read with 422', { ...read, status: 422 }, undefined],
+  ['a redirected read', { ...read, status: 302 }, undefined],
+  ['a write without an answer', write, undefined],
+  ['a write with 503', { ...write, status: 503 }, undefined],
   ['a repeatable write without an answer', { ...write, repeatable: true }, 125],
   ['a repeatable write with 503', { ...write, repeatable: true, status: 503 }, 125],
-  ['a repeatable write with 500', { ...write, repeatable: true, status: 500 }, false],
-  ['a repeatable write with 409', { ...write, repeatable: true, status: 409 }, false],
+  ['a repeatable write with 500', { ...write, repeatable: true, status: 500 }, undefined],
+  ['a repeatable write with 409', { ...write, repeatable: true, status: 409 }, undefined],
   ['any write with 429', { ...write, status: 429, failures: 0, throttled: 1 }, 1000],
 ])('the retry policy gives the wait after %s: %j', (_name, attempt, wait) => {
-  expect(decideRetry(attempt)).toEqual(wait === false ? { retry: false } : { retry: true, wait });
+  expect(retryWait(attempt)).toBe(wait);
 });
 
 test.each<[string, Partial<FailedAttempt>, number]>([
@@ -49,14 +49,14 @@ test.each<[string, Partial<FailedAttempt>, number]>([
   ['spread at random for 429', { status: 429, askedWait: 4000, random: 0.5 }, 4100],
   ['at least a tenth of a second for 429', { status: 429, askedWait: 0 }, 100],
 ])('the wait before a retry is %s', (_name, rest, wait) => {
-  expect(decideRetry({ ...read, ...rest })).toEqual({ retry: true, wait });
+  expect(retryWait({ ...read, ...rest })).toBe(wait);
 });
 
 test('the retry policy bounds failures, and does not count 429 as one', () => {
-  expect(decideRetry({ ...read, failures: maxFailures }).retry).toBe(false);
-  expect(decideRetry({ ...read, failures: maxFailures - 1 }).retry).toBe(true);
-  expect(decideRetry({ ...read, failures: maxFailures, status: 429, throttled: 1 }).retry).toBe(true);
-  expect(decideRetry({ ...read, failures: 0, status: 429, throttled: maxThrottled }).retry).toBe(false);
+  expect(retryWait({ ...read, failures: maxFailures })).toBeUndefined();
+  expect(retryWait({ ...read, failures: maxFailures - 1 })).toBeDefined();
+  expect(retryWait({ ...read, failures: maxFailures, status: 429, throttled: 1 })).toBeDefined();
+  expect(retryWait({ ...read, failures: 0, status: 429, throttled: maxThrottled })).toBeUndefined();
 });
 
 test.each([
