@@ -23,18 +23,20 @@ import {
 } from '../service/paging.ts';
 import { NetworkError } from '../service/service-error.ts';
 import { fromWireNames, toWireNames } from '../service/wire-codec.ts';
-import type { RetentionPolicy, TeamProjectDocument, WorkspaceDocument } from './documents.ts';
 import type {
-  ConsumerEndpoints,
+  RetentionPolicy,
+  ServiceResource,
+  TeamProjectDocument,
+  WorkspaceDocument,
+} from './documents.ts';
+import type {
   IncludeOptions,
   ListEndpoints,
   LookUpEndpoints,
   NameFilter,
-  OauthClientEndpoints,
   PageQuery,
-  RetentionEndpoints,
   Service,
-  TagEndpoints,
+  TagRef,
   TeamProjectEndpoints,
   WorkspaceEndpoints,
   WorkspaceFilter,
@@ -67,17 +69,54 @@ export interface ServiceOptions {
  */
 export function createService(client: ServiceClient, { dialect = 'iac' }: ServiceOptions = {}): Service {
   const wire = createWire(client, dialect);
+  const writeConsumers =
+    (endpoint: 'replaceConsumers' | 'addConsumers' | 'removeConsumers') =>
+    async (workspace: string, consumers: readonly string[]) =>
+      wire.send(requestTo(endpoint, { workspace }, consumersBody(consumers)), repeatable);
+  const writeTags =
+    (endpoint: 'addTags' | 'removeTags') => async (workspace: string, tags: readonly TagRef[]) =>
+      wire.send(requestTo(endpoint, { workspace }, tagsBody(tags)), repeatable);
+  const showRetention = async (workspace: string) =>
+    wire.show<RetentionPolicy>(pathTo('showRetention', { workspace }));
+  const lookUps = (
+    endpoint: 'listProjects' | 'listTeams' | 'listSshKeys' | 'listAgentPools' | 'listOauthClients',
+  ): LookUpEndpoints =>
+    wire.lists(
+      (organization) => ({ path: pathTo(endpoint, { organization }) }),
+      (filter: NameFilter) => parameters({ names: 'filter[names]', search: 'q' }, filter),
+    );
   return {
     workspaces: workspaceEndpoints(wire),
-    remoteStateConsumers: consumerEndpoints(wire),
-    tags: tagEndpoints(wire),
-    dataRetention: retentionEndpoints(wire),
+    remoteStateConsumers: {
+      ...wire.lists(consumersOf),
+      replace: writeConsumers('replaceConsumers'),
+      add: writeConsumers('addConsumers'),
+      remove: writeConsumers('removeConsumers'),
+    },
+    tags: {
+      ...wire.lists((workspace) => ({ path: pathTo('listTags', { workspace }) })),
+      add: writeTags('addTags'),
+      remove: writeTags('removeTags'),
+    },
+    dataRetention: {
+      show: showRetention,
+      set: async (workspace, rule) => {
+        const call = requestTo('setRetention', { workspace }, retentionBody(rule));
+        return wire.write(call, () => showRetention(workspace), repeatable);
+      },
+      remove: async (workspace) => wire.send(requestTo('removeRetention', { workspace })),
+    },
     teamProjects: teamProjectEndpoints(wire),
-    projects: lookUpEndpoints(wire, 'listProjects'),
-    teams: lookUpEndpoints(wire, 'listTeams'),
-    sshKeys: lookUpEndpoints(wire, 'listSshKeys'),
-    agentPools: lookUpEndpoints(wire, 'listAgentPools'),
-    oauthClients: oauthClientEndpoints(wire),
+    projects: lookUps('listProjects'),
+    teams: lookUps('listTeams'),
+    sshKeys: lookUps('listSshKeys'),
+    agentPools: lookUps('listAgentPools'),
+    oauthClients: {
+      ...lookUps('listOauthClients'),
+      tokens: wire.lists<ServiceResource<'oauth-tokens'>>((id) => ({
+        path: pathTo('listOauthClientTokens', { id }),
+      })).list,
+    },
   };
 }
 
@@ -195,44 +234,6 @@ function workspaceBody({ project, ...attributes }: WorkspaceUpdate, wire: Wire):
   };
 }
 
-function consumerEndpoints(wire: Wire): ConsumerEndpoints {
-  const write =
-    (endpoint: 'replaceConsumers' | 'addConsumers' | 'removeConsumers') =>
-    async (workspace: string, consumers: readonly string[]) =>
-      wire.send(requestTo(endpoint, { workspace }, consumersBody(consumers)), repeatable);
-  return {
-    ...wire.lists(consumersOf),
-    replace: write('replaceConsumers'),
-    add: write('addConsumers'),
-    remove: write('removeConsumers'),
-  };
-}
-
-function tagEndpoints(wire: Wire): TagEndpoints {
-  const write =
-    (endpoint: 'addTags' | 'removeTags'): TagEndpoints['add'] =>
-    async (workspace, tags) =>
-      wire.send(requestTo(endpoint, { workspace }, tagsBody(tags)), repeatable);
-  return {
-    ...wire.lists((workspace) => ({ path: pathTo('listTags', { workspace }) })),
-    add: write('addTags'),
-    remove: write('removeTags'),
-  };
-}
-
-function retentionEndpoints(wire: Wire): RetentionEndpoints {
-  const show = async (workspace: string) =>
-    wire.show<RetentionPolicy>(pathTo('showRetention', { workspace }));
-  return {
-    show,
-    set: async (workspace, rule) => {
-      const call = requestTo('setRetention', { workspace }, retentionBody(rule));
-      return wire.write(call, () => show(workspace), repeatable);
-    },
-    remove: async (workspace) => wire.send(requestTo('removeRetention', { workspace })),
-  };
-}
-
 function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
   const lists = wire.lists<TeamProjectDocument>(grantsOf);
   const show = async (id: string) => wire.show<TeamProjectDocument>(pathTo('showTeamProject', { id }));
@@ -258,23 +259,6 @@ function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
     },
     delete: async (id) => wire.send(requestTo('deleteTeamProject', { id })),
   };
-}
-
-function lookUpEndpoints(
-  wire: Wire,
-  endpoint: 'listProjects' | 'listTeams' | 'listSshKeys' | 'listAgentPools' | 'listOauthClients',
-): LookUpEndpoints {
-  return wire.lists(
-    (organization) => ({ path: pathTo(endpoint, { organization }) }),
-    (filter: NameFilter) => parameters({ names: 'filter[names]', search: 'q' }, filter),
-  );
-}
-
-function oauthClientEndpoints(wire: Wire): OauthClientEndpoints {
-  const { list: tokens } = wire.lists<Awaited<ReturnType<OauthClientEndpoints['tokens']>>[number]>((id) => ({
-    path: pathTo('listOauthClientTokens', { id }),
-  }));
-  return { ...lookUpEndpoints(wire, 'listOauthClients'), tokens };
 }
 
 const filterNames = {

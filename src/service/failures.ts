@@ -132,38 +132,26 @@ export function lostConnection(request: SentRequest, lost: LostConnection): Netw
   const { timeout, token, proxy } = lost;
   const isOfProxy = lost.cause instanceof ProxyConnectionError;
   const cause = isOfProxy ? lost.cause.cause : lost.cause;
+  const tries = triesText(request.tries);
+  const failed = (message: string, hint: string, permanent?: NetworkError['permanent']) =>
+    new NetworkError(request, message, { cause, hint, permanent });
   const refused =
     certificateFailure(cause, proxy && isOfProxy ? proxy.url.host : request.host) ??
     (proxy && proxyRefusal(cause, request.host, proxy));
-  if (refused) {
-    return new NetworkError(request, refused.reason, { cause, hint: refused.hint, permanent: 'not-sent' });
-  }
-  const tries = triesText(request.tries);
+  if (refused) return failed(refused.reason, refused.hint, 'not-sent');
   if (proxy && isOfProxy) {
-    return new NetworkError(
-      request,
+    return failed(
       `no connection to the proxy ${proxy.shown}: ${connectionFailure(cause)}`,
-      {
-        cause,
-        hint: `check the address in ${proxy.variable}, or add ${request.host} to NO_PROXY to connect without the proxy${tries}`,
-      },
+      `check the address in ${proxy.variable}, or add ${request.host} to NO_PROXY to connect without the proxy${tries}`,
     );
   }
   const hint = proxy
     ? `check the address ${request.host}, and whether the proxy in ${proxy.variable} connects to it${tries}`
     : `check the address ${request.host} and the connection to it${tries}`;
-  if (isTimeout(cause)) {
-    return new NetworkError(request, `no response within ${timeout} s`, {
-      cause,
-      hint: `${hint}, or set a longer --timeout`,
-    });
-  }
+  if (isTimeout(cause))
+    return failed(`no response within ${timeout} s`, `${hint}, or set a longer --timeout`);
   const isUnreadable = Object.hasOwn(unreadable, String((cause as { code?: unknown }).code));
-  return new NetworkError(request, maskToken(connectionFailure(cause), token), {
-    cause,
-    hint,
-    permanent: isUnreadable ? 'not-readable' : undefined,
-  });
+  return failed(maskToken(connectionFailure(cause), token), hint, isUnreadable ? 'not-readable' : undefined);
 }
 
 export function isRefusedConnection(cause: unknown): boolean {
