@@ -95,10 +95,10 @@ async function readWorkspaceKind(
   if (query.names.length === 0 && !query.whole && query.scopes === undefined) return nothing;
   const conversion = convertEarly(workspaceFromDocument);
   const reading = await readWorkspaces(reader, query, conversion.keep);
-  const { whole, scopeWhole, total, organization, diagnostics } = reading;
+  const { whole, scopeWhole, total, diagnostics } = reading;
   const kept = [...reading.found.values()].map(({ item }) => item);
   return {
-    examples: [...conversion.examples(), ...(organization ? [organization] : [])],
+    examples: conversion.examples(),
     async resources(dialect) {
       const returned = kept.map((one) => conversion.finish(one, dialect));
       noteMissingFlags(reader, returned);

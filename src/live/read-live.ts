@@ -16,12 +16,11 @@ import type { Capabilities } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
-import { dialectOf, dialectOfOrganization } from '../service/wire-codec.ts';
+import { dialectOf } from '../service/wire-codec.ts';
 import { type DetailReads, serviceDetails } from './detail-reads.ts';
 import { bindingsFromDocument, includingBindings } from './included.ts';
 import { liveKind } from './kinds.ts';
 import { type LiveQuery, queryMembers } from './live-query.ts';
-import { readShownOrganization } from './read-workspaces.ts';
 
 /** The live state of a query. It is complete: a failed read throws, so that no plan is based on partial data. */
 export interface Live {
@@ -142,16 +141,9 @@ async function findDialect(
   // If the query needs no resources, nothing depends on the dialect.
   if (!looked && query.projects.length === 0 && !query.managedProjects?.length) return 'iac';
   // If only projects without grants were read, any workspace shows the dialect.
-  const more = looked ? [] : await anyWorkspace(reader, query.organization);
-  if (more.some(({ type }) => type === 'workspaces')) return more.map(dialectOf).find(Boolean) ?? 'iac';
-  return [...documents, ...more].map(dialectOfOrganization).find(Boolean);
-}
-
-async function anyWorkspace(reader: ServiceReader, organization: string): Promise<readonly ResourceObject[]> {
-  const { items } = await readPage(reader, workspacesOf(organization), 1, 1);
-  if (items.length > 0) return items;
-  const shown = await readShownOrganization(reader, organization);
-  return shown.organization ? [shown.organization] : [];
+  if (looked) return undefined;
+  const [any] = (await readPage(reader, workspacesOf(query.organization), 1, 1)).items;
+  return any && (dialectOf(any) ?? 'iac');
 }
 
 function otherDialect(declared: Dialect, found: Dialect): AttuneError {

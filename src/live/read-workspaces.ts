@@ -37,8 +37,6 @@ interface FoundWorkspaces<Item> {
 }
 
 interface WorkspaceReading<Item> extends FoundWorkspaces<Item> {
-  /** Read if no workspace was found; it shows the dialect of some services. */
-  readonly organization?: ResourceObject | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -57,8 +55,7 @@ export async function readWorkspaces<Item>(
   };
   const reading = await readWithFewest({ reader, query, keep: named });
   const isEmpty = reading.found.size === 0;
-  const shown = isEmpty ? await readShownOrganization(reader, query.organization) : { diagnostics: [] };
-  return { ...reading, ...shown };
+  return { ...reading, diagnostics: isEmpty ? await missingOrganization(reader, query.organization) : [] };
 }
 
 interface Reading<Item> {
@@ -71,18 +68,18 @@ interface Reading<Item> {
  * Some services return an empty list for an organization that does not exist. The interface has no endpoint for the
  * organization (section 4), so a 404 does not show that: it is a warning if it is the service's own answer.
  */
-export async function readShownOrganization(
+async function missingOrganization(
   reader: ServiceReader,
   organization: string,
-): Promise<Pick<WorkspaceReading<unknown>, 'organization' | 'diagnostics'>> {
-  const { document, isUnknown } = await readOrganizationFacts(reader, organization);
-  if (!isUnknown) return { organization: document, diagnostics: [] };
+): Promise<readonly Diagnostic[]> {
+  const { isUnknown } = await readOrganizationFacts(reader, organization);
+  if (!isUnknown) return [];
   const diagnostic = warning(
     'unknown-organization',
     `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`,
     { hint: 'check `organization`; for a new organization, go on' },
   );
-  return { diagnostics: [diagnostic] };
+  return [diagnostic];
 }
 
 async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorkspaces<Item>> {

@@ -62,14 +62,12 @@ export async function readListAs<Item>(
 ): Promise<Item[]> {
   const keepPage = ({ items, included: _included, ...totals }: ResourcePage): KeptPage<Item> => ({
     ...totals,
-    items: items.map(keep),
-    ids: items.map(({ id }) => id),
-    names: items.flatMap(nameOf),
+    items: items.map((item) => ({ id: item.id, name: nameOf(item), kept: keep(item) })),
   });
   for (let reading = 1; reading <= mostReadings; reading++) {
     const known = reading === 1 ? first : undefined;
     const pages = await readPages(reader, list, known && keepPage(known), keepPage);
-    if (holdsTogether(pages)) return pages.flatMap((page) => page.items);
+    if (holdsTogether(pages)) return pages.flatMap((page) => page.items.map(({ kept }) => kept));
   }
   const request = { method: 'GET', path: list.path };
   throw new NetworkError(request, `the list changed each of the ${mostReadings} times it was read`, {
@@ -77,11 +75,11 @@ export async function readListAs<Item>(
   });
 }
 
-interface KeptPage<Item> extends Omit<ResourcePage, 'items' | 'included'> {
-  readonly items: readonly Item[];
-  readonly ids: readonly string[];
-  readonly names: readonly string[];
-}
+type KeptPage<Item> = ResourcePage<{
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly kept: Item;
+}>;
 
 async function readPages<Item>(
   reader: ServiceReader,
@@ -92,23 +90,20 @@ async function readPages<Item>(
   const read = async (number: number) => keepPage(await readPage(reader, list, number));
   const first = known ?? (await read(1));
   if (first.totalPages !== undefined) {
-    // No page is longer than the first, so these totals cannot be true. Reading thousands of pages is avoided.
-    if (first.totalPages > 1 && (first.totalCount ?? 0) > first.totalPages * first.items.length)
-      throw endless(list.path, 'more entries than its pages can have');
     const others = Array.from({ length: Math.max(first.totalPages - 1, 0) }, (_, index) => index + 2);
     return [first, ...(await Promise.all(others.map(read)))];
   }
   const pages = [first];
-  const seen = new Set(first.ids);
+  const seen = new Set(first.items.map(({ id }) => id));
   for (let number = 1, next = first.nextPage; next !== undefined; ) {
     const page = next > number ? await read(next) : keepPage({ items: [] });
     // A page without new resources that announces another page would repeat for ever.
-    const brings = page.ids.some((id) => !seen.has(id));
+    const brings = page.items.some(({ id }) => !seen.has(id));
     if (next <= number || pages.length >= mostPages || (page.nextPage !== undefined && !brings)) {
       throw endless(list.path);
     }
     pages.push(page);
-    for (const id of page.ids) seen.add(id);
+    for (const { id } of page.items) seen.add(id);
     number = next;
     next = page.nextPage;
   }
@@ -116,12 +111,12 @@ async function readPages<Item>(
 }
 
 function holdsTogether(pages: readonly KeptPage<unknown>[]): boolean {
-  const ids = pages.flatMap((page) => page.ids);
-  if (hasTwice(ids) || hasTwice(pages.flatMap((page) => page.names))) return false;
+  const items = pages.flatMap((page) => page.items);
+  if (hasTwice(items.map(({ id }) => id)) || hasTwice(items.flatMap(({ name }) => name ?? []))) return false;
   // Totals that are too low would truncate the list.
   if (pages.at(-1)?.nextPage !== undefined) return false;
   const total = pages[0]?.totalCount;
-  return total === undefined || (total === ids.length && pages.every((page) => page.totalCount === total));
+  return total === undefined || (total === items.length && pages.every((page) => page.totalCount === total));
 }
 
 function hasTwice(values: readonly string[]): boolean {
@@ -129,13 +124,13 @@ function hasTwice(values: readonly string[]): boolean {
 }
 
 /** A value that is unique in a list beside the id: a resource that is deleted and created again has a new id. */
-function nameOf(item: ResourceObject): string[] {
+function nameOf(item: ResourceObject): string | undefined {
   if (item.type === 'team-projects') {
     const team = relatedId(item, 'team');
-    return team ? [`${relatedId(item, 'project')}/${team}`] : [];
+    return team ? `${relatedId(item, 'project')}/${team}` : undefined;
   }
   const { name } = item.attributes;
-  return item.type === 'workspaces' && typeof name === 'string' ? [name] : [];
+  return item.type === 'workspaces' && typeof name === 'string' ? name : undefined;
 }
 
 function parsePage(document: Document, path: string): ResourcePage {
@@ -182,8 +177,8 @@ export function unusable(path: string, what: string): NetworkError {
   });
 }
 
-function endless(path: string, what = 'more pages than the list can have'): NetworkError {
-  return new NetworkError({ method: 'GET', path }, `the service announces ${what}`);
+function endless(path: string): NetworkError {
+  return new NetworkError({ method: 'GET', path }, 'the service announces more pages than the list can have');
 }
 
 export function workspacesOf(organization: string): PagedList {

@@ -169,13 +169,3 @@ export function dialectOf({ attributes }: Pick<ResourceObject, 'attributes'>): D
   if ([...wireNames.keys()].some((name) => names.has(name))) return 'iac';
   return [...neutralNames.keys()].some((name) => names.has(name)) ? 'terraform' : undefined;
 }
-
-/**
- * The dialect that the document of an organization shows. The interface has no such document, and names no product; those
- * of live services have permissions with the names of one.
- */
-export function dialectOfOrganization({ type, attributes }: ResourceObject): Dialect | undefined {
-  const { permissions: allowed } = attributes;
-  const isLive = type === 'organizations' && isRecord(allowed) && 'can-update-sentinel' in allowed;
-  return isLive ? 'terraform' : undefined;
-}

@@ -98,11 +98,9 @@ export async function testConfiguration(
     configurations,
     diagnostics: configurations.flatMap(({ diagnostics }) => diagnostics),
     workspaces: (selector = {}) => {
-      const { project, ...rest } = selector;
-      const wanted = project === undefined ? undefined : [project].flat();
-      const found = declared
-        .filter(({ project: own = '' }) => wanted?.includes(own) ?? true)
-        .filter(({ name, tags }) => matchesSelector(rest, { name, attributes: { tags } }, 'iac'));
+      const found = declared.filter(({ name, tags, project = null }) =>
+        matchesSelector(selector, { name, attributes: { tags, project } }, 'iac'),
+      );
       if (found.length > 0) return found;
       const message = `no declared workspace matches ${JSON.stringify(selector)}`;
       throw new AttuneError(message, { code: 'no-match', hint: 'correct the selector, or remove the test' });

@@ -1,11 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { TokenSeed } from '../../src/emulator/index.ts';
 import { countWorkspaces } from '../../src/live/live-source.ts';
 import { readLive } from '../../src/live/read-live.ts';
 import type { LiveScope } from '../../src/model/configuration.ts';
 import { createCapabilities } from '../../src/service/capabilities.ts';
-import { createServiceClient } from '../../src/service/client.ts';
-import { partialService } from '../support/partial-service.ts';
 import { rowsIn } from '../support/rows.ts';
 import { liveService, numbered, queryFor } from './live-service.ts';
 
@@ -142,26 +140,6 @@ test('the dialect of an empty organization is the one that TFP-API-Version impli
   const live = await readLive(client, queryFor({ whole: true }));
   expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
 });
-
-test.each([
-  { what: 'names', query: { names: ['new'] }, reads: 3 },
-  { what: 'everything', query: { whole: true }, reads: 2 },
-  { what: 'grants', query: { projects: ['prj-1'] }, reads: 4 },
-  { what: 'managed projects', query: { managedProjects: ['prj-1'] }, reads: 3 },
-])(
-  'the organization shows the dialect of an empty one on a service without version headers, in a query for $what',
-  async ({ query, reads }) => {
-    const { service } = await liveService({ seed: { projects: { One: 'prj-1' } }, dialect: 'terraform' });
-    const requests: string[] = [];
-    const address = new URL(await partialService(service.url, { requests }));
-    const client = createServiceClient({ address, token: 'test-token' });
-    onTestFinished(() => client.close());
-    const live = await readLive(client, queryFor(query));
-    expect(live).toMatchObject({ dialect: 'terraform', diagnostics: [] });
-    expect(requests).toHaveLength(reads);
-    expect(requests).toContain('GET /organizations/acme');
-  },
-);
 
 test('a declared dialect that the documents contradict is an error that names both', async () => {
   const { client } = await liveService({ seed: { workspaces: { app: {} } }, dialect: 'terraform' });

@@ -203,16 +203,13 @@ test.each([
 test.each([
   { name: 'more pages than entries', totals: { 'total-count': 2, 'total-pages': 3 } },
   { name: 'more pages than any organization has', totals: { 'total-pages': 10_001 } },
-  {
-    name: 'more entries than its pages can have',
-    totals: { 'total-count': 1_000_000, 'total-pages': 9999 },
-  },
   { name: 'a million of them', totals: { 'total-count': 5_000_000, 'total-pages': 1_000_000 } },
 ])('a list without end is refused with the first answer: $name', async ({ totals }) => {
   const { reader, pages } = readerOf(() => ({ data: ids(1, 2), meta: { pagination: totals } }));
   const error = await rejection(readList(reader, list));
-  const what = totals['total-pages'] === 9999 ? 'more entries than its pages' : 'more pages than the list';
-  expect(error.message).toBe(`GET /organizations/acme/workspaces: the service announces ${what} can have`);
+  expect(error.message).toBe(
+    'GET /organizations/acme/workspaces: the service announces more pages than the list can have',
+  );
   expect(pages()).toEqual([1]);
 });
 

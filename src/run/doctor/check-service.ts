@@ -17,7 +17,7 @@ import { type ResourceObject, relatedId, resourceOf } from '../../service/docume
 import { pathTo } from '../../service/endpoints.ts';
 import { consumersOf, grantsOf, projectsOf, readPage, workspacesOf } from '../../service/paging.ts';
 import { ServiceError } from '../../service/service-error.ts';
-import { dialectOf, dialectOfOrganization } from '../../service/wire-codec.ts';
+import { dialectOf } from '../../service/wire-codec.ts';
 import type { Connection } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 
@@ -129,10 +129,7 @@ function callerText(caller: Caller | undefined, { aliases }: Configuration): str
   return `a token of ${holder} ${holder === 'user' ? (name ?? id) : shown}`;
 }
 
-function checkDialect(
-  { configuration, list, connect }: Diagnosed,
-  { workspace, settings }: SeenOrganization,
-): Dialect {
+function checkDialect({ configuration, list, connect }: Diagnosed, { workspace }: SeenOrganization): Dialect {
   const { client } = connect();
   const declared = configuration.service.dialect;
   const ofDocument = workspace && dialectOf(workspace);
@@ -141,11 +138,7 @@ function checkDialect(
     list.fail('dialect', evidence, `set service.dialect to \`${ofDocument}\`, or remove it`);
     return ofDocument;
   }
-  const known =
-    ofDocument ??
-    declared ??
-    client.capabilities.dialect() ??
-    (workspace ? 'iac' : settings.document && dialectOfOrganization(settings.document));
+  const known = ofDocument ?? declared ?? client.capabilities.dialect() ?? (workspace && 'iac');
   if (known) {
     list.ok('dialect', known);
     return known;
