@@ -1,5 +1,5 @@
 export { type PlanEffectsInput, withEffects } from './access/effects.ts';
-export { type ApplyEvent, type ApplyOptions, applyPlan } from './apply/apply-plan.ts';
+export * from './apply/apply-plan.ts';
 export {
   type CallRecord,
   type ChangeRecord,
@@ -14,12 +14,7 @@ export {
   openJournal,
   type RunRecord,
 } from './apply/journal/journal.ts';
-export {
-  type EffectiveField,
-  type EntryOrigin,
-  effectiveFields,
-  type Origin,
-} from './desired/effective-fields.ts';
+export * from './desired/effective-fields.ts';
 export { type LoadOptions, type LoadResult, loadConfig, type Shard } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
 export type { PolicyFiles } from './desired/policies.ts';
@@ -33,13 +28,7 @@ export { type Live, readLive } from './live/read-live.ts';
 export { type ListedObject, type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
 export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
 export type { AppliedChange, ApplyResult, CallError, Outcome } from './model/apply-result.ts';
-export type {
-  AttributePath,
-  AttributeValues,
-  PermissionPath,
-  ProjectAttributeValues,
-  ProjectPath,
-} from './model/attribute-values.ts';
+export type * from './model/attribute-values.ts';
 export {
   type Action,
   actions,
@@ -170,17 +159,8 @@ export {
 export type { Moment, Values } from './model/value.ts';
 export { createPlan, type PlanInput, type PlanOfCalls, type Waiting } from './plan/create-plan.ts';
 export type { Paint, Style } from './report/paint.ts';
-export { renderReport } from './report/render-report.ts';
-export {
-  type RenderOptions,
-  type Report,
-  type ReportEntry,
-  type ReportFormat,
-  type ReportKind,
-  type ReportOrigin,
-  reportExtensions,
-  reportFormats,
-} from './report/report.ts';
+export * from './report/render-report.ts';
+export * from './report/report.ts';
 export { liveQueryOf } from './resolve/live-query-of.ts';
 export { lookUpNames, type NamesOf } from './resolve/look-up-names.ts';
 export type { NameUse, PlanSelection, QueryOptions } from './resolve/plan-request.ts';
@@ -198,30 +178,6 @@ export type {
 export { RefusedError } from './run/errors.ts';
 export type { ImportFilters, ImportOptions } from './run/import-live.ts';
 export { type MakePlanOptions, makePlan } from './run/make-plan.ts';
-export {
-  type AcceptLiveOptions,
-  type AccessOfOptions,
-  type AppliedFiles,
-  type ApplyFilesOptions,
-  type ApplySavedPlanOptions,
-  type ApplyUndoOptions,
-  acceptLive,
-  accessOf,
-  applyFiles,
-  applySavedPlan,
-  applyUndo,
-  type DetectedDrift,
-  detectDrift,
-  type FailedRoot,
-  type ImportOrganizationOptions,
-  importOrganization,
-  type PlanFilesOptions,
-  type PlannedFiles,
-  planFiles,
-} from './run/use-cases.ts';
+export * from './run/use-cases.ts';
 export * from './sdk/client.ts';
-export {
-  type TestedConfiguration,
-  type TestedWorkspace,
-  testConfiguration,
-} from './testing/test-configuration.ts';
+export * from './testing/test-configuration.ts';

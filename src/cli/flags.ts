@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { momentOf, momentPattern } from '../model/value.ts';
-import { reportFileExtensions, reportFormats } from '../report/report.ts';
+import { reportExtensions, reportFormats } from '../report/report.ts';
+
+export const reportFileExtensions = Object.values(reportExtensions).filter((one) => one !== undefined);
 
 declare const valueType: unique symbol;
 

@@ -2,12 +2,7 @@ import { extname, resolve } from 'node:path';
 import { AttuneError, type Diagnostic, usageError } from '../model/diagnostic.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { colored, type Paint, plain, wrapped } from '../report/paint.ts';
-import {
-  type ReportFormat,
-  reportExtensions,
-  reportFileExtensions,
-  reportFormats,
-} from '../report/report.ts';
+import { type ReportFormat, reportExtensions, reportFormats } from '../report/report.ts';
 import { renderDiagnostics } from '../report/text/diagnostics-text.ts';
 import {
   type Environment,
@@ -19,7 +14,7 @@ import {
   secretsIn,
 } from '../run/context.ts';
 import { writablePath } from '../run/files/write-file.ts';
-import type { SessionFlags } from './flags.ts';
+import { reportFileExtensions, type SessionFlags } from './flags.ts';
 import { endedBySignal, type Io, type Sink, stackOf } from './io.ts';
 
 export interface Session extends RunContext {

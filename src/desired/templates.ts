@@ -2,7 +2,7 @@ import { isUnder } from '../model/attributes.ts';
 import { matchesDeclared } from '../model/declared-selector.ts';
 import { showPlace } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { type DeclaredLayers, type Field, type Layered, noLayers, singleLayer } from '../model/fields.ts';
+import { type DeclaredLayers, type Field, type Layered, noLayers } from '../model/fields.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import type { ProjectResource } from '../model/state.ts';
 import { quote, suggestion } from '../model/text.ts';
@@ -86,7 +86,7 @@ export function createLayers(
 function readDefaults(defaults: RawFile['defaults'], context: TemplatesContext): Layered {
   const layer = defaults?.workspace;
   if (!defaults || !layer) return noLayers;
-  const layered = singleLayer(readLayer(layer, { ...context, layer: 'defaults' }));
+  const layered = { ...noLayers, fields: readLayer(layer, { ...context, layer: 'defaults' }) };
   const location = context.loading.origins.atKey(defaults, 'workspace');
   context.layered.set('defaults', { ...layered, location, extends: [] });
   return layered;
@@ -114,7 +114,7 @@ function readTemplate(
   }
   const context = { ...templates.context, layer: `template.${name}` } as const;
   const fields = readLayer(layer, context);
-  const own = singleLayer(fields, { stops: readUnmanaged(layer, fields, context), templates: [name] });
+  const own = { ...noLayers, fields, stops: readUnmanaged(layer, fields, context), templates: [name] };
   const selects = layer.when && {
     selector: mapSelectorProjects(readSelector(layer.when, context), context.references.sameProject),
     location: context.loading.origins.atKey(layer, 'when'),

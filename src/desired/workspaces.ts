@@ -1,7 +1,7 @@
 import { isAttributePath, listPaths, nestedAttributes } from '../model/attributes.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import { countingLists, type DeclaredLayers, type Fields, singleLayer } from '../model/fields.ts';
+import { countingLists, type DeclaredLayers, type Fields, noLayers } from '../model/fields.ts';
 import type { BindingRule, ListRule } from '../model/list-rule.ts';
 import { type ConsumerRef, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { isRecord, type Value, withoutUndefined } from '../model/value.ts';
@@ -78,7 +78,7 @@ function workspaceLayers(
   const context = { layer: 'workspace', address, loading, references } as const;
   const own = readLayer(layer, context);
   const stops = readUnmanaged(layer, own, context);
-  const { all, selected } = layers.layersOf(name, layer, singleLayer(own, { stops }));
+  const { all, selected } = layers.layersOf(name, layer, { ...noLayers, fields: own, stops });
   const shared = withoutIgnoredConsumers(all, address, loading);
   return {
     ...withoutInheritedExecution(shared, address, loading),

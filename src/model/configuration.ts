@@ -221,8 +221,6 @@ export interface Protection {
   readonly shownAt?: SourceLocation;
 }
 
-const noGuards: Guards = { protect: [] };
-
 /** For plans that no file limits: the flags are then the only limits. */
 export const noLimits: Limits = { deletes: Number.POSITIVE_INFINITY, deletePercent: 100 };
 
@@ -238,7 +236,7 @@ export function bareConfiguration(organization: string, folder: string): Configu
     layered: new Map(),
     prune: { workspaces: 'keep', teamAccess: false },
     limits: noLimits,
-    guards: noGuards,
+    guards: { protect: [] },
     grantProjects: none,
     lookUps: [],
     diagnostics: [],

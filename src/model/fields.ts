@@ -71,13 +71,6 @@ export interface DeclaredLayers extends Layered {
 
 export const noLayers: Layered = { fields: new Map(), removed: new Map(), stops: new Map(), templates: [] };
 
-export function singleLayer(
-  fields: Fields,
-  { stops = noLayers.stops, templates = [] }: Partial<Pick<Layered, 'stops' | 'templates'>> = {},
-): Layered {
-  return { ...noLayers, fields, stops, templates };
-}
-
 export function* countingLists(
   field: Field,
 ): Generator<{ readonly field: Field; readonly list: WrittenList }> {

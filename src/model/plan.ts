@@ -6,7 +6,7 @@ import type { BindingRule, ListRule } from './list-rule.ts';
 import type { AccessLevel, Permissions } from './permissions.ts';
 import type { Hold, PolicyResult } from './rules.ts';
 import type { DeleteMode, ResourceKind } from './state.ts';
-import type { Value, Values } from './value.ts';
+import { groupBy, type Value, type Values } from './value.ts';
 
 /** What the calls of a plan do, in the order in which they start if no dependency orders them. */
 export const operations = [
@@ -71,10 +71,9 @@ export interface Written {
 
 /** How many requests are saved because workspaces that only move to the same project are moved together. */
 export function savedRequests(calls: Iterable<Call>): number {
-  const moves = new Map<string, number>();
-  for (const { operation, path } of calls)
-    if (operation === 'moveWorkspaces') moves.set(path, (moves.get(path) ?? 0) + 1);
-  return [...moves.values()].reduce((saved, count) => saved + count - Math.ceil(count / mostMoved), 0);
+  const moves = [...calls].filter(({ operation }) => operation === 'moveWorkspaces');
+  const groups = [...groupBy(moves, ({ path }) => path).values()];
+  return groups.reduce((saved, { length }) => saved + length - Math.ceil(length / mostMoved), 0);
 }
 
 /** A change with the calls that make it, in their order. */

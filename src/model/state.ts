@@ -229,8 +229,6 @@ export function identity(resource: Resource): readonly [string, ...string[]] {
       return firstOf([...known, address, ...(former === undefined ? [] : [workspaceAddress(former)])]);
     case 'team-access':
       return [grantAddress(attributes.project, attributes.team)];
-    default:
-      return kind satisfies never;
   }
 }
 

@@ -19,7 +19,6 @@ export const reportExtensions = {
 export type ReportFormat = keyof typeof reportExtensions;
 /** The formats that a report can be rendered in. */
 export const reportFormats = Object.keys(reportExtensions) as readonly ReportFormat[];
-export const reportFileExtensions = Object.values(reportExtensions).filter((one) => one !== undefined);
 
 /** The commands that make a report. */
 export type ReportKind = 'validate' | 'plan' | 'drift' | 'apply';

@@ -46,15 +46,13 @@ export function decoded(part: string): string {
 }
 
 function parseUrl(address: string): URL {
-  let url: URL;
-  try {
-    url = new URL(address);
-  } catch {
+  if (!URL.canParse(address)) {
     throw badAddress(
       ` "${maskCredentials(address)}"`,
       'use an address with its scheme, such as https://iac.example.com, or the word `embedded`',
     );
   }
+  const url = new URL(address);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw badAddress(`: unsupported scheme "${url.protocol}//"`, 'use https://');
   if (url.username !== '' || url.password !== '')
@@ -81,11 +79,7 @@ export function maskUrls(text: string): string {
 export function credentialsIn(address: string): readonly string[] {
   const [, , user = ''] = userInfo.exec(address) ?? [];
   const secret = user.slice(user.indexOf(':') + 1);
-  try {
-    return [...new Set([secret, decodeURIComponent(secret)])];
-  } catch {
-    return [secret];
-  }
+  return [...new Set([secret, decoded(secret)])];
 }
 
 function normalized(url: URL): URL {

@@ -88,11 +88,8 @@ function triesText(tries: number): string {
 }
 
 function origin(location: string | string[] | undefined): string {
-  try {
-    return new URL(String(location)).origin;
-  } catch {
-    return 'another path';
-  }
+  const target = String(location);
+  return URL.canParse(target) ? new URL(target).origin : 'another path';
 }
 
 const longestExplanation = 200;
