@@ -103,22 +103,7 @@ export {
   type UndeclaredGrant,
   type WorkspaceOverview,
 } from './model/plan.ts';
-export type {
-  AcceptedException,
-  AcceptedField,
-  AcceptedValue,
-  AcceptResult,
-  AccessQuestion,
-  AccessResult,
-  AccessRight,
-  AccessRow,
-  EditedFile,
-  ImportedFile,
-  ImportResult,
-  SharingSource,
-  StateAccessRow,
-  TeamAccessRow,
-} from './model/results.ts';
+export type * from './model/results.ts';
 export {
   type Exception,
   type FreezeWindow,

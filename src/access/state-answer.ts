@@ -4,7 +4,7 @@ import { sharingSwitchOf } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import { membersOf, projectOfMembers } from '../model/plan.ts';
-import { type StateAccessRow, unknownValue } from '../model/results.ts';
+import type { StateAccessRow } from '../model/results.ts';
 import { isWorkspaceId, kindOfAddress, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
 import { compareTexts, withoutUndefined } from '../model/value.ts';
@@ -75,7 +75,7 @@ function rowsOf(
     const by = { keys: [name, reader], workspace: { name, attributes: withoutUndefined(attributes) } };
     return {
       workspace: shown === everyone ? shown : labels.workspace(shown),
-      project: shown === everyone ? null : project === undefined ? unknownValue : labels.project(project),
+      project: shown === everyone ? null : project === undefined ? 'unknown' : labels.project(project),
       via,
       source,
       reason: via === 'unknown' ? whyUnknown(owner, live) : undefined,

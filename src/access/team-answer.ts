@@ -12,7 +12,7 @@ import {
   permissions,
   permissions as permissionTable,
 } from '../model/permissions.ts';
-import { type AccessRight, type TeamAccessRow, unknownValue } from '../model/results.ts';
+import type { AccessRight, TeamAccessRow } from '../model/results.ts';
 import { isPlaceholder, isUncreatedProject, resourcesOf } from '../model/state.ts';
 import { hintAt } from '../model/text.ts';
 import { compareTexts, groupBy, noneIfEmpty } from '../model/value.ts';
@@ -196,11 +196,11 @@ function unknownRow(source: AccessRight['source'], { team, projects, labels }: T
     team: team === undefined ? '*' : labels.team(team),
     teamId: team,
     project: only !== undefined && others.length === 0 ? labels.project(only) : '*',
-    level: unknownValue,
+    level: 'unknown',
     source,
-    runs: unknownValue,
-    variables: unknownValue,
-    state: unknownValue,
+    runs: 'unknown',
+    variables: 'unknown',
+    state: 'unknown',
     permissions: {},
   };
 }
@@ -226,7 +226,7 @@ function together(rights: readonly Right[], labels: RowLabels) {
   const whole = rights.find((right) => samePermissions(right.permissions, permissions));
   const first = whole ?? (rights[0] as Right);
   const also = rights.filter((right) => right !== first).map((right) => shownRight(right, labels));
-  const value = (path: PermissionPath) => permissions[path] ?? unknownValue;
+  const value = (path: PermissionPath) => permissions[path] ?? 'unknown';
   return {
     ...shownRight(first, labels),
     level: whole?.level ?? levelOf(permissions),

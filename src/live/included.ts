@@ -1,5 +1,4 @@
 import { sortedBindings } from '../model/list-rule.ts';
-import type { LockHolder } from '../model/results.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import {
   asResourceObject,
@@ -9,6 +8,13 @@ import {
   relatedIds,
 } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
+
+export interface LockHolder {
+  readonly type: 'user' | 'team' | 'run';
+  readonly id: string;
+  /** A run has none; `include=locked_by` returns the names of users and teams. */
+  readonly name?: string | undefined;
+}
 
 export function bindingsFromDocument(document: ResourceObject) {
   const ids = relatedIds(document, 'effective-tag-bindings');

@@ -3,7 +3,7 @@ import type { Diagnostic, SourceLocation } from './diagnostic.ts';
 import type { Dialect } from './dialect.ts';
 import type { AccessLevel, Permission } from './permissions.ts';
 import type { Selector } from './selector.ts';
-import type { Value, Values } from './value.ts';
+import type { Value } from './value.ts';
 
 /** One difference that files declare now. */
 export interface AcceptedField {
@@ -83,8 +83,6 @@ export interface AccessQuestion {
 /** Which setting of a workspace shares its state. */
 export type SharingSource = 'global-remote-state' | 'project-remote-state' | 'remote-state-consumers';
 
-export const unknownValue = 'unknown';
-
 /** One right of a team, and its source. */
 export interface AccessRight {
   readonly level: AccessLevel | 'unknown';
@@ -145,10 +143,6 @@ export interface AccessResult {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function isTeamRow(row: AccessRow): row is TeamAccessRow {
-  return 'team' in row;
-}
-
 /** A file of an import. */
 export interface ImportedFile {
   /** Relative to the working folder. */
@@ -177,69 +171,4 @@ export interface ImportResult {
   readonly diagnostics: readonly Diagnostic[];
   /** The command that plans the files. */
   readonly planCommand: string;
-}
-
-/** The results of a check. A warning needs attention, and does not fail the command. */
-export const checkStatuses = ['ok', 'failed', 'warning', 'skipped'] as const;
-export type CheckStatus = (typeof checkStatuses)[number];
-
-export interface CheckResult {
-  readonly check: string;
-  readonly status: CheckStatus;
-  readonly evidence: string;
-  readonly fix?: string | undefined;
-}
-
-export interface Diagnosis {
-  readonly organization?: string | undefined;
-  readonly file: string;
-  readonly checks: readonly CheckResult[];
-}
-
-/** A live workspace as `attune workspace list` and `show` print it; also its JSON. */
-export interface WorkspaceEntry {
-  readonly name: string;
-  readonly id: string;
-  readonly project: NamedThing | null;
-  readonly tags: readonly string[];
-  /** The key/value tags in effect; absent if the service did not send them. */
-  readonly tagBindings?: readonly TagBindingEntry[] | undefined;
-  readonly lock: {
-    readonly locked: boolean;
-    readonly reason?: string | undefined;
-    readonly by?: LockHolder | undefined;
-  };
-  /** Number of resources that its newest state manages, if the service returns it. */
-  readonly resources?: number | undefined;
-  readonly sshKey: NamedThing | null;
-  /** Every attribute that can be declared, under the neutral names. */
-  readonly settings: Values;
-  /** All other values that the service returns, under the service's names. */
-  readonly facts: Values;
-  /** The permissions of the token, in the service's spelling without `can-`. */
-  readonly permissions: readonly string[];
-  readonly declared?: (SourceLocation & { readonly protect: boolean }) | undefined;
-  /** The workspaces that may read its state: all of the organization, all of its project, or these. Read by `show` only. */
-  readonly consumers?: 'all' | 'project' | readonly NamedThing[] | undefined;
-  /** Its own data retention; `null` if there is none. Read by `show` only. */
-  readonly dataRetention?: Value | undefined;
-}
-
-interface TagBindingEntry {
-  readonly key: string;
-  readonly value: string | null;
-  readonly inherited: boolean;
-}
-
-export interface NamedThing {
-  readonly id: string;
-  readonly name?: string | undefined;
-  readonly alias?: string | undefined;
-}
-
-export interface LockHolder {
-  readonly type: 'user' | 'team' | 'run';
-  readonly id: string;
-  /** A run has none; `include=locked_by` returns the names of users and teams. */
-  readonly name?: string | undefined;
 }

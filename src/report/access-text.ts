@@ -1,11 +1,10 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
-import {
-  type AccessResult,
-  type AccessRight,
-  type AccessRow,
-  isTeamRow,
-  type StateAccessRow,
-  type TeamAccessRow,
+import type {
+  AccessResult,
+  AccessRight,
+  AccessRow,
+  StateAccessRow,
+  TeamAccessRow,
 } from '../model/results.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { codeSpan } from './markdown.ts';
@@ -60,7 +59,7 @@ const csvTitles = [
 /** One line for each row, quoted as RFC 4180 describes it. A spreadsheet runs no cell as a formula. */
 export function accessCsv({ rows }: AccessResult): string {
   const lines = rows.map((row) => {
-    const detail = isTeamRow(row) ? (row.role ?? row.permission) : (row.reason ?? selectorsOf(row));
+    const detail = 'team' in row ? (row.role ?? row.permission) : (row.reason ?? selectorsOf(row));
     const values: Readonly<Record<string, unknown>> = { ...row, detail, ...row.location };
     return csvTitles.map((title) => String(values[title] ?? ''));
   });
@@ -77,8 +76,8 @@ function csvCell(text: string): string {
 type Cells = readonly (readonly string[])[];
 
 function accessTables({ question, rows }: AccessResult): readonly Cells[] {
-  const teams = rows.filter(isTeamRow);
-  const states = rows.filter((row): row is StateAccessRow => !isTeamRow(row));
+  const teams = rows.filter((row) => 'team' in row);
+  const states = rows.filter((row) => !('team' in row));
   if (question.stateOf !== undefined || question.stateFor !== undefined)
     return [
       ...(states.length > 0 ? [cellsOf(readers, states)] : []),
@@ -115,7 +114,7 @@ function matrixOf(all: readonly TeamAccessRow[]): Cells {
 }
 
 function sourcesOf(row: AccessRow): string {
-  if (!isTeamRow(row)) {
+  if (!('team' in row)) {
     const named = [row.source, selectorsOf(row)].filter((part) => part !== undefined).join(' ');
     return withPlace(named, row.location) + (row.reason === undefined ? '' : `: ${row.reason}`);
   }
@@ -150,6 +149,6 @@ function questionText({ question }: AccessResult): string | undefined {
 /** A question about states is about workspaces; the teams of one come beside them. */
 function emptyText({ question, rows }: AccessResult): string | undefined {
   const isOfStates = question.stateOf !== undefined || question.stateFor !== undefined;
-  if (rows.some((row) => !isOfStates || !isTeamRow(row))) return undefined;
+  if (rows.some((row) => !isOfStates || !('team' in row))) return undefined;
   return isOfStates ? 'No other workspace.' : 'No team has access.';
 }

@@ -1,16 +1,56 @@
 import { Document, Scalar, visit } from 'yaml';
 import type { DeclarationExplanation } from '../desired/explain.ts';
-import { holderText } from '../live/included.ts';
+import { holderText, type LockHolder } from '../live/included.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { bindingText } from '../model/list-rule.ts';
-import type { NamedThing, WorkspaceEntry } from '../model/results.ts';
 import { counted } from '../model/text.ts';
-import type { Value } from '../model/value.ts';
+import type { Value, Values } from '../model/value.ts';
 import type { RenderedConfiguration } from '../write/render.ts';
 import { escapeControls, escapeInQuotes, escapeTexts } from './escape-controls.ts';
 import { alignedRows, type Paint, tableText } from './paint.ts';
 import { flowText, valueText } from './values.ts';
 import { placeText, shortenedLabel } from './words.ts';
+
+/** A live workspace as `attune workspace list` and `show` print it; also its JSON. */
+export interface WorkspaceEntry {
+  readonly name: string;
+  readonly id: string;
+  readonly project: NamedThing | null;
+  readonly tags: readonly string[];
+  /** The key/value tags in effect; absent if the service did not send them. */
+  readonly tagBindings?: readonly TagBindingEntry[] | undefined;
+  readonly lock: {
+    readonly locked: boolean;
+    readonly reason?: string | undefined;
+    readonly by?: LockHolder | undefined;
+  };
+  /** Number of resources that its newest state manages, if the service returns it. */
+  readonly resources?: number | undefined;
+  readonly sshKey: NamedThing | null;
+  /** Every attribute that can be declared, under the neutral names. */
+  readonly settings: Values;
+  /** All other values that the service returns, under the service's names. */
+  readonly facts: Values;
+  /** The permissions of the token, in the service's spelling without `can-`. */
+  readonly permissions: readonly string[];
+  readonly declared?: (SourceLocation & { readonly protect: boolean }) | undefined;
+  /** The workspaces that may read its state: all of the organization, all of its project, or these. Read by `show` only. */
+  readonly consumers?: 'all' | 'project' | readonly NamedThing[] | undefined;
+  /** Its own data retention; `null` if there is none. Read by `show` only. */
+  readonly dataRetention?: Value | undefined;
+}
+
+interface TagBindingEntry {
+  readonly key: string;
+  readonly value: string | null;
+  readonly inherited: boolean;
+}
+
+export interface NamedThing {
+  readonly id: string;
+  readonly name?: string | undefined;
+  readonly alias?: string | undefined;
+}
 
 const textWidth = 45;
 

@@ -2,15 +2,12 @@ import { createTwoFilesPatch } from 'diff';
 import { printedDiagnostic } from '../apply/plan-document.ts';
 import type { Action } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
-import {
-  type AcceptedField,
-  type AcceptResult,
-  type CheckStatus,
-  checkStatuses,
-  type Diagnosis,
-  type EditedFile,
-  type ImportedFile,
-  type ImportResult,
+import type {
+  AcceptedField,
+  AcceptResult,
+  EditedFile,
+  ImportedFile,
+  ImportResult,
 } from '../model/results.ts';
 import { counted, signedEntries } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
@@ -18,6 +15,23 @@ import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { alignedRows, type Paint, paintedPatch, plain, type Style } from './paint.ts';
 import { flowText } from './values.ts';
 import { lineWith, placeText } from './words.ts';
+
+/** The results of a check. A warning needs attention, and does not fail the command. */
+export const checkStatuses = ['ok', 'failed', 'warning', 'skipped'] as const;
+export type CheckStatus = (typeof checkStatuses)[number];
+
+export interface CheckResult {
+  readonly check: string;
+  readonly status: CheckStatus;
+  readonly evidence: string;
+  readonly fix?: string | undefined;
+}
+
+export interface Diagnosis {
+  readonly organization?: string | undefined;
+  readonly file: string;
+  readonly checks: readonly CheckResult[];
+}
 
 /*
  * The results of accept, import, doctor and undo --list: the document of `--format json`, and the same for people.

@@ -6,7 +6,7 @@ import { withEndedAccess } from '../hold/at-time.ts';
 import { remember, serviceSource } from '../live/live-source.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, usageError } from '../model/diagnostic.ts';
-import { type AccessQuestion, type AccessResult, isTeamRow } from '../model/results.ts';
+import type { AccessQuestion, AccessResult } from '../model/results.ts';
 import { openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { chosenConfiguration, loadOptional } from './load.ts';
@@ -57,7 +57,7 @@ async function answered(given: Asked): Promise<Answered> {
   if (stateOf === undefined) return states;
   const teams = await teamAnswer({ ...asked, question: { workspace: stateOf } });
   return {
-    rows: [...states.rows, ...teams.rows.filter((row) => isTeamRow(row) && row.state !== 'none')],
+    rows: [...states.rows, ...teams.rows.filter((row) => 'team' in row && row.state !== 'none')],
     diagnostics: [...states.diagnostics, ...teams.diagnostics],
   };
 }

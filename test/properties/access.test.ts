@@ -9,7 +9,6 @@ import {
   subarray,
 } from 'fast-check';
 import { expect, test } from 'vitest';
-import { isTeamRow } from '../../src/model/results.ts';
 import { accessOf, applyFiles } from '../../src/run/use-cases.ts';
 import { folderWith, serviceWith } from '../support/attune.ts';
 import { cases } from '../support/cases.ts';
@@ -197,7 +196,7 @@ test.each(['iac', 'terraform'] as const)(
       };
       const rows = await ask({});
       const shown = rows.flatMap((row) =>
-        isTeamRow(row)
+        'team' in row
           ? `${row.project} ${row.team} ${row.level} ${row.runs} ${row.variables} ${row.state}`
           : [],
       );
@@ -207,7 +206,7 @@ test.each(['iac', 'terraform'] as const)(
       const readers = await ask({ stateOf: `w${owner}` });
       const isAll = sharingOf(one.workspaces[owner] as never, dialect) === 'all';
       expect(
-        readers.flatMap((row) => (isTeamRow(row) ? [] : `${row.workspace} ${row.via}`)),
+        readers.flatMap((row) => ('team' in row ? [] : `${row.workspace} ${row.via}`)),
         organization,
       ).toEqual(
         isAll
@@ -219,7 +218,7 @@ test.each(['iac', 'terraform'] as const)(
       );
       const states = await ask({ stateFor: 'w0' });
       expect(
-        states.map((row) => (isTeamRow(row) ? '' : `${row.workspace} ${row.project} ${row.via}`)),
+        states.map((row) => ('team' in row ? '' : `${row.workspace} ${row.project} ${row.via}`)),
         organization,
       ).toEqual(
         one.workspaces.flatMap((workspace, other) => {
@@ -276,7 +275,7 @@ test('the answer for the state after a plan is the one after its apply, as far a
         for (const question of [{ stateOf: name }, { stateFor: name }]) {
           const { rows } = await accessOf(question, { ...options, declared });
           const shown = rows.map((row) =>
-            isTeamRow(row)
+            'team' in row
               ? `${row.team} ${row.project} ${row.state}`
               : `${row.workspace} ${row.project} ${row.via}`,
           );

@@ -8,9 +8,9 @@ import { bindingsFromDocument, includingBindings } from '../../live/included.ts'
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../../model/diagnostic.ts';
 import { type Dialect, type Feature, featureNames } from '../../model/dialect.ts';
-import type { CheckResult, CheckStatus } from '../../model/results.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
+import type { CheckResult, CheckStatus } from '../../report/results.ts';
 import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';

@@ -1,9 +1,9 @@
 import type { LoadedRoot } from '../../desired/load-root.ts';
 import type { Configuration } from '../../model/configuration.ts';
 import { relativePath } from '../../model/files.ts';
-import type { Diagnosis } from '../../model/results.ts';
 import { resourcesOf } from '../../model/state.ts';
 import { commandLine, counted } from '../../model/text.ts';
+import type { Diagnosis } from '../../report/results.ts';
 import { embedded, embeddedData, parseAddress, printAddress } from '../../service/address.ts';
 import { certificateFailure } from '../../service/failures.ts';
 import { readPage, workspacesOf } from '../../service/paging.ts';
