@@ -39,7 +39,7 @@ import {
  * - `<<` takes in keys that the mapping does not have itself; of several sources the first wins.
  * - An alias without an anchor leaves `undefined` under its key, like any wrong value that was reported; a list that lacks
  *   an entry by it, or a mapping that lacks keys, is `undefined` as a whole, so that no value is reported as missing.
- * - Mappings with equal keys share the list of their names, and equal scalars share their memory.
+ * - Mappings with equal keys share the indexes of their names.
  */
 
 /** Configurations are six levels deep. */
@@ -64,8 +64,7 @@ interface Walk {
   size: number;
   expanded: number;
   readonly anchors: Map<string, { readonly data: unknown; readonly size: number } | undefined>;
-  readonly names: Map<string, readonly string[]>;
-  readonly scalars: Map<Scalar, Scalar>;
+  readonly names: Map<string, ReadonlyMap<string, number>>;
   readonly found: Diagnostic[];
   /** Whether something is at a place where js-yaml accepts more than YAML. */
   isDoubtful: boolean;
@@ -98,7 +97,7 @@ export async function readYaml(
     return fail('file-too-large', `the file has more than ${deepest} levels of nesting`, { at });
   const walk: Walk = {
     ...{ source, text, origins, events, at: 1, start: 0, end: 0, size: 0, expanded: 0 },
-    ...{ anchors: new Map(), names: new Map(), scalars: new Map(), found: [], isDoubtful: false },
+    ...{ anchors: new Map(), names: new Map(), found: [], isDoubtful: false },
   };
   // The first event opens the document.
   const data = events.length > 1 ? readValue(walk) : null;
@@ -167,7 +166,7 @@ function readContent(walk: Walk, event: Collection | ScalarEvent, isText: boolea
   walk.start = valueStart < 0 || !(isPlain || isQuoted) ? nextValue(walk) : valueStart - Number(isQuoted);
   walk.end = valueStart < 0 ? walk.start : valueEnd + Number(isQuoted);
   const written = getScalarValue(walk.text, event);
-  return sharedScalar(walk, isPlain && !isText ? plainValue(written) : written);
+  return isPlain && !isText ? plainValue(written) : written;
 }
 
 function nextValue({ text, end }: Walk): number {
@@ -187,14 +186,6 @@ function plainValue(written: string): Scalar {
     if (value !== NOT_RESOLVED) return value as Scalar;
   }
   return written;
-}
-
-function sharedScalar({ scalars }: Walk, value: Scalar): Scalar {
-  const known = scalars.get(value);
-  // A map does not distinguish -0 from 0.
-  if (known !== undefined && !Object.is(value, -0)) return known;
-  scalars.set(value, value);
-  return value;
 }
 
 function readAlias(walk: Walk, { anchorStart, anchorEnd }: AliasEvent): unknown {
@@ -307,7 +298,7 @@ function mergeInto(walk: Walk, { from, offset }: Merge, { data, names, offsets }
     const hint = 'write <<: *anchor with an anchor of a mapping';
     if (!origin?.names)
       report(walk, offset, 'wrong-type', '<< must be a mapping or a list of mappings', hint);
-    for (const name of origin?.names ?? []) {
+    for (const name of origin?.names?.keys() ?? []) {
       if (name in data) continue;
       names.push(name);
       offsets.push(...keyOffsets(origin as NodeOrigin, name));
@@ -316,11 +307,14 @@ function mergeInto(walk: Walk, { from, offset }: Merge, { data, names, offsets }
   }
 }
 
-function sharedNames({ names: all }: Walk, names: readonly string[]): readonly string[] {
+function sharedNames({ names: all }: Walk, names: readonly string[]): ReadonlyMap<string, number> {
   const key = names.join('\n');
-  const known = all.get(key) ?? names;
-  all.set(key, known);
-  return known;
+  const known = all.get(key);
+  if (known) return known;
+  const indexes = new Map<string, number>();
+  for (const [index, name] of names.entries()) if (!indexes.has(name)) indexes.set(name, index);
+  all.set(key, indexes);
+  return indexes;
 }
 
 function reportRepeated(

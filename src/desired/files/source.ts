@@ -50,98 +50,60 @@ export function emptyMapping(): RawMapping {
 export interface NodeOrigin {
   readonly source: Source;
   readonly start: number;
-  /** The keys of a mapping in their order. Mappings with the same keys can share the list. */
-  readonly names?: readonly string[] | undefined;
+  /** The keys of a mapping in their order, with their indexes. Mappings with the same keys can share them. */
+  readonly names?: ReadonlyMap<string, number> | undefined;
   /** Of each item of a list; of each key of a mapping and of its value, one after the other. */
-  readonly offsets: ArrayLike<number>;
+  readonly offsets: readonly number[];
 }
 
 /**
  * The text locations of plain data, by the identity of mappings and lists. An anchor's data is shared by all of
  * its aliases and points at the anchor; a key that came in by `<<` points at where it was written.
- *
- * They are kept as long as a configuration, and there is one for each mapping of all files: all numbers are in one array.
  */
 export class Origins {
-  /** The index of the first number of each: the index of its holder, where it starts, how many offsets follow, and these. */
-  readonly #rows = new Map<object, number>();
-  #numbers = new Uint32Array(256);
-  #length = 0;
-  readonly #holders: Pick<NodeOrigin, 'source' | 'names'>[] = [];
-  /** By the names of a mapping, which are of one file, or by the file of a list. */
-  readonly #holderOf = new Map<object, number>();
+  readonly #nodes = new Map<unknown, NodeOrigin>();
 
-  set(container: object, { source, start, names, offsets }: NodeOrigin): void {
-    const holder = this.#holderOf.get(names ?? source) ?? this.#holders.length;
-    if (holder === this.#holders.length) {
-      this.#holders.push({ source, names });
-      this.#holderOf.set(names ?? source, holder);
-    }
-    const end = this.#length + 3 + offsets.length;
-    if (end > this.#numbers.length) {
-      const numbers = new Uint32Array(2 * end);
-      numbers.set(this.#numbers);
-      this.#numbers = numbers;
-    }
-    this.#numbers.set([holder, start, offsets.length], this.#length);
-    this.#numbers.set(offsets, this.#length + 3);
-    this.#rows.set(container, this.#length);
-    this.#length = end;
+  set(container: object, origin: NodeOrigin): void {
+    this.#nodes.set(container, origin);
   }
 
   get(container: unknown): NodeOrigin | undefined {
-    const row = this.#rows.get(container as object);
-    if (row === undefined) return undefined;
-    const [holder = 0, start = 0, count = 0] = this.#numbers.subarray(row, row + 3);
-    const { source, names } = this.#holders[holder] as NodeOrigin;
-    return { source, start, names, offsets: this.#numbers.subarray(row + 3, row + 3 + count) };
+    return this.#nodes.get(container);
   }
 
   atKey(container: object, key: string): SourceLocation {
-    return this.#locate(container, key, 'key');
+    return this.#locate(container, (origin) => keyOffsets(origin, key)[0]);
   }
 
   atValue(container: object, key: string | number): SourceLocation {
-    return this.#locate(container, key, 'value');
+    return this.#locate(container, (origin) => valueOffset(origin, key));
   }
 
   atStart(container: object): SourceLocation {
-    return this.#locate(container, undefined, 'key');
+    return this.#locate(container, ({ start }) => start);
   }
 
-  #locate(container: object, key: string | number | undefined, part: 'key' | 'value'): SourceLocation {
-    const row = this.#rows.get(container);
-    // Without the objects of `get`: each value of all files is located.
-    const { source, names = [] } = this.#holders[this.#numbers[row ?? -1] ?? -1] ?? {};
-    if (row === undefined || !source)
-      throw new Error('a mapping or list that was not read from a file has no place');
-    const at = typeof key === 'string' ? 2 * indexIn(names, key) + Number(part === 'value') : (key ?? -1);
-    const isThere = at >= 0 && at < (this.#numbers[row + 2] ?? 0);
-    return locationAt(source, this.#numbers[isThere ? row + 3 + at : row + 1] ?? 0);
+  #locate(container: object, offsetIn: (origin: NodeOrigin) => number | undefined): SourceLocation {
+    const origin = this.#nodes.get(container);
+    if (!origin) throw new Error('a mapping or list that was not read from a file has no place');
+    return locationAt(origin.source, offsetIn(origin) ?? origin.start);
   }
 }
 
-/** From this number of keys on, a key is found with an index. */
-const fewKeys = 16;
-const indexes = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
-
-function indexIn(names: readonly string[], name: string): number {
-  if (names.length < fewKeys) return names.indexOf(name);
-  const index = indexes.get(names) ?? new Map(names.map((one, at) => [one, at]));
-  indexes.set(names, index);
-  return index.get(name) ?? -1;
+export function keyOffsets({ names, offsets }: NodeOrigin, name: string): readonly number[] {
+  const at = names?.get(name);
+  return at === undefined ? [] : offsets.slice(2 * at, 2 * at + 2);
 }
 
-export function keyOffsets({ names = [], offsets }: NodeOrigin, name: string): readonly number[] {
-  const at = indexIn(names, name);
-  return at < 0 ? [] : [offsets[2 * at] ?? 0, offsets[2 * at + 1] ?? 0];
+function valueOffset(origin: NodeOrigin, key: string | number): number | undefined {
+  return typeof key === 'number' ? origin.offsets[key] : keyOffsets(origin, key)[1];
 }
 
 /** The text at a value, as far as a sticky pattern matches: `1.10` where the value is 1.1, a comment where it is null. */
 export function textAt(origins: Origins, container: object, key: string | number, pattern: RegExp): string {
   const origin = origins.get(container);
   if (!origin) return '';
-  pattern.lastIndex = (typeof key === 'number' ? origin.offsets[key] : keyOffsets(origin, key)[1]) ?? 0;
+  pattern.lastIndex = valueOffset(origin, key) ?? 0;
   return pattern.exec(origin.source.text)?.[0] ?? '';
 }
 

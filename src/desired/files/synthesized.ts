@@ -78,7 +78,7 @@ export function placeInProgram(data: Mapping, context: SynthesizedContext): void
     const origin = loading.origins.get(value);
     if (!origin) return;
     put(origin.start, place);
-    for (const key of origin.names ?? Object.keys(value as readonly unknown[])) {
+    for (const key of origin.names?.keys() ?? Object.keys(value as readonly unknown[])) {
       const inner = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       if (inner === '/synthesized') continue;
       const there = places.get(inner) ?? place;
