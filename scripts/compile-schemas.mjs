@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build } from 'esbuild';
-import { ajvOptions, schemaFile, schemaParts } from '../build/desired/schema/schema.js';
+import { ajvOptions, schemaFile, schemaParts } from '../build/desired/schema/validate.js';
 import { seedSchemaFile, seedSchemaOptions } from '../build/emulator/seed/load-seed.js';
 import { readPackageFile } from '../build/model/package-files.js';
 

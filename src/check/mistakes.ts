@@ -3,7 +3,7 @@
  * (check-plan.ts), which is printed with them.
  */
 
-import { taggedSelectors } from '../desired/tagged-selectors.ts';
+import { taggedSelectors } from '../desired/tag-bindings.ts';
 import { located } from '../diff/comparison.ts';
 import type { Difference } from '../diff/diff.ts';
 import { causeAmong, type Kept } from '../hold/keep-live.ts';

@@ -1,4 +1,4 @@
-import { isTagged } from '../desired/tagged-selectors.ts';
+import { isTagged } from '../desired/tag-bindings.ts';
 import { byMember, hasProject, joinQueries, type LiveQuery } from '../live/live-query.ts';
 import type { Configuration, LiveScope } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';

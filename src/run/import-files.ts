@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { loadConfig } from '../desired/load-config.ts';
-import { schemaFile } from '../desired/schema/schema.ts';
+import { schemaFile } from '../desired/schema/validate.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, hasErrors, usageError } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';

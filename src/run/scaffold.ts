@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Scalar, stringify } from 'yaml';
-import { schemaFile } from '../desired/schema/schema.ts';
+import { schemaFile } from '../desired/schema/validate.ts';
 import { AttuneError, DiagnosticsError, usageError } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';

@@ -1,8 +1,7 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { globOf, matchGlob, matchPath } from '../../src/desired/files/glob.ts';
-import { includedFiles } from '../../src/desired/files/includes.ts';
+import { globOf, includedFiles, matchGlob, matchPath } from '../../src/desired/files/includes.ts';
 import { createSource, Origins } from '../../src/desired/files/source.ts';
 import { createProblems } from '../../src/desired/problems.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';

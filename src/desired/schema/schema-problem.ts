@@ -1,3 +1,4 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import {
   type Diagnostic,
@@ -11,12 +12,22 @@ import { isRecord } from '../../model/value.ts';
 import { commentInstead, type Origins, textAt } from '../files/source.ts';
 import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
 import { isKeyOf, placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
-import type { Member, SchemaError } from './schema.ts';
 
 /*
  * The errors of the validator in the terms of the configuration language. What to write instead is on the row of the schema,
  * as `errorMessage`, which editors show, too. Hints that depend on the value or on the unknown key are here.
  */
+
+export type SchemaError = ErrorObject;
+
+export interface Member {
+  readonly container?: object;
+  readonly key?: string | number;
+  readonly value: unknown;
+  /** Where the key itself is wrong: the key of its mapping. */
+  readonly holder?: string;
+  readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string } | undefined;
+}
 
 interface Row {
   readonly title?: string;

@@ -1,7 +1,6 @@
 import { lstat, mkdir, realpath, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, isAbsolute, join, parse, sep } from 'node:path';
-import { globOf, isGlob, matchPath } from '../../desired/files/glob.ts';
-import { repositoryAbove, repositoryFile } from '../../desired/files/includes.ts';
+import { globOf, isGlob, matchPath, repositoryAbove, repositoryFile } from '../../desired/files/includes.ts';
 import type { BeforeIncludes } from '../../desired/load-root.ts';
 import { AttuneError } from '../../model/diagnostic.ts';
 import { isInside, relativePath } from '../../model/files.ts';
