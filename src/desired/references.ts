@@ -52,6 +52,14 @@ export function readSelector(raw: Selector, { loading, references }: ReadContext
   });
 }
 
+export function selectorText({ tagged, ...others }: Selector): string {
+  const text = (value: string | readonly string[]) =>
+    typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;
+  const bindings = Object.entries(tagged ?? {}).map(([key, value]) => `${key}: ${value ?? 'null'}`);
+  const parts = Object.entries(others).map(([key, value]) => value && `${key}: ${text(value)}`);
+  return `{${[...parts.filter(Boolean), ...(tagged ? [`tagged: {${bindings.join(', ')}}`] : [])].join(', ')}}`;
+}
+
 function spellingsOf(declared: Declarations<RawProject>, { projects }: Aliases): ReadonlyMap<string, string> {
   return new Map(
     [...declared].flatMap(([alias, { value }]) => {

@@ -12,14 +12,13 @@ import type {
 import { AttuneError } from '../model/diagnostic.ts';
 import { isInside, realPathOutside } from '../model/files.ts';
 import { messageEvents, type Receiver } from '../model/rules.ts';
-import type { Selector } from '../model/selector.ts';
 import { quote } from '../model/text.ts';
 import { withoutUndefined } from '../model/value.ts';
 import { embedded, parseAddress } from '../service/address.ts';
 import { isTokenVariable } from '../service/token.ts';
 import type { Settings } from './declarations.ts';
 import { type Loading, reporter } from './problems.ts';
-import { type ReadContext, readSelector } from './references.ts';
+import { type ReadContext, readSelector, selectorText } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
 
@@ -195,12 +194,4 @@ function readGuards({ guards, service }: Settings, context: SettingsContext): Gu
       return { selector: readSelector(entry, context), written: selectorText(entry), location };
     }),
   };
-}
-
-function selectorText({ tagged, ...others }: Selector): string {
-  const text = (value: string | readonly string[]) =>
-    typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;
-  const bindings = Object.entries(tagged ?? {}).map(([key, value]) => `${key}: ${value ?? 'null'}`);
-  const parts = Object.entries(others).map(([key, value]) => value && `${key}: ${text(value)}`);
-  return `{${[...parts.filter(Boolean), ...(tagged ? [`tagged: {${bindings.join(', ')}}`] : [])].join(', ')}}`;
 }

@@ -80,27 +80,12 @@ function checkEntries(
 
 /** A tag may be called as a key of the form is; beside another key of the form it is a part of the form. */
 function checkForm(raw: object, { error, atKey }: Reporter): void {
-  const isExact = 'exactly' in raw;
+  const hint = 'write exactly alone, or add: {key: value} and remove: [key]; a tag is one level deeper';
   for (const [key, value] of Object.entries(raw)) {
-    if (value === undefined) continue;
-    if (key === 'remove' ? Array.isArray(value) : isRecord(value)) {
-      const message = `"tag-bindings" combines "exactly" with ${quote(key)}`;
-      if (isExact && key !== 'exactly') error('bad-value', message, atKey(raw, key));
-      continue;
-    }
-    const [message, hint] = formProblem(key, value, isExact ? 'exactly' : 'add');
-    error('wrong-type', message, atKey(raw, key), hint);
+    const isPart = key === 'remove' ? Array.isArray(value) : /^(exactly|add)$/.test(key) && isRecord(value);
+    if (value === undefined || (isPart && (key === 'exactly' || !('exactly' in raw)))) continue;
+    error('wrong-type', `${quote(key)} cannot be in this mapping of "tag-bindings"`, atKey(raw, key), hint);
   }
-}
-
-function formProblem(key: string, value: unknown, form: string): Text {
-  if (!['exactly', 'add', 'remove'].includes(key))
-    return [
-      `unknown key ${quote(key)} in a mapping that changes tag-bindings`,
-      `write exactly, add or remove; a tag is one level deeper: "${form}: {${key}: ...}"`,
-    ];
-  const [type, example] = key === 'remove' ? ['a list', '[key]'] : ['a mapping', '{key: value}'];
-  return [`${quote(key)} must be ${type}, not ${quote(value)}`, `write ${key}: ${example}`];
 }
 
 export function areDeclarable(bindings: TagBindings): boolean {

@@ -7,7 +7,6 @@ const mostMerged = 400;
 /** Any time serves to find mistakes in an expression; this one is before all others that are asked for. */
 const anyTime = Date.UTC(2026, 0, 1);
 const second = 1000;
-const minute = 60 * second;
 
 export type ReadCron = (
   expression: string,
@@ -19,21 +18,14 @@ type CronPeriods =
   | { readonly problem: string; readonly hint?: string };
 
 /**
- * Reads a cron expression. A start in an hour that daylight saving time skips is the end of that hour, and one at a fixed
- * hour that exists twice is the first of both. Periods without a time between them are one.
+ * Reads a cron expression. A start in an hour that daylight saving time skips is the end of that hour. Periods without a time
+ * between them are one.
  */
 export const readCron: ReadCron = (expression, { length, timezone }) => {
   const cron = parse(expression, timezone);
   if (typeof cron === 'string') return { problem: cron };
-  const isAgain = isFixed(expression) ? repeats(timezone) : () => false;
-  const next = (time: number): number | undefined => {
-    const start = cron.nextRun(new Date(time))?.getTime();
-    return start !== undefined && isAgain(start) ? next(start) : start;
-  };
-  const latest = (time: number): number | undefined => {
-    const start = cron.previousRuns(1, new Date(time))[0]?.getTime();
-    return start !== undefined && isAgain(start) ? latest(start) : start;
-  };
+  const next = (time: number) => cron.nextRun(new Date(time))?.getTime();
+  const latest = (time: number) => cron.previousRuns(1, new Date(time))[0]?.getTime();
   const endOf = (first: number) => {
     let last = first;
     for (let merged = 0; merged < mostMerged; merged++) {
@@ -56,20 +48,6 @@ export const readCron: ReadCron = (expression, { length, timezone }) => {
     return start === undefined ? undefined : { start, end: endOf(start).end };
   });
 };
-
-/** Whether the hours are numbers. Others, such as `*` and `1-5`, are about a time without a gap. */
-function isFixed(expression: string): boolean {
-  return /^\S+\s+[\d,]+\s/.test(expression.trim());
-}
-
-function repeats(timezone: string): (time: number) => boolean {
-  const { format } = new Intl.DateTimeFormat('en', {
-    timeZone: timezone,
-    dateStyle: 'short',
-    timeStyle: 'short',
-  });
-  return (time) => [30, 60].some((minutes) => format(time) === format(time - minutes * minute));
-}
 
 function parse(expression: string, timezone: string): Cron | string {
   try {

@@ -1,9 +1,8 @@
 import type { Exception, FreezeWindow, HoldRules } from '../../model/rules.ts';
 import { hintAt, quote } from '../../model/text.ts';
-import { day, groupBy, lengthOf, type Values } from '../../model/value.ts';
-import { declaredTwice } from '../declarations.ts';
+import { day, lengthOf, type Values } from '../../model/value.ts';
 import { knownFields } from '../explain.ts';
-import { type Loading, reporter } from '../problems.ts';
+import { reporter } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';
 import { readMoment } from '../rules/field-rules.ts';
 import type { RawException, RawFile, RawFreezeWindow } from '../schema/language.ts';
@@ -18,12 +17,10 @@ export async function readHoldRules(
   // The library is loaded for the few files with cron expressions.
   const hasCron = freeze.some(({ cron }) => cron !== undefined);
   const readCron = hasCron ? (await import('./cron.ts')).readCron : undefined;
-  const read = {
+  return {
     exceptions: exceptions.flatMap((raw) => readException(raw, context) ?? []),
     freeze: freeze.flatMap((raw) => readWindow(raw, { ...context, readCron }) ?? []),
   };
-  checkTwice(read.exceptions, context.loading);
-  return read;
 }
 
 function readException(raw: RawException, context: ReadContext): Exception | undefined {
@@ -50,13 +47,6 @@ function checkHeldField(
   if (!isKnown)
     error('bad-value', `"field" cannot be ${quote(field)}: no resource has it`, atValue(raw, 'field'), hint);
   return isKnown;
-}
-
-function checkTwice(exceptions: readonly Exception[], { problems }: Loading): void {
-  const same = groupBy(exceptions, ({ field, address }) => `the exception for ${field} of ${address}`);
-  for (const [what, [first, ...others]] of same)
-    for (const { location } of first ? others : [])
-      problems.add(...declaredTwice(what, (first as Exception).location, location));
 }
 
 interface WindowContext extends ReadContext {

@@ -1,12 +1,13 @@
 import { destroyTime, listPaths } from '../../model/attributes.ts';
 import type { Field, LayerName } from '../../model/fields.ts';
 import type { WrittenBindings } from '../../model/list-rule.ts';
+import type { Selector } from '../../model/selector.ts';
 import { quote } from '../../model/text.ts';
-import { type Moment, momentOf, type Values } from '../../model/value.ts';
+import { isRecord, type Moment, momentOf, type Values } from '../../model/value.ts';
 import { commentInstead } from '../files/source.ts';
 import { repositoryAddress } from '../mistyped.ts';
 import { checkText, reporter } from '../problems.ts';
-import type { ReadContext } from '../references.ts';
+import { type ReadContext, selectorText } from '../references.ts';
 import { checkBindings } from '../tag-bindings.ts';
 
 export interface LayerContext extends ReadContext {
@@ -103,12 +104,7 @@ function checkBothWays(noun: string, lists: NonNullable<Field['lists']>, { error
       if (both.delete(JSON.stringify(entry)))
         error(
           'added-and-removed',
-          `the ${noun} ${entryText(entry)} is both added and removed`,
+          `the ${noun} ${isRecord(entry) ? selectorText(entry as Selector) : quote(entry)} is both added and removed`,
           locate(index),
         );
-}
-
-function entryText(entry: unknown): string {
-  if (typeof entry !== 'object' || entry === null) return quote(entry);
-  return `{${Object.entries(entry).map(([key, value]) => `${key}: ${quote(value)}`)}}`;
 }
