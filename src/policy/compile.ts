@@ -4,14 +4,15 @@ import type { PolicySubject } from '../model/rules.ts';
 import { hintAt } from '../model/text.ts';
 import {
   callsOf,
-  depthOf,
   ExpressionError,
   fieldsOf,
   type Meter,
   meterExpression,
+  nodesOf,
   patternsOf,
   soughtNamesOf,
   TooManyStepsError,
+  tooDeep,
 } from './meter.ts';
 import { type FieldSpec, type PolicyType, policyTypes, subjectTypes } from './subjects.ts';
 
@@ -22,8 +23,6 @@ interface CompiledExpression {
 
 /** Longer expressions are generated, and unreadable; the library's own limits allow ten times as much. */
 const limits = { maxAstNodes: 10_000, maxDepth: 100 };
-/** The library counts no chains of operators, and its functions call themselves for each operator of a chain. */
-const mostNested = 500;
 
 class PolicyData {}
 
@@ -55,7 +54,8 @@ function compile(
   environment: Environment,
 ): CompiledExpression {
   const parsed = parse(text, environment);
-  if (depthOf(parsed) > mostNested) throw tooDeep();
+  // Throws if it is nested too deeply for the functions of the library.
+  nodesOf(parsed.ast);
   checkTypes(text, parsed, subject, environment);
   for (const { text: pattern, offset } of patternsOf(parsed)) {
     const problem = patternProblem(pattern);
@@ -166,13 +166,6 @@ function evaluationHint(error: unknown): string {
   if ((error as { readonly code?: string }).code === 'no_such_key')
     return 'check first that the value exists, with has() or `in`, or write a default with .? and orValue()';
   return 'check the type of the value first, for example with type(value) == string';
-}
-
-function tooDeep(): ExpressionError {
-  return new ExpressionError('the expression is nested too deeply', {
-    offset: 0,
-    hint: 'write a list with `in`, or split the policy into several ones',
-  });
 }
 
 function expressionError(error: unknown, { hint }: { readonly hint: string }): ExpressionError {

@@ -138,29 +138,6 @@ export function soughtNamesOf({ ast }: ParseResult) {
 
 type CheckedNode = Node & { readonly start: number; readonly checkedType?: { readonly name: string } };
 
-/** How deep an expression is nested; counted without recursion, because a chain of operators can be very deep. */
-export function depthOf({ ast }: ParseResult): number {
-  let depth = 0;
-  let level: unknown[] = [ast];
-  const seen = new Set<unknown>();
-  while (level.length > 0) {
-    depth += 1;
-    level = level.flatMap((node) => innerNodes(node)).filter((node) => !seen.has(node) && seen.add(node));
-  }
-  return depth;
-}
-
-function innerNodes(value: unknown): unknown[] {
-  const { args } = value as Node;
-  const nodes = (inner: unknown): unknown[] =>
-    Array.isArray(inner)
-      ? inner.flatMap(nodes)
-      : typeof inner === 'object' && inner !== null && isNode(inner)
-        ? [inner]
-        : [];
-  return nodes(args);
-}
-
 export function callsOf({ ast }: ParseResult, name: string): readonly number[] {
   return nodesOf(ast).flatMap(({ op, args, ...node }) =>
     op === 'call' && (args as readonly unknown[])[0] === name
@@ -169,21 +146,26 @@ export function callsOf({ ast }: ParseResult, name: string): readonly number[] {
   );
 }
 
+/** The library counts no chains of operators, and its functions call themselves for each operator of a chain. */
+const mostNested = 500;
+
 /** Every node of a tree once. A macro keeps the call as it is written, and has what replaces it beside it. */
-function nodesOf(tree: unknown): readonly Node[] {
+export function nodesOf(tree: unknown): readonly Node[] {
   const nodes = new Set<Node>();
-  const visit = (value: unknown): void => {
+  const visit = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null) return;
     if (isNode(value)) {
       if (nodes.has(value)) return;
+      if (depth > mostNested) throw tooDeep();
       nodes.add(value);
-      visit(value.args);
-      visit(value.meta.alternate);
-    } else if (Array.isArray(value)) for (const inner of value) visit(inner);
+      visit(value.args, depth + 1);
+      visit(value.meta.alternate, depth + 1);
+    } else if (Array.isArray(value)) for (const inner of value) visit(inner, depth);
     // The parts of a loop. It also holds the types of its variables.
-    else for (const part of ['iterable', 'init', 'step']) visit((value as Record<string, unknown>)[part]);
+    else
+      for (const part of ['iterable', 'init', 'step']) visit((value as Record<string, unknown>)[part], depth);
   };
-  visit(tree);
+  visit(tree, 1);
   return [...nodes];
 }
 
@@ -203,4 +185,11 @@ export class ExpressionError extends Error {
     this.offset = offset;
     this.hint = hint;
   }
+}
+
+export function tooDeep(): ExpressionError {
+  return new ExpressionError('the expression is nested too deeply', {
+    offset: 0,
+    hint: 'write a list with `in`, or split the policy into several ones',
+  });
 }

@@ -10,7 +10,7 @@ import { rowsIn } from '../support/rows.ts';
 async function read(text: string) {
   const source = createSource('a.yaml', text);
   const loading = createLoading();
-  const data = await readYaml(source, 'hint', loading);
+  const data = await readYaml(source, loading);
   return { data, origins: loading.origins, problems: loading.problems.diagnostics([source]) };
 }
 

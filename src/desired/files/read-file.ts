@@ -5,7 +5,7 @@ import { isRecord } from '../../model/value.ts';
 import { createLoading, type Loading, noProblems, type Problems } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
 import { type FileRole, loadValidators, validateFile } from '../schema/validate.ts';
-import { readYaml } from './read-yaml.ts';
+import { readYaml, startHint } from './read-yaml.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
 
@@ -22,10 +22,12 @@ export async function readConfigFile(
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems, role);
   loading.sources.push(source ?? createSource(file, ''));
-  const data = source && (await readYaml(source, emptyHints[role], loading));
+  const data = source && (await readYaml(source, loading));
   if (!isRecord(data)) {
     loading.incomplete = true;
-    if (source && data !== undefined) reportNoMapping(source, loading);
+    const at = { file, line: 1, column: 1 };
+    if (source && data !== undefined)
+      loading.problems.add(problem('wrong-type', 'the file must contain a mapping', { at, hint: startHint }));
     return undefined;
   }
   const synthesized = source && isSynthesized(data) ? { source, path, folder, loading } : undefined;
@@ -37,18 +39,6 @@ export async function readConfigFile(
   if ([...aliasKinds, 'templates' as const].some((key) => Object.hasOwn(raw, key) && raw[key] === undefined))
     loading.incomplete = true;
   return raw;
-}
-
-const emptyHints: Readonly<Record<FileRole, string>> = {
-  root: 'start the file with "attune: 1" and "organization: ...", or run `attune init` in a new folder',
-  included: 'add a declaration, or remove the file from include',
-  'policy-file': 'add a policy under "policies"',
-};
-
-function reportNoMapping(source: Source, loading: Loading): void {
-  const at = { file: source.file, line: 1, column: 1 };
-  const hint = 'start the file with "attune: 1" and "organization: ..."';
-  loading.problems.add(problem('wrong-type', 'the file must contain a mapping', { at, hint }));
 }
 
 const megabyte = 1024 * 1024;
@@ -123,7 +113,7 @@ export async function readHead(path: string): Promise<RootHead> {
   };
   const isRoot = /^attune:\s/m.test(text);
   if (isRoot && head.organization !== undefined) return { isRoot, ...head };
-  const data = await readYaml(source, '', createLoading(noProblems));
+  const data = await readYaml(source, createLoading(noProblems));
   if (!isRecord(data)) return { isRoot, ...head };
   const { organization } = data;
   const named = typeof organization === 'string' ? { ...head, organization } : head;

@@ -70,11 +70,9 @@ interface Walk {
   isDoubtful: boolean;
 }
 
-export async function readYaml(
-  source: Source,
-  emptyHint: string,
-  { origins, problems }: Loading,
-): Promise<unknown> {
+export const startHint = 'write declarations: a root file starts with "attune: 1" and "organization: ..."';
+
+export async function readYaml(source: Source, { origins, problems }: Loading): Promise<unknown> {
   const { text } = source;
   const fail = (
     code: string,
@@ -111,7 +109,7 @@ export async function readYaml(
       at,
     });
   if (data === null && walk.found.length === 0)
-    return fail('empty-file', 'the file is empty', { hint: emptyHint });
+    return fail('empty-file', 'the file is empty', { hint: startHint });
   problems.add(...walk.found);
   return walk.expanded > mostExpanded ? undefined : data;
 }
