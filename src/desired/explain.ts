@@ -11,21 +11,17 @@ import type { DeclaredLayers } from '../model/fields.ts';
 import { asBindingRule, bindingText, type TagBindings } from '../model/list-rule.ts';
 import { permissionPaths } from '../model/permissions.ts';
 import { kindOfAddress, type Resource, resourceKinds } from '../model/state.ts';
-import { nearest } from '../model/text.ts';
+import { hintAt, nearest, quote } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } from './effective-fields.ts';
 
-export interface DeclarationExplanation {
+export interface DeclarationExplanation
+  extends Pick<DeclaredLayers, 'location' | 'extends' | 'selected' | 'when' | 'role'> {
   /**
    * `workspace.<name>`, `project.<alias>`, `team-access.<project>/<team>`, `template.<name>`, `role.<name>` or
    * `defaults`.
    */
   readonly address: string;
-  readonly location: SourceLocation;
-  readonly extends: readonly string[];
-  readonly selected?: readonly string[] | undefined;
-  readonly when?: Value | undefined;
-  readonly role?: NonNullable<DeclaredLayers['role']> | undefined;
   readonly fields: readonly ExplainedField[];
   readonly usedBy?: readonly LayerUse[] | undefined;
 }
@@ -181,27 +177,20 @@ function ownFields({ kind, attributes, declared, location }: Resource): Explaine
   return kind === 'workspace' ? [state, field('delete', absent, location)] : [state];
 }
 
-function isOfGrants(address: string): boolean {
-  return kindOfAddress(address) === 'team-access' || address.startsWith('role.');
-}
-
 function fieldsUnder(address: string): readonly string[] {
-  if (kindOfAddress(address) === 'project') return [];
-  return isOfGrants(address) ? grantFields : [...workspaceFields, ...nestedAttributes, 'protect'];
+  const kind = kindOfAddress(address);
+  if (kind === 'project') return [];
+  if (kind === 'team-access' || address.startsWith('role.')) return grantFields;
+  return [...workspaceFields, ...nestedAttributes, 'protect'];
 }
 
 function unknownField(
   { address, fields }: Pick<DeclarationExplanation, 'address' | 'fields'>,
   field: string,
 ): AttuneError {
-  const known = [...(isOfGrants(address) ? grantFields : workspaceFields), ...fields.map(({ path }) => path)];
-  const near = nearest(field, new Set(known));
-  const hint =
-    near === undefined ? `run \`attune explain ${address}\` to list its fields` : `did you mean ${near}?`;
-  return new AttuneError(`unknown field ${JSON.stringify(field)} of ${address}`, {
-    code: 'unknown-name',
-    hint,
-  });
+  const known = [...fieldsUnder(address), ...fields.map(({ path }) => path)];
+  const hint = hintAt(field, known, `run \`attune explain ${address}\` to list its fields`);
+  return new AttuneError(`unknown field ${quote(field)} of ${address}`, { code: 'unknown-name', hint });
 }
 
 function unknownAddress({ layered, desired }: Configuration, address: string): AttuneError {

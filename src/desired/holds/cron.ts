@@ -30,14 +30,14 @@ export const readCron: ReadCron = (expression, { length, timezone }) => {
     let last = first;
     for (let merged = 0; merged < mostMerged; merged++) {
       const start = latest(last + length + second);
-      if (start === undefined || start <= last) return { end: last + length, isCut: false };
+      if (start === undefined || start <= last) return last + length;
       last = start;
     }
-    return { end: last + length, isCut: true };
+    return undefined;
   };
   const first = next(anyTime);
   if (first === undefined) return { problem: 'it never starts' };
-  if (endOf(first).isCut)
+  if (endOf(first) === undefined)
     return {
       problem: `more than ${mostMerged} of its periods leave no time between them`,
       hint: 'write fewer starts, and a longer "for"',
@@ -45,7 +45,7 @@ export const readCron: ReadCron = (expression, { length, timezone }) => {
   return remembered((time) => {
     // The end is not part of a period, so one that started this long ago is over.
     const start = next(time - length);
-    return start === undefined ? undefined : { start, end: endOf(start).end };
+    return start === undefined ? undefined : { start, end: endOf(start) ?? start + length };
   });
 };
 

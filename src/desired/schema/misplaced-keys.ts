@@ -1,5 +1,5 @@
 import { workspaceAttributes } from '../../model/attribute-table.ts';
-import { workspaceRelations } from '../../model/attributes.ts';
+import { listPaths, workspaceRelations } from '../../model/attributes.ts';
 import { permissions } from '../../model/permissions.ts';
 import { isRecord } from '../../model/value.ts';
 
@@ -15,9 +15,7 @@ export const settings: ReadonlySet<string> = new Set([
   ...[...workspaceRelations, 'extends', 'protect', 'unmanaged', ...ownSettings],
 ]);
 
-const listSettings: ReadonlySet<string> = new Set([
-  ...['tags', 'tag-bindings', 'remote-state-consumers', 'trigger-patterns', 'trigger-prefixes'],
-]);
+const listSettings: ReadonlySet<string> = new Set([...listPaths, 'tag-bindings']);
 
 const sectionsOfFile: ReadonlySet<string> = new Set([
   ...['organization', 'service', 'include', 'defaults', 'projects', 'teams', 'ssh-keys', 'agent-pools'],
