@@ -9,6 +9,7 @@ import { connectionFailure } from '../service/failures.ts';
 import type { Transport } from '../service/http-transport.ts';
 import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
 import { type Environment, masked, type RunContext } from './context.ts';
+import { failureOf } from './errors.ts';
 
 export function messagesOf(report: Report, { io }: Pick<RunContext, 'io'>): readonly Outgoing[] {
   const messages = messagesAbout(report, { at: io.date(), link: jobLink(io.env) });
@@ -36,27 +37,17 @@ export async function sendMessages(
   const groups = groupBy(messages, ({ receiver: { to, urlEnv, secretEnv } }) =>
     JSON.stringify([to, urlEnv, secretEnv]),
   );
+  const delivered: Outgoing[] = [];
   const outcomes = [...groups.values()].map(async (group) => {
     const [{ receiver }] = group as [Outgoing];
-    const delivered: Outgoing[] = [];
-    try {
-      await sendAll(group, context, end, delivered);
-      return { delivered, warnings: [] };
-    } catch (error) {
-      const { message, hint }: Pick<AttuneError, 'message' | 'hint'> =
-        error instanceof Error ? error : notSent(String(error));
-      const what =
-        delivered.length === 0 ? 'no message' : `only ${delivered.length} of ${group.length} messages`;
-      const text = masked(`${what} to ${receiver.to}: ${message}`, context.secrets);
+    const failures = await failureOf(sendAll(group, context, end, delivered), context);
+    return failures.map(({ message, hint }) => {
+      const text = masked(`a message to ${receiver.to} was not sent: ${message}`, context.secrets);
       const usual = `check the address in ${receiver.urlEnv}, and that this machine may connect to it`;
-      return { delivered, warnings: [warning('message-not-sent', text, { hint: hint ?? usual })] };
-    }
+      return warning('message-not-sent', text, { hint: hint ?? usual });
+    });
   });
-  const all = await Promise.all(outcomes);
-  return {
-    delivered: all.flatMap((one) => one.delivered),
-    warnings: all.flatMap((one) => one.warnings),
-  };
+  return { warnings: (await Promise.all(outcomes)).flat(), delivered };
 }
 
 function notSent(why: string, hint?: string): AttuneError {

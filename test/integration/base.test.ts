@@ -188,9 +188,9 @@ const clone = async (folder: string, ...options: string[]) => {
 };
 
 test.each(rowsIn<[string, string, string]>`
-- [nowhere, the repository has no revision nowhere, 'fetch it, check its name, or write a folder as ./folder']
+- [nowhere, the repository has no revision nowhere, 'check its name, or write a folder as ./folder; in a shallow clone, fetch the whole history: set \`fetch-depth: 0\` for actions/checkout, \`GIT_DEPTH: "0"\` in GitLab CI, or run \`git fetch --unshallow\`']
 - [--output=x, it is neither a revision nor a folder, 'name a revision such as origin/main, or a folder such as ../main']
-- ['HEAD:attune.yaml', 'the repository has no revision HEAD:attune.yaml', 'fetch it, check its name, or write a folder as ./folder']
+- ['HEAD:attune.yaml', 'the repository has no revision HEAD:attune.yaml', 'check its name, or write a folder as ./folder; in a shallow clone, fetch the whole history: set \`fetch-depth: 0\` for actions/checkout, \`GIT_DEPTH: "0"\` in GitLab CI, or run \`git fetch --unshallow\`']
 - [./nowhere, the folder does not exist, name a folder with the same root files]
 `)('a base that cannot be read is a warning, and an error for --only-changed: %s', async (ref, why, hint) => {
   const { folder, plan, run } = await changed();
@@ -203,16 +203,6 @@ test.each(rowsIn<[string, string, string]>`
     `error[base-unreadable]: cannot load the base ${ref}: ${why}\n  hint: ${hint}, or plan without --only-changed\nNo changes were made.\n`,
   ]);
   expect(existsSync(join(folder, 'x'))).toBe(false);
-});
-
-test('a shallow clone without the revision names the depth that the recipe needs', async () => {
-  const { folder, planIn } = await changed();
-  commitAll(folder);
-  const copy = await clone(folder, '--depth=1');
-  const why = 'the repository has no revision HEAD~1: it is a shallow clone';
-  const hint =
-    'fetch the whole history: set `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: "0"` in GitLab CI, or run `git fetch --unshallow`';
-  expect(warnings(await planIn(copy, ['--base', 'HEAD~1']))).toEqual([unreadable(why, hint, 'HEAD~1')]);
 });
 
 test('a partial clone fetches nothing', async () => {

@@ -99,12 +99,12 @@ test.each<[string, Answer, { requests: number; slept: number[]; warnings: string
   [
     'fails',
     status(() => 503),
-    { requests: 3, slept: [250, 500], warnings: ['no message to webhook: it answered 503'] },
+    { requests: 3, slept: [250, 500], warnings: ['a message to webhook was not sent: it answered 503'] },
   ],
   [
     'refuses a message after a wait',
     status((index) => (index === 1 ? 429 : 404)),
-    { requests: 2, slept: [250], warnings: ['no message to webhook: it answered 404'] },
+    { requests: 2, slept: [250], warnings: ['a message to webhook was not sent: it answered 404'] },
   ],
   ['cuts its answer', cut, { requests: 1, slept: [], warnings: [] }],
 ])(
@@ -124,7 +124,7 @@ test('a warning counts the messages that a receiver took', async () => {
   const { url } = await receiverOf(status((index) => (index === 1 ? 200 : 403)));
   const { warnings, delivered } = await send({ HOOK: url }, [plain, plain]);
   expect(delivered).toHaveLength(1);
-  expect(warnings).toEqual(['only 1 of 2 messages to webhook: it answered 403']);
+  expect(warnings).toEqual(['a message to webhook was not sent: it answered 403']);
 });
 
 test.each(rowsIn<[string, Record<string, string>, string, string]>`
@@ -135,7 +135,7 @@ test.each(rowsIn<[string, Record<string, string>, string, string]>`
 - ["nothing listens at the address, which is not printed", {HOOK: http://127.0.0.1:9/, KEY: k}, the connection was refused, "check the address in HOOK, and that this machine may connect to it"]
 `)('no message is sent, with a warning, if %s', async (_, env, why, hint) => {
   const { warnings, hints } = await send(env, [signed]);
-  expect([warnings, hints]).toEqual([[`no message to webhook: ${why}`], [hint]]);
+  expect([warnings, hints]).toEqual([[`a message to webhook was not sent: ${why}`], [hint]]);
 });
 
 test('an address is a secret as a whole; a short path, a key and a value that is not an address are none', async () => {

@@ -111,7 +111,7 @@ test('watch sends a message again that was not delivered', async () => {
   }
   expect(counts).toEqual([3, 4, 4]);
   expect(logged).toEqual([
-    expect.stringMatching(/^\[message-not-sent\] no message to webhook: it answered 500/),
+    expect.stringMatching(/^\[message-not-sent\] a message to webhook was not sent: it answered 500/),
   ]);
 });
 
@@ -174,5 +174,5 @@ test('watch ends at once while a receiver does not answer', async () => {
   const stop = new AbortController();
   const { logged, start } = await receivers(() => stop.abort());
   await start('drift', stop.signal)(planned({ update: 1 }));
-  expect(logged).toEqual([expect.stringContaining('no message to webhook: the run was stopped')]);
+  expect(logged).toEqual([expect.stringContaining('a message to webhook was not sent: the run was stopped')]);
 });

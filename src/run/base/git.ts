@@ -176,13 +176,9 @@ async function commitOf(git: Git, ref: string): Promise<string> {
   });
   const commit = found?.toString('utf8').trim();
   if (commit !== undefined && /^[0-9a-f]{40,64}$/.test(commit)) return commit;
-  const isShallow =
-    (await git.run(['rev-parse', '--is-shallow-repository'])).toString('utf8').trim() === 'true';
-  const missing = `the repository has no revision ${ref}`;
-  if (!isShallow) throw unreadable(missing, 'fetch it, check its name, or write a folder as ./folder');
   throw unreadable(
-    `${missing}: it is a shallow clone`,
-    'fetch the whole history: set `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: "0"` in GitLab CI, or run `git fetch --unshallow`',
+    `the repository has no revision ${ref}`,
+    'check its name, or write a folder as ./folder; in a shallow clone, fetch the whole history: set `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: "0"` in GitLab CI, or run `git fetch --unshallow`',
   );
 }
 

@@ -148,9 +148,8 @@ async function addressesOf(files: readonly string[]): Promise<readonly string[]>
 }
 
 function whyInvalid({ diagnostics, file }: LoadedRoot): AttuneError {
-  const [first, ...others] = diagnostics.filter(({ severity }) => severity === 'error');
-  const { location, message = 'it has errors' } = first ?? {};
-  const place = location ? `${location.file}:${location.line}:${location.column}: ` : '';
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return unreadable(`${place || dirname(file)}${message}${more}`, 'correct the base, or choose another one');
+  const { location, message = 'it has errors' } =
+    diagnostics.find(({ severity }) => severity === 'error') ?? {};
+  const place = location ? `${location.file}:${location.line}:${location.column}: ` : `${dirname(file)}: `;
+  return unreadable(`${place}${message}`, 'correct the base, or choose another one');
 }

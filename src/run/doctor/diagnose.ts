@@ -114,10 +114,7 @@ async function checkConnected(diagnosed: Diagnosed): Promise<string | undefined>
       return 'there is no trusted TLS connection';
     }
     list.fail('connection', answer.message, answer.hint ?? `check the address ${host}`);
-    // Only a lost connection has a cause; otherwise there was an answer.
-    if (answer.cause !== undefined) return 'there is no connection';
-    list.ok('tls', tlsText(url, context));
-    return 'the answer is not usable';
+    return 'the connection failed';
   }
   list.ok('tls', tlsText(url, context));
   list.ok('connection', `GET /organizations/${organization}/workspaces was answered`);

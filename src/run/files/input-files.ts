@@ -13,20 +13,17 @@ import { isRecord } from '../../model/value.ts';
 import { parseDocuments, parsePlans, type SavedDocument, type SavedPlan } from '../../saved/plan-file.ts';
 import { isSameOrganization, type OrganizationIdentity } from '../../service/address.ts';
 
+const savedFile = {
+  code: 'bad-plan-file',
+  hint: 'use a file that plan, drift, apply or undo wrote with --out or --format json',
+};
+
 export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan[]> {
-  const text = await readText(name, cwd, {
-    code: 'bad-plan-file',
-    hint: 'give a file that `attune plan --out` or `attune undo --out` wrote',
-  });
-  return parsePlans(text, name, await openSchema('plan'));
+  return parsePlans(await readText(name, cwd, savedFile), name, await openSchema('plan'));
 }
 
 export async function readDocuments(name: string, cwd: string): Promise<readonly SavedDocument[]> {
-  const text = await readText(name, cwd, {
-    code: 'bad-plan-file',
-    hint: 'use a file that plan, drift or apply wrote with --out or --format json',
-  });
-  return parseDocuments(text, name, await openSchema('plan'));
+  return parseDocuments(await readText(name, cwd, savedFile), name, await openSchema('plan'));
 }
 
 /** With the organization and service of its first record; without one, the organization is as its name spells it. */
