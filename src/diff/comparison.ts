@@ -49,42 +49,21 @@ export interface Matched<Kind extends ResourceKind> {
   readonly target: ResourceOf<Kind>;
 }
 
-export function makingChange<Kind extends ResourceKind>(
-  { desired, live, target }: Matched<Kind>,
+interface Changed<Kind extends ResourceKind> extends Omit<Partial<Matched<Kind>>, 'desired'> {
+  readonly desired: Pick<Resource, 'address' | 'name' | 'location'>;
+}
+
+/** Without a target, the live resource is deleted. An update without fields is no change. */
+export function changing<Kind extends ResourceKind>(
+  { desired: { name, ...declared }, live, target }: Changed<Kind>,
   fields: readonly FieldChange[],
   details: Partial<ChangeOf<Kind>> = {},
 ): ChangeOf<Kind>[] {
-  if (live && fields.length === 0) return [];
-  const { kind, name, address, location } = desired;
-  const change = {
-    kind,
-    name,
-    ...about({ address, location }),
-    action: live ? 'update' : 'create',
-    live,
-    target,
-    fields,
-    ...details,
-  };
+  const action = !target ? 'delete' : live ? 'update' : 'create';
+  if (action === 'update' && fields.length === 0) return [];
+  const kind = (target ?? live)?.kind;
+  const change = { kind, name, ...about(declared), action, live, target, fields, ...details };
   return [change as unknown as ChangeOf<Kind>];
-}
-
-export function deletingChange<Kind extends ResourceKind>(
-  live: ResourceOf<Kind>,
-  { address, name, location }: Pick<Resource, 'address' | 'name' | 'location'>,
-  details: Partial<ChangeOf<Kind>>,
-): ChangeOf<Kind> {
-  const { kind } = live;
-  const change = {
-    kind,
-    name,
-    ...about({ address, location }),
-    action: 'delete',
-    live,
-    fields: [],
-    ...details,
-  };
-  return change as unknown as ChangeOf<Kind>;
 }
 
 export function located({ address, declared, location }: Resource, path: string) {

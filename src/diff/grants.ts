@@ -14,14 +14,7 @@ import {
   resourcesOf,
 } from '../model/state.ts';
 import { compareTexts, type Value } from '../model/value.ts';
-import {
-  type Comparison,
-  deletingChange,
-  type KindDifference,
-  located,
-  makingChange,
-  type Owner,
-} from './comparison.ts';
+import { type Comparison, changing, type KindDifference, located, type Owner } from './comparison.ts';
 import { changedValues } from './fields.ts';
 
 export function compareGrants(comparison: Comparison): KindDifference<'team-access'> {
@@ -38,16 +31,14 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
     const current = after.get(pair);
     if (desired.declared?.absent) {
       after.delete(pair);
-      return current
-        ? [deletingChange(current, desired, { grants: impliedChanges(current, undefined) })]
-        : [];
+      return current ? revoking(desired, current) : [];
     }
     const target = grantTarget(desired, current, live.dialect, diagnostics);
     after.set(pair, target);
     // Under `custom` each permission is a managed key; the effects of a fixed level are listed beside the fields.
     const grants = target.attributes.access === 'custom' ? [] : impliedChanges(current, target);
     const fields = fieldsOf(target, current);
-    return makingChange({ desired, live: current, target }, fields, grants.length > 0 ? { grants } : {});
+    return changing({ desired, live: current, target }, fields, grants.length > 0 ? { grants } : {});
   });
   const unnamed = unnamedGrants(comparison);
   const pruned = unnamed.filter(({ owner }) => owner.prunes);
@@ -55,12 +46,7 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
   // An undo plans single grants of a project.
   const undeclaredAccess = purpose === 'undo' ? [] : undeclaredGrants(unnamed);
   return {
-    changes: [
-      ...changes,
-      ...pruned.map((grant) =>
-        deletingChange<'team-access'>(grant.live, grant, { grants: impliedChanges(grant.live, undefined) }),
-      ),
-    ],
+    changes: [...changes, ...pruned.flatMap((grant) => revoking(grant, grant.live))],
     unchanged: declared.length - changes.length,
     unmanaged: undeclaredAccess.map(({ address }) => address),
     undeclaredAccess,
@@ -68,6 +54,13 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
     after: [...after.values()],
     diagnostics,
   };
+}
+
+function revoking(
+  desired: Pick<GrantResource, 'address' | 'name' | 'location'>,
+  live: GrantResource,
+): GrantChange[] {
+  return changing({ desired, live }, [], { grants: impliedChanges(live, undefined) });
 }
 
 function fieldsOf({ attributes }: GrantResource, live: GrantResource | undefined): FieldChange[] {

@@ -2,7 +2,7 @@ import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
 import type { ProjectChange } from '../model/change.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { isUncreatedProject, type ProjectResource, resourcesOf } from '../model/state.ts';
-import { type Comparison, deletingChange, type KindDifference, located, makingChange } from './comparison.ts';
+import { type Comparison, changing, type KindDifference, located } from './comparison.ts';
 import { addsBindings, bindingField, changedValues, sameAttribute, targetBindings } from './fields.ts';
 
 export function compareProjects(comparison: Comparison): KindDifference<'project'> {
@@ -25,13 +25,13 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
     );
     if (absent) {
       after.delete(desired.id);
-      return current ? [deletingChange(current, desired, { unchanged })] : [];
+      return current ? changing({ desired, live: current }, [], { unchanged }) : [];
     }
     const target = projectTarget(desired, current);
     after.set(desired.id, target);
     const bindings = bindingField(target.attributes, current?.attributes);
     const { id: _id, ...created } = target;
-    return makingChange(
+    return changing(
       { desired, live: current, target: current ? target : created },
       [...changedValues(projectPaths, target.attributes, current?.attributes), ...bindings],
       addsBindings(desired.attributes['tag-bindings'], bindings) ? { addsBindings: true } : {},

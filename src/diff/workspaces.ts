@@ -13,7 +13,7 @@ import {
 import { counted } from '../model/text.ts';
 import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
-import { type Comparison, deletingChange, located, type Matched, makingChange } from './comparison.ts';
+import { type Comparison, changing, located, type Matched } from './comparison.ts';
 import { consumerExpansion, consumerKey } from './expand-consumers.ts';
 import { differingFields, workspaceDetails } from './fields.ts';
 import type { Deletion } from './refusals.ts';
@@ -66,10 +66,10 @@ export function compareWorkspaces(comparison: Comparison, projects: readonly Pro
     return { ...one, fields: differingFields(one, consumers).map(withoutDeleted), consumers };
   });
   const changes = compared.flatMap(({ fields, consumers, ...one }) =>
-    makingChange<'workspace'>(one, fields, workspaceDetails(one, fields, consumers)),
+    changing<'workspace'>(one, fields, workspaceDetails(one, fields, consumers)),
   );
   return {
-    changes: [...changes, ...deleted.map(deletion)],
+    changes: [...changes, ...deleted.flatMap(deletion)],
     unchanged: matching.alreadyGone + planned.length - changes.length,
     unmanaged: matching.unmanaged,
     after: [...targets.values()],
@@ -163,14 +163,14 @@ function sharingLive(target: WorkspaceResource, live: WorkspaceResource | undefi
     : target;
 }
 
-function deletion({ live, mode, desired }: Deletion): WorkspaceChange {
+function deletion({ live, mode, desired }: Deletion): WorkspaceChange[] {
   const { unlocks, unchanged } = desired?.declared ?? {};
-  const { name, address } = live;
-  return deletingChange<'workspace'>(
-    live,
-    { name, address, location: desired?.location },
-    { deleteMode: mode, unlocks: isLocked(live.attributes.lock) ? unlocks : undefined, unchanged },
-  );
+  const details = {
+    deleteMode: mode,
+    unlocks: isLocked(live.attributes.lock) ? unlocks : undefined,
+    unchanged,
+  };
+  return changing({ desired: { ...live, location: desired?.location }, live }, [], details);
 }
 
 function withConsumers(target: WorkspaceResource, rule: ListRule | undefined): WorkspaceResource {
