@@ -22,7 +22,6 @@ import { about } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindingRule, asListRule, type ListRule, namedEntries } from '../model/list-rule.ts';
 import type { NoLongerDeclared, Plan } from '../model/plan.ts';
-import { matchesSelector, type Selector } from '../model/selector.ts';
 import {
   type ConsumerRef,
   findAmong,
@@ -102,13 +101,6 @@ function asserted(rule: ListRule<Value>): readonly Value[] {
   return rule.exactly.filter((item) => !without.has(canonicalJson(item)));
 }
 
-/** Whether a workspace has a tag by its declaration; `undefined` if the live list decides. */
-function declaredTag(declared: Value | undefined, tag: string): boolean | undefined {
-  const rule = declared === undefined ? { add: [], remove: [] } : asRule(declared);
-  if (asserted(rule).includes(tag)) return true;
-  return 'add' in rule && !rule.remove.includes(tag) ? undefined : false;
-}
-
 export function withCauses<Difference extends { readonly changes: readonly Change[] }>(
   difference: Difference,
   { desired, base }: Declared,
@@ -150,33 +142,24 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
   };
   const projectOf = ({ attributes }: Resource) =>
     projects.find(({ id, address }) => [id, placeholderOf(address)].includes(String(attributes.project)));
-  const isSelectedAlike = (name: string, selectors: readonly Selector[]) => {
+  // What a selector asks for, whichever it is. An undeclared workspace is deleted, or the base declares it.
+  const isSelectedAlike = (name: string) => {
     const address = workspaceAddress(name);
     const resource = desired.resources.get(address);
-    // An undeclared workspace is deleted, or the base declares it.
     if (!resource) return !before.counterpart({ kind: 'workspace', address, name, attributes: {} });
-    const was = before.counterpart(resource);
-    if (!was || was.declared?.absent !== resource.declared?.absent) return false;
-    const project = projectOf(resource);
-    return selectors.every(({ tag = [], project: of, tagged, ...names }) => {
-      const tagOf = ({ attributes }: Resource, one: string) => declaredTag(attributes.tags, one);
-      const isNamed = (one: string) => matchesSelector(names, { name: one, attributes: {} }, live.dialect);
-      return (
-        [tag].flat().every((one) => tagOf(resource, one) === tagOf(was, one)) &&
-        isNamed(resource.name) === isNamed(was.name) &&
-        isAlike(resource, [...(of || tagged ? ['project'] : []), ...(tagged ? ['tag-bindings'] : [])]) &&
-        (!tagged || !project || isAlike(project, ['tag-bindings']))
-      );
-    });
+    return (
+      isSameResource(resource) &&
+      isAlike(resource, ['project', 'tags', 'tag-bindings']) &&
+      isAlike(projectOf(resource), ['tag-bindings'])
+    );
   };
   const selectAlike = ({ add = [], remove = [] }: FieldChange, change: Change, head: Resource) => {
     // The service returns no list of a shared state, so the entries that a selector adds are unknown.
     if (sharingSwitchOf(change.live?.attributes ?? {}) !== undefined) return true;
     const rule = asListRule<ConsumerRef>(head.attributes['remote-state-consumers']);
-    const selectors = rule ? namedEntries(rule).filter((ref) => typeof ref !== 'string') : [];
-    if (selectors.length === 0) return true;
+    if (!rule || namedEntries(rule).every((ref) => typeof ref === 'string')) return true;
     const names = [...add, ...remove].map((key) => nameOfConsumer(key, live.names));
-    return names.every((name) => name === undefined || isSelectedAlike(name, selectors));
+    return names.every((name) => name === undefined || isSelectedAlike(name));
   };
   const ofField = (field: FieldChange, change: Change, head: Resource | undefined): Cause => {
     const { path } = field;
