@@ -3,7 +3,6 @@ import { type Action, changesOf, type FieldChange } from '../model/change.ts';
 import { loweredPermission } from '../model/lowered-access.ts';
 import { isPermissionPath } from '../model/permissions.ts';
 import {
-  type InheritedSetting,
   isHeld,
   type MoveEffect,
   type Plan,
@@ -134,39 +133,28 @@ export function driftRisksOf(plan: DriftPlan): Risk[] {
   const ended = endedIn(plan);
   // No user gained the access: only its time has passed.
   const changes = sentChanges(plan.changes).filter(({ address }) => !ended.has(address));
-  const risks = risksOf({
-    changes: changes.map(reversedChange),
-    effects: {
-      stateAccess: effects.stateAccess.map(({ gains, loses, ...rest }) => ({
-        ...rest,
-        gains: loses,
-        loses: gains,
-      })),
-      moves: effects.moves.map(({ teams, from, to, ...rest }) => ({
-        ...rest,
-        from: to,
-        to: from,
-        teams: teams.map(({ team, before, after, permissions }) => ({
-          team,
-          before: after,
-          after: before,
-          permissions: permissions.map((one) => ({ ...one, ...reversedStep(one) })),
-        })),
-      })),
-      inherited: effects.inherited?.map(reversedSetting),
-    },
-  });
+  const risks = risksOf({ changes: changes.map(reversedChange), effects: reversed(effects) });
   return sorted([...risks, ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, null))]);
 }
 
-function reversedSetting(setting: InheritedSetting): InheritedSetting {
-  return { ...setting, ...reversedStep(setting) };
-}
+const opposites: Readonly<Record<string, string>> = {
+  before: 'after',
+  after: 'before',
+  gains: 'loses',
+  loses: 'gains',
+  from: 'to',
+  to: 'from',
+};
 
-type Step = Pick<FieldChange, 'before' | 'after'>;
-
-function reversedStep({ before, after }: Step): Step {
-  return { before: after, after: before };
+/** The same step backward. What changes is not looked into: it can have keys with these names. */
+function reversed<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(reversed) as Part;
+  if (typeof part !== 'object' || part === null) return part;
+  const entries = Object.entries(part).map(([key, value]) => {
+    const opposite = opposites[key];
+    return opposite === undefined ? [key, reversed(value)] : [opposite, value];
+  });
+  return Object.fromEntries(entries) as Part;
 }
 
 const reversedActions: Readonly<Record<Action, Action>> = {
@@ -176,15 +164,11 @@ const reversedActions: Readonly<Record<Action, Action>> = {
 };
 
 function reversedChange({ mode: _mode, protectionLost: _lost, ...change }: PlannedChange): PlannedChange {
+  const { action, grants, fields } = change;
   return {
     ...change,
-    action: reversedActions[change.action],
-    grants: change.grants?.map((one) => ({ ...one, ...reversedStep(one) })),
-    fields: change.fields.map(({ path, inEffect, ...field }) => ({
-      path,
-      ...reversedStep(field),
-      inEffect: inEffect && reversedStep(inEffect),
-    })),
+    ...reversed({ grants, fields }),
+    action: reversedActions[action],
     calls: [],
   };
 }
@@ -276,6 +260,8 @@ function grantRisks({ address, name, action, fields, facts, grants = [] }: Plann
     ? [{ kind: 'access-gained', address, project, team, before, after }]
     : [];
 }
+
+type Step = Pick<FieldChange, 'before' | 'after'>;
 
 function gained({ before, after, permissions }: Step & { readonly permissions: readonly FieldChange[] }) {
   if (after === null || after === 'unknown' || after === 'read' || before === 'admin') return false;
