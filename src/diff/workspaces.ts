@@ -10,7 +10,6 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
-import { counted } from '../model/text.ts';
 import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, changing, located, type Matched } from './comparison.ts';
@@ -52,13 +51,12 @@ export function compareWorkspaces(comparison: Comparison, projects: readonly Pro
     field.path === consumersPath
       ? { ...field, after: listTexts(field.after).filter((id) => !deletedIds.has(id)) }
       : field;
-  const ignored: IgnoredConsumers[] = [];
   const compared = planned.map((one) => {
     const { desired, target } = one;
     const declared = expand(desired, consumerKey(target));
     const shared = sharingSwitchOf(target.attributes);
     const isIgnored = declared && shared !== undefined && hasConsumersOfLayer(desired.address, configuration);
-    if (isIgnored) ignored.push({ desired, shared });
+    if (isIgnored) diagnostics.push(consumersIgnored(desired, shared));
     const consumers = isIgnored ? undefined : declared;
     if (consumers && shared) diagnostics.push(consumersOfAll(desired, shared));
     diagnostics.push(...bothSwitches(desired, target));
@@ -73,7 +71,7 @@ export function compareWorkspaces(comparison: Comparison, projects: readonly Pro
     unchanged: matching.alreadyGone + planned.length - changes.length,
     unmanaged: matching.unmanaged,
     after: [...targets.values()],
-    diagnostics: [...diagnostics, ...consumersIgnored(ignored)],
+    diagnostics,
     planned: compared,
     deleted,
     inheritance,
@@ -182,26 +180,15 @@ function withConsumers(target: WorkspaceResource, rule: ListRule | undefined): W
   return { ...target, attributes: { ...target.attributes, [consumersPath]: after } };
 }
 
-interface IgnoredConsumers {
-  readonly desired: WorkspaceResource;
-  readonly shared: string;
-}
-
-/** One note, at the first workspace, for all whose live sharing makes the list of a layer ineffective. */
-function consumersIgnored([ignored, ...others]: readonly IgnoredConsumers[]): Diagnostic[] {
-  if (!ignored) return [];
-  const { desired: first, shared } = ignored;
-  const more = others.length > 0 ? ` (and that of ${counted(others.length, 'more workspace')})` : '';
-  return [
-    note(
-      'consumers-ignored',
-      `${consumersPath} of "${first.name}"${more} is ignored: it is declared by a layer, and the live ${shared} is true`,
-      {
-        at: located(first, consumersPath),
-        hint: `add \`${shared}: false\` to share the state with these consumers only`,
-      },
-    ),
-  ];
+function consumersIgnored(desired: WorkspaceResource, shared: string): Diagnostic {
+  return note(
+    'consumers-ignored',
+    `${consumersPath} of "${desired.name}" is ignored: it is declared by a layer, and the live ${shared} is true`,
+    {
+      at: located(desired, consumersPath),
+      hint: `add \`${shared}: false\` to share the state with these consumers only`,
+    },
+  );
 }
 
 function consumersOfAll(desired: WorkspaceResource, shared: string): Diagnostic {
