@@ -5,7 +5,7 @@ import { AttuneError } from '../model/diagnostic.ts';
 import type { PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { isRecord, sameValue, type Value } from '../model/value.ts';
-import type { Facts } from '../plan/facts.ts';
+import type { Facts } from '../plan/kinds.ts';
 import { isLocked, lockWord } from '../relations/relations.ts';
 
 /** @throws {AttuneError} if live values that the plan was computed from have changed; nothing was overwritten. */

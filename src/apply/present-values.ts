@@ -5,7 +5,7 @@ import { readWorkspace, type SingleQuery } from '../live/read-workspaces.ts';
 import type { Written } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
-import type { Facts } from '../plan/facts.ts';
+import type { Facts } from '../plan/kinds.ts';
 import { readConsumerIds, readRetentionPolicy } from '../relations/relations.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
 import { asResourceObject, resourceOf } from '../service/documents.ts';

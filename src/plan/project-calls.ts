@@ -6,7 +6,6 @@ import type { Call, Written } from '../model/plan.ts';
 import type { Values } from '../model/value.ts';
 import { callTo } from './operation-endpoints.ts';
 
-/** The calls that make a change of a project, in their order. */
 export function projectCalls(change: ProjectChange, organization: string, dialect: Dialect): Call[] {
   const id = change.live?.id ?? '';
   const added = addedBindings(change);

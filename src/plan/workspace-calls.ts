@@ -30,7 +30,6 @@ type Step = readonly [WorkspaceOperation, Written];
 const unlocking: Step = ['unlockWorkspace', { values: {} }];
 const forcedUnlocking: Step = ['forceUnlockWorkspace', { values: {} }];
 
-/** The calls that make a change of a workspace, in their order. */
 export function workspaceCalls(change: WorkspaceChange, organization: string, dialect: Dialect): Call[] {
   const workspace = change.live?.id ?? placeholderOf(change.address);
   const call = ([operation, written]: Step) => callTo(operation, { workspace }, written, dialect);
@@ -200,8 +199,7 @@ function inTableOrder(values: ReadonlyMap<AttributePath, Value>): Map<AttributeP
   );
 }
 
-function tagSteps(field: FieldChange | undefined): Step[] {
-  const { add = [], remove = [] } = field ?? {};
+function tagSteps({ add = [], remove = [] }: Partial<FieldChange> = {}): Step[] {
   return [
     ...(add.length > 0 ? [['addTags', { values: {}, tags: { add, remove: [] } }] as const] : []),
     ...(remove.length > 0 ? [['removeTags', { values: {}, tags: { add: [], remove } }] as const] : []),

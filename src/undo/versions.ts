@@ -167,7 +167,7 @@ function ownValues(kind: ResourceKind, unit: readonly string[], before: Values):
   if (kind === 'team-access') return grantValues;
   if (kind === 'project') return (values) => values;
   if (unit[0] === 'vcs-repo') return repository;
-  // A journal keeps the time beside a duration only where the run wrote it: else the service computes it (plan/facts.ts).
+  // A journal keeps the time beside a duration only where the run wrote it: else the service computes it (plan/kinds.ts).
   const wroteTime =
     unit.includes(destroyTime) && before[destroyTime] !== undefined && Boolean(before[destroyDuration]);
   return wroteTime ? (values) => values : essence;

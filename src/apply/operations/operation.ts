@@ -2,7 +2,7 @@ import { type Diagnostic, note } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
 import type { Call, PlannedChange, StateAccessChange, WriteRequest, Written } from '../../model/plan.ts';
 import type { Values } from '../../model/value.ts';
-import type { Facts } from '../../plan/facts.ts';
+import type { Facts } from '../../plan/kinds.ts';
 import { writtenBy } from '../../service/call-codec.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';

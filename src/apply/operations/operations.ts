@@ -13,7 +13,7 @@ import {
 } from '../../model/list-rule.ts';
 import type { Call, Operation, PlannedChange } from '../../model/plan.ts';
 import { sameValue, sortedSet, type Value } from '../../model/value.ts';
-import type { Facts } from '../../plan/facts.ts';
+import type { Facts } from '../../plan/kinds.ts';
 import { asResourceObject, type Document } from '../../service/documents.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
