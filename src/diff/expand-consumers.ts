@@ -100,37 +100,24 @@ export function consumerExpansion(context: ConsumerContext): ExpandConsumers {
   return (desired, own) => {
     const rule = asListRule<ConsumerRef>(desired.attributes['remote-state-consumers']);
     if (rule === undefined) return undefined;
-    const report = (ref: string, [code, message, hint]: NonNullable<Refusal>) => {
+    const want = (ref: string) => {
+      const key = keyOf(ref);
+      const refused = refusal(ref, key, desired, own);
+      if (!refused) return key;
+      const [code, message, hint] = refused;
       const at = located(desired, `remote-state-consumers ${ref}`);
       diagnostics.push(problem(code, message, { at, hint }));
+      return undefined;
+    };
+    // An entry to be removed need not exist, and may even be the workspace itself, which never is a consumer.
+    const unwant = (ref: string) => {
+      const key = keyOf(ref);
+      return key === own ? undefined : key;
     };
     const expand = (refs: readonly ConsumerRef[], one: (ref: string) => string | undefined) =>
       refs.flatMap((ref) =>
         typeof ref === 'string' ? (one(ref) ?? []) : selected(ref).filter((key) => key !== own),
       );
-    const wanted = new Map<string, string>();
-    const want = (ref: string) => {
-      const key = keyOf(ref);
-      const refused = refusal(ref, key, desired, own);
-      if (refused) report(ref, refused);
-      if (refused || key === undefined) return undefined;
-      wanted.set(key, ref);
-      return key;
-    };
-    // An entry to be removed need not exist, and may even be the workspace itself, which never is a consumer.
-    const unwant = (ref: string) => {
-      const key = keyOf(ref);
-      if (key === undefined || key === own) return undefined;
-      const added = 'add' in rule ? wanted.get(key) : undefined;
-      // Equal spellings are found when the files are read.
-      if (added !== undefined)
-        report(ref, [
-          'added-and-removed',
-          `the consumer "${added}" is both added and removed: "${ref}" is the same workspace`,
-          'keep one of the two; across layers, write the same spelling in both',
-        ]);
-      return key;
-    };
     return mapListRule(
       rule,
       (refs) => expand(refs, want),
