@@ -12,14 +12,7 @@ import { type BaseDeclarations, type Configuration, type Scope, shownAs } from '
 import { type Diagnostic, note, problem, type Subject } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindingRule } from '../model/list-rule.ts';
-import {
-  findWorkspace,
-  type GrantResource,
-  type ProjectResource,
-  type Resource,
-  resourcesOf,
-  type WorkspaceResource,
-} from '../model/state.ts';
+import { findWorkspace, type Resource, resourcesOf, type WorkspaceResource } from '../model/state.ts';
 import { listed, quote } from '../model/text.ts';
 import type { Comparison, Matched } from './comparison.ts';
 import type { Deletion } from './refusals.ts';
@@ -154,11 +147,11 @@ function partsOf(mismatches: readonly ScopePart[]): string {
 }
 
 function outsideProject(
-  declared: ProjectResource | GrantResource,
+  declared: Subject & { readonly address: string },
   project: string,
   comparison: Comparison,
+  root = comparison.rootOf(declared.address),
 ): Diagnostic[] {
-  const root = comparison.rootOf(declared.address);
   const { scope } = root;
   if (scope === undefined || hasProject(scope, project)) return [];
   const name = quote(shownAs(root, 'projects', project));
@@ -168,26 +161,23 @@ function outsideProject(
   });
 }
 
-/** Projects outside the scope whose undeclared grants are to be pruned: `{}` under `team-access`. */
+/** Projects whose undeclared grants are to be pruned, and which have no others: `{}` under `team-access`. */
 function outsidePruning(comparison: Comparison): Diagnostic[] {
   const { configuration, chosen } = comparison;
   const { roots = [configuration] } = configuration;
-  return roots.flatMap(({ file, scope, prune, grantProjects, grantProjectLocations, desired }) => {
-    if (scope === undefined || !prune.teamAccess) return [];
+  return roots.flatMap((root) => {
+    const { file, prune, grantProjects, grantProjectLocations, desired } = root;
     const grants = resourcesOf(desired.resources.values(), 'team-access');
     const declared = new Set(grants.map(({ attributes }) => attributes.project));
-    return [...grantProjects].flatMap(([project, written]) => {
+    return [...(prune.teamAccess ? grantProjects : [])].flatMap(([project, written]) => {
       const address = `team-access.${written}`;
-      if (hasProject(scope, project) || declared.has(project) || !chosen(`${address}/`)) return [];
+      if (declared.has(project) || !chosen(`${address}/`)) return [];
       const at = {
         address,
         root: configuration.roots && file,
         location: grantProjectLocations?.get(written),
       };
-      return outside(at, scope, comparison, {
-        why: `outside the scope: project ${quote(written)} is not in scope.projects, and prune.team-access does not reach it`,
-        hint: `add ${quote(written)} to scope.projects, or remove it from team-access`,
-      });
+      return outsideProject(at, project, comparison, root);
     });
   });
 }
