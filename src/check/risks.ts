@@ -1,5 +1,5 @@
 import { destroyDuration, destroyTime, isUnder } from '../model/attributes.ts';
-import { type Action, changesOf, type FieldChange } from '../model/change.ts';
+import type { Action, FieldChange } from '../model/change.ts';
 import { loweredPermission } from '../model/lowered-access.ts';
 import { isPermissionPath } from '../model/permissions.ts';
 import {
@@ -75,7 +75,6 @@ export interface GrantRisk {
 type RiskyPlan = Pick<Plan, 'changes' | 'effects' | 'undeclaredAccess'>;
 
 export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan): Risk[] {
-  const addressOf = addressesOf(changes);
   const sent = sentChanges(changes);
   const fields = new Set(
     sent.flatMap(({ address, fields }) => fields.map(({ path }) => `${address} ${path}`)),
@@ -85,23 +84,13 @@ export function risksOf({ changes, effects, undeclaredAccess = [] }: RiskyPlan):
     ...changes.flatMap(protectionRisks),
     ...sent.flatMap(changeRisks),
     ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, 'admin')),
-    ...effects.stateAccess.flatMap((effect) => stateAccessRisks(effect, addressOf(effect.workspace))),
-    ...effects.moves.flatMap((effect) => moveRisks(effect, addressOf(effect.workspace))),
+    ...effects.stateAccess.flatMap((effect) => stateAccessRisks(effect, workspaceAddress(effect.workspace))),
+    ...effects.moves.flatMap((effect) => moveRisks(effect, workspaceAddress(effect.workspace))),
     // Runs are executed elsewhere, or a destruction is scheduled, without a change of the workspace itself.
     ...inherited
       .filter(({ address, path }) => !fields.has(`${address} ${path}`))
       .flatMap((setting) => fieldRisk(setting, 'update')),
   ]);
-}
-
-/** Effects call a workspace whose rename is held by its live name; its change has the declared one. */
-function addressesOf(changes: readonly PlannedChange[]): (workspace: string) => string {
-  const renamed = changesOf(changes, 'workspace').flatMap(({ address, fields }) => {
-    const { before, after } = fields.find(({ path }) => path === 'name') ?? {};
-    return [before, after].map((name) => [name, address] as const);
-  });
-  const known = new Map<unknown, string>(renamed);
-  return (workspace) => known.get(workspace) ?? workspaceAddress(workspace);
 }
 
 type DriftPlan = RiskyPlan & Partial<Pick<Plan, 'diagnostics'>>;

@@ -81,14 +81,6 @@ test.each(rowsIn<Row>`
   changes: {workspace.less: {fields: [{path: auto-destroy-activity-duration, before: 90d, after: null, inEffect: {before: 90d, after: 1h}}]}, workspace.more: {fields: [{path: auto-destroy-activity-duration, before: 1h, after: null, inEffect: {before: 1h, after: 90d}}]}, workspace.own: {fields: [{path: auto-destroy-activity-duration, before: null, after: 30d, inEffect: {before: 30d, after: 30d}}]}}
   risks: [{kind: protection-lost, address: workspace.less, path: auto-destroy-activity-duration, before: 90d, after: 1h}]
   drift: [{kind: protection-lost, address: workspace.more, path: auto-destroy-activity-duration, before: 90d, after: 1h}]
-- title: an effect on a workspace whose rename is held is a risk at the address of its change, also if a project has its new name
-  changes:
-    workspace.renamed: {fields: [{path: description, before: other, after: text}, {path: name, before: live-name, after: renamed}]}
-    workspace.described: {fields: [{path: description, before: live-name, after: other}]}
-    project.base: {fields: [{path: name, before: other, after: Base}]}
-  stateAccess: [{workspace: live-name, gains: [web], loses: []}, {workspace: renamed, gains: [web], loses: []}, {workspace: other, gains: [web], loses: []}]
-  risks: [{kind: state-access-gained, address: workspace.other, workspaces: [web]}, {kind: state-access-gained, address: workspace.renamed, workspaces: [web]}, {kind: state-access-gained, address: workspace.renamed, workspaces: [web]}]
-  drift: [{kind: state-access-lost, address: workspace.other, workspaces: [web]}, {kind: state-access-lost, address: workspace.renamed, workspaces: [web]}, {kind: state-access-lost, address: workspace.renamed, workspaces: [web]}]
 - title: an admin that no file declares is a risk of a plan that keeps it, and of a drift report
   undeclaredAccess: [{projectId: prj-1, teamId: team-1, hint: '', address: team-access.core/pay/sre, access: admin}, {projectId: prj-1, teamId: team-1, hint: '', address: team-access.core/pay/dev, access: write}]
   risks: [{kind: admin-access, address: team-access.core/pay/sre, project: core/pay, team: sre, before: admin, after: admin, undeclared: true}]
