@@ -5,12 +5,12 @@ import type { Configuration, Limits } from '../model/configuration.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { isUncreatedProject, type ResourceKind, resourceKinds, resourcesOf } from '../model/state.ts';
+import { firstOf } from '../model/text.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import type { Check, LimitOverrides, Pass } from './check.ts';
 
 /** A percentage is not checked below this many live objects, where one change exceeds most limits. */
 const leastObjects = 10;
-const namedChanges = 3;
 
 interface LimitedChanges {
   readonly action: Action;
@@ -239,10 +239,10 @@ function sum(counts: readonly number[]): number {
 
 function namesOf(plan: Plan, kind: LimitedKind): string {
   if (!limited[kind].isNamed) return '';
-  const addresses = countedChanges(plan, kind).map(({ address }) => address);
-  const rest = addresses.length - namedChanges;
-  const named = addresses.slice(0, namedChanges).join(', ');
-  return `${named}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return firstOf(
+    countedChanges(plan, kind).map(({ address }) => address),
+    3,
+  );
 }
 
 function tooMany(kind: LimitedKind, message: string, count: number, at?: SourceLocation): Diagnostic {

@@ -16,7 +16,7 @@ import {
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
-import { counted, quote } from '../model/text.ts';
+import { counted, firstOf, quote } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
 import { type Comparison, located, type Matched } from './comparison.ts';
 import { type Inheritance, matchedStates } from './settings-in-effect.ts';
@@ -161,30 +161,22 @@ export function checkSchedules(
 /** The service refuses to delete a project that has workspaces or Stacks, so a plan that would leave some in it fails. */
 export function checkEmptied(changes: readonly ProjectChange[], after: readonly Resource[]): Diagnostic[] {
   const workspaces = resourcesOf(after, 'workspace');
-  return changes.flatMap(({ action, address, live, location }): Diagnostic[] => {
-    if (action !== 'delete') return [];
-    const refused = (why: string, hint: string) =>
-      problem('project-not-empty', `${address} cannot be deleted: ${why}`, {
-        at: { address, location },
-        hint,
-      });
-    const names = workspaces
-      .filter(({ attributes }) => attributes.project === live?.id)
-      .map(({ name }) => name)
-      .sort();
+  return changes.flatMap(({ action, address, live, location }): Diagnostic | Diagnostic[] => {
+    const inside = workspaces.filter(({ attributes }) => attributes.project === live?.id);
+    const names = inside.map(({ name }) => name).sort();
     const { 'stack-count': stacks = 0 } = live?.attributes ?? {};
-    const more = names.length > 5 ? `, and ${names.length - 5} more` : '';
-    const left = `${counted(names.length, 'workspace')} would be left in it (${names.slice(0, 5).join(', ')}${more})`;
-    return [
-      ...(names.length > 0 ? [refused(left, 'move or delete these workspaces in the same plan')] : []),
-      ...(stacks > 0
-        ? [
-            refused(
-              `it still has ${counted(stacks, 'Stack')}`,
-              'move or delete its Stacks first; Attune does not manage Stacks',
-            ),
-          ]
-        : []),
+    if (action !== 'delete' || names.length + stacks === 0) return [];
+    const left = [
+      ...(names.length > 0 ? [`${counted(names.length, 'workspace')} (${firstOf(names, 5)})`] : []),
+      ...(stacks > 0 ? [counted(stacks, 'Stack')] : []),
     ];
+    return problem(
+      'project-not-empty',
+      `${address} cannot be deleted: ${left.join(' and ')} would be left in it`,
+      {
+        at: { address, location },
+        hint: 'move or delete them in the same plan; Attune does not manage Stacks',
+      },
+    );
   });
 }

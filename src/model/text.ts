@@ -36,6 +36,11 @@ function mostChanges(length: number): number {
   return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));
 }
 
+export function firstOf(names: readonly string[], most: number): string {
+  const rest = names.length - most;
+  return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}
+
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
