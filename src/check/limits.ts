@@ -115,8 +115,9 @@ function checkConfigured(
   { limits, live }: { readonly limits: Limits; readonly live: LiveCount },
 ): Diagnostic[] {
   const { verb, unit, percent }: LimitedChanges = limited[kind];
-  const { length: count } = countedChanges(plan, kind);
-  const names = namesOf(plan, kind);
+  const changes = countedChanges(plan, kind);
+  const { length: count } = changes;
+  const names = namesOf(changes, kind);
   const refusal = (what: string, name: string, key: keyof NonNullable<Limits['locations']>) => {
     const location = limits.locations?.[key];
     // A limit without a line in the files is the default.
@@ -173,54 +174,30 @@ async function wholeCount(pass: Pass): Promise<LiveCount> {
   return { ...known, workspaces, grants: grants.reduce((sum, count) => sum + count, known.grants) };
 }
 
-interface RunLimits<Planned> {
-  readonly overrides: LimitOverrides;
-  readonly rootFile: (planned: Planned) => string;
-}
-
 /**
  * Checks the limits on the command line against all plans of one run. Each error is added to the last plan with such a
  * change. The limits of each root file were checked before.
  */
-export function limitRun<Planned extends { readonly plan: Plan }>(
-  planned: readonly Planned[],
-  { overrides, rootFile }: RunLimits<Planned>,
-): readonly Planned[] {
-  const plans = planned.map(({ plan }) => plan);
+export function limitRun(plans: readonly Plan[], overrides: LimitOverrides): readonly Plan[] {
   const refused = limitedKinds.flatMap((kind) => {
     const allowed = overrides[kind];
-    const last = planned.findLast(({ plan }) => countedChanges(plan, kind).length > 0);
+    const last = plans.findLast((plan) => countedChanges(plan, kind).length > 0);
     return allowed === undefined ? [] : checkRun(plans, kind, allowed).map((error) => ({ error, last }));
   });
-  return planned.map((one) => {
-    const own =
-      plans.length > 1 ? one.plan.diagnostics.map(inRun(plans, rootFile(one))) : one.plan.diagnostics;
-    const added = refused.flatMap(({ error, last }) => (last === one ? [error] : []));
-    return { ...one, plan: { ...one.plan, diagnostics: [...own, ...added] } };
+  return plans.map((plan) => {
+    const added = refused.flatMap(({ error, last }) => (last === plan ? error : []));
+    return { ...plan, diagnostics: [...plan.diagnostics, ...added] };
   });
-}
-
-function inRun(plans: readonly Plan[], rootFile: string): (diagnostic: Diagnostic) => Diagnostic {
-  return (diagnostic) => {
-    const { code, location, message } = diagnostic;
-    const kind = limitedKinds.find((one) => codeOf(one) === code);
-    if (kind === undefined) return diagnostic;
-    const hint = overrideHint(kind, sum(countsOf(plans, kind)));
-    return { ...diagnostic, message: location ? message : `${rootFile}: ${message}`, hint };
-  };
 }
 
 function checkRun(plans: readonly Plan[], kind: LimitedKind, allowed: number): Diagnostic[] {
   const { verb, unit } = limited[kind];
-  const counts = countsOf(plans, kind);
-  const count = sum(counts);
+  const changes = plans.flatMap((plan) => countedChanges(plan, kind));
+  const { length: count } = changes;
   if (count <= allowed) return [];
-  const [plan, ...others] = plans;
-  const names = plan ? namesOf(plan, kind) : '';
-  const what =
-    others.length === 0
-      ? `the plan ${verb}s ${count}${unit}${names && ` (${names})`}`
-      : `the ${counts.length} plans of this run ${verb} ${count}${unit} together (${counts.join(' + ')})`;
+  const names = namesOf(changes, kind);
+  const who = plans.length === 1 ? `the plan ${verb}s` : `the ${plans.length} plans of this run ${verb}`;
+  const what = `${who} ${count}${unit}${names && ` (${names})`}`;
   return [tooMany(kind, `${what}, and --max-${kind} allows ${allowed}`, count)];
 }
 
@@ -229,26 +206,16 @@ function countedChanges({ changes }: Plan, kind: LimitedKind): readonly PlannedC
   return sentChanges(changes).filter((change) => change.action === action && kinds.includes(change.kind));
 }
 
-function countsOf(plans: readonly Plan[], kind: LimitedKind): readonly number[] {
-  return plans.map((plan) => countedChanges(plan, kind).length);
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
-}
-
-function namesOf(plan: Plan, kind: LimitedKind): string {
-  if (!limited[kind].isNamed) return '';
-  return firstOf(
-    countedChanges(plan, kind).map(({ address }) => address),
-    3,
-  );
+function namesOf(changes: readonly PlannedChange[], kind: LimitedKind): string {
+  return limited[kind].isNamed
+    ? firstOf(
+        changes.map(({ address }) => address),
+        3,
+      )
+    : '';
 }
 
 function tooMany(kind: LimitedKind, message: string, count: number, at?: SourceLocation): Diagnostic {
-  return problem(codeOf(kind), message, { at, hint: overrideHint(kind, count) });
-}
-
-function overrideHint(kind: LimitedKind, count: number): string {
-  return `${limited[kind].review} pass --max-${kind} ${count}`;
+  const hint = `${limited[kind].review} pass --max-${kind} ${count}`;
+  return problem(codeOf(kind), message, { at, hint });
 }

@@ -1,7 +1,6 @@
 import { limitRun } from '../check/limits.ts';
 import { readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/live-source.ts';
-import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { AttuneError, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
@@ -91,16 +90,10 @@ export function refuseHypothetical(saved: readonly Plan[], file: string): void {
 export function limitParts<Limited extends ConfiguredPlan>(
   planned: readonly Limited[],
   { options }: RunContext,
-  rootFile: (root: Configuration) => string,
 ): readonly Limited[] {
-  const parts = planned.flatMap(({ configuration, parts }) =>
-    rootsOf(configuration).map((root, index) => ({ root, plan: parts[index] as Plan })),
-  );
   const { maxDeletes: deletes, maxRevokes: revokes, maxUpdates: updates } = options;
-  const limited = limitRun(parts, {
-    overrides: { deletes, revokes, updates },
-    rootFile: ({ root }) => rootFile(root),
-  }).map(({ plan }) => plan);
+  const parts = planned.flatMap((one) => one.parts);
+  const limited = [...limitRun(parts, { deletes, revokes, updates })];
   return planned.map((one) => ({ ...one, ...withParts(one.plan, limited.splice(0, one.parts.length)) }));
 }
 
