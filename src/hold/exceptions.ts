@@ -113,33 +113,23 @@ function isAsked(
 function whyNotHeld(
   { value, field }: Exception,
   change: Change,
-  known: FieldChange,
+  first: FieldChange,
   input: ExceptionInput,
 ): string | undefined {
-  const whyNot = change.kind === 'team-access' ? whyNotKept(change, known) : undefined;
-  if (whyNot !== undefined) return whyNot;
-  if (value === undefined) return undefined;
-  const live = liveValue(change, { field, value });
-  const shown = shownLive(field, live, input);
-  if ([live, shown].some((one) => isSame(field, one, value))) return undefined;
-  return `${field} of ${change.address} is ${JSON.stringify(shown)}, and not ${JSON.stringify(value)}`;
-}
-
-/** The live value of a field. Of a repository, the keys that differ and those of the known value, but no switch that is off. */
-function liveValue(
-  change: Change,
-  { field, value }: { readonly field: string; readonly value: Value },
-): Value {
-  const found = fieldsOf(change, field);
-  const whole = found.find(({ path }) => path === field)?.before;
-  if (whole !== undefined && (field !== 'vcs-repo' || !isRecord(whole))) return whole;
-  const attributes: Values = change.live?.attributes ?? {};
-  const differing = whole
-    ? Object.keys(whole).filter((key) => whole[key] !== false)
-    : found.map(({ path }) => path.slice(field.length + 1));
-  const known = isRecord(value) ? Object.keys(value) : [];
-  const keys = [...differing, ...known].map((key) => [key, attributes[`${field}.${key}`] ?? null] as const);
-  return keys.every(([, one]) => one === null) ? null : Object.fromEntries(keys);
+  const whyNot = change.kind === 'team-access' ? whyNotKept(change, first) : undefined;
+  if (whyNot !== undefined || value === undefined) return whyNot;
+  const differing = fieldsOf(change, field).map(({ path, before }) => {
+    const key = path.slice(field.length + 1);
+    const known = key !== '' && isRecord(value) ? (value[key] ?? null) : value;
+    return { path, before, known, shown: shownLive(path, before, input) };
+  });
+  const other = differing.find(
+    ({ path, before, known, shown }) => ![before, shown].some((one) => isSame(path, one, known)),
+  );
+  return (
+    other &&
+    `${other.path} of ${change.address} is ${JSON.stringify(other.shown)}, and not ${JSON.stringify(other.known)}`
+  );
 }
 
 function whyNotKept(change: GrantChange, { path, before, after }: FieldChange): string | undefined {
