@@ -55,18 +55,9 @@ async function neighbours({ configuration, live, difference, source }: Pass): Pr
     action === 'create' && target ? target : [],
   );
   const complete = new Set(live.wholeProjects);
-  const homes = created.map(({ attributes }) => attributes.project ?? live.defaultProject);
-  const projects = new Set(
-    homes.filter((id) => id !== undefined && !complete.has(id) && !isUncreatedProject(id)),
-  );
-  // Where the project is unknown, a name that begins alike is found.
-  const names = created.flatMap(({ name }, index) =>
-    homes[index] === undefined ? `${name.slice(0, Math.ceil(name.length / 3))}*` : [],
-  );
-  const scopes = [
-    ...[...projects].slice(0, mostRead).map((project) => ({ projects: [String(project)] })),
-    ...(names.length > 0 ? [{ names: names.slice(0, mostRead) }] : []),
-  ];
+  const homes = created.map(({ attributes }) => attributes.project ?? live.defaultProject ?? '');
+  const projects = new Set(homes.filter((id) => id && !complete.has(id) && !isUncreatedProject(id)));
+  const scopes = [...projects].slice(0, mostRead).map((project) => ({ projects: [project] }));
   if (scopes.length === 0) return [];
   const { organization } = configuration.desired;
   try {

@@ -73,7 +73,6 @@ test.each(rowsIn<[string, string, string, string[]]>`
 - [a workspace whose name a renamed one leaves, 'workspaces: {billing: {project: prj-1}, ledger: {project: prj-1, renamed-from: biling}}', 'workspaces: {biling: {project: prj-1}}', []]
 - [a workspace outside the default project, 'workspaces: {billing: {}}', 'default-project: prj-1, workspaces: {biling: {project: prj-2}}', []]
 - [a workspace that is read for it, 'workspaces: {billing: {project: prj-1}}', 'all-read: false, scope-read: false, later: {workspaces: {biling: {project: prj-1}}}', ['workspace.billing: biling']]
-- [a workspace that is read by its name, 'workspaces: {billing: {}}', 'all-read: false, scope-read: false, later: {workspaces: {biling: {project: prj-1}}}', ['workspace.billing: biling']]
 - [a workspace of a project that may not be read, 'workspaces: {billing: {project: prj-1}}', 'all-read: false, scope-read: false, refused: {members: 403}, later: {workspaces: {biling: {project: prj-1}}}', []]
 - [a project that a file refers to, 'projects: {pay: {name: Payments, manage: true}, old: prj-1}', 'projects: {prj-1: {name: Payment}}', []]
 - [a project that is deleted, 'projects: {pay: {name: Payments, manage: true}, old: {id: prj-1, name: Payment, manage: true, state: absent}}', 'projects: {prj-1: {name: Payment}}', ['project.pay: Payment']]
@@ -122,7 +121,7 @@ async function readFor(
   return queries.map(({ organization, dialect, scopes }) => ({ organization, dialect, scopes }));
 }
 
-test('the workspaces beside created ones are read in one request, for at most five projects and five names', async () => {
+test('the workspaces beside created ones are read in one request, for at most five projects', async () => {
   const places = (project: string) =>
     (['1', '2', '3', '4', '5', '6'] as const).map((one) => `${project}-${one}`);
   const apart = places('prj').map((project) => [project, project] as const);
@@ -131,10 +130,6 @@ test('the workspaces beside created ones are read in one request, for at most fi
     .slice(0, 5)
     .map((project) => ({ projects: [project] }));
   expect(await readFor([...apart, ['prj-1-b', 'prj-1']], {})).toEqual([{ ...service, scopes: projects }]);
-  const names = places('shop').map((name) => [name] as const);
-  expect(await readFor(names, {})).toEqual([
-    { ...service, scopes: [{ names: Array.from({ length: 5 }, () => 'sh*') }] },
-  ]);
 });
 
 test.each([
