@@ -53,7 +53,7 @@ interface Changed<Kind extends ResourceKind> extends Omit<Partial<Matched<Kind>>
   readonly desired: Pick<Resource, 'address' | 'name' | 'location'>;
 }
 
-/** Without a target, the live resource is deleted. An update without fields is no change. */
+/** Without a target, the live resource is deleted. An update without fields changes nothing. */
 export function changing<Kind extends ResourceKind>(
   { desired: { name, ...declared }, live, target }: Changed<Kind>,
   fields: readonly FieldChange[],

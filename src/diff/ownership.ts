@@ -83,12 +83,7 @@ function outsideWorkspace(
       : [];
   const before = live && scope.adopt.includes(live.name) ? [] : mismatches(live);
   const after = mismatches(target);
-  if (after.length > 0 && before.length === 0)
-    return outside(desired, scope, comparison, {
-      why: `outside the scope after the plan: ${partsOf(after)}`,
-      hint: 'declare values of the scope, widen it, or move the declaration to another root file',
-    });
-  if (before.length === 0) return [];
+  if (before.length + after.length === 0) return [];
   const continued =
     live && target && after.length === 0 && whyContinued({ desired, live, fields }, before, comparison);
   if (continued)
@@ -101,10 +96,13 @@ function outsideWorkspace(
     ];
   const former = live && live.name !== desired.name ? ` as ${quote(live.name)}` : '';
   return outside(desired, scope, comparison, {
-    why: `live${former} outside the scope: ${partsOf(before)}`,
+    why:
+      before.length > 0
+        ? `live${former} outside the scope: ${partsOf(before)}`
+        : `outside the scope after the plan: ${partsOf(after)}`,
     hint:
       after.length > 0
-        ? 'move the declaration to the root file that owns it, or widen the scope'
+        ? 'declare values of the scope, widen it, or move the declaration to another root file'
         : `add ${quote(live?.name ?? desired.name)} to scope.adopt to take it over, or remove the declaration`,
   });
 }
