@@ -38,8 +38,7 @@ export interface Asked {
 
 export type Answered = Pick<AccessResult, 'rows' | 'diagnostics'>;
 
-export const notLive =
-  'it does not exist, or this token may not see it; add --declared for the state after the plan';
+export const declaredHint = 'add --declared for the state after the plan';
 
 export interface StateNeed extends Partial<LiveQuery> {
   readonly chosen: (address: string) => boolean;

@@ -14,7 +14,7 @@ import {
   type Answered,
   type Asked,
   type AskedState,
-  notLive,
+  declaredHint,
   readState,
   type StateNeed,
   withIds,
@@ -143,17 +143,13 @@ export async function findCalled(
   return { key: found[0], row: found[1], state };
 }
 
-function noSuchWorkspace(written: string, { declared, organization, files }: Asked): AttuneError {
-  const code = 'unknown-name';
+function noSuchWorkspace(written: string, { organization, files }: Asked): AttuneError {
   const names = keptWorkspaces(files).map(({ name }) => name);
-  if (!declared && names.includes(written))
-    return new AttuneError(`workspace ${written} is declared, but not in organization ${organization}`, {
-      code,
-      hint: notLive,
-    });
-  const hint = hintAt(written, names, 'run `attune workspace list` to see the workspaces');
+  const hint = names.includes(written)
+    ? declaredHint
+    : hintAt(written, names, 'run `attune workspace list` to see the workspaces');
   const message = `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`;
-  return new AttuneError(message, { code, hint });
+  return new AttuneError(message, { code: 'unknown-name', hint });
 }
 
 function keptWorkspaces({ desired }: Configuration): readonly WorkspaceResource[] {

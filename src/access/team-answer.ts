@@ -1,4 +1,4 @@
-import { seesAllTeams, type TeamFacts } from '../live/access-facts.ts';
+import type { TeamFacts } from '../live/access-facts.ts';
 import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import type { Live } from '../live/read-live.ts';
 import { ifListed, type NamedId, NoLookUpError } from '../live/read-names.ts';
@@ -9,7 +9,6 @@ import {
   type Permission,
   type Permissions,
   permissionPaths,
-  permissions,
   permissions as permissionTable,
 } from '../model/permissions.ts';
 import type { AccessRight, TeamAccessRow } from '../model/results.ts';
@@ -19,7 +18,7 @@ import { compareTexts, groupBy, noneIfEmpty } from '../model/value.ts';
 import { resolveProjects } from '../resolve/look-up-names.ts';
 import { isHidden, isNotFound } from '../service/service-error.ts';
 import { type Access, accessIn, knownOf, levelOf, type Right, samePermissions } from './access.ts';
-import { type Answered, type Asked, notLive, readState, withIds } from './asked.ts';
+import { type Answered, type Asked, declaredHint, readState, withIds } from './asked.ts';
 import { labelsOf, type RowLabels } from './row-labels.ts';
 import { findCalled } from './state-answer.ts';
 
@@ -35,7 +34,7 @@ export async function teamAnswer(given: Asked): Promise<Answered> {
   };
   const projects = home?.projects ?? (await askedProjects(asked, projectNames));
   const teams = await reader.source.access?.teams(organization);
-  const diagnostics = teams === undefined && !home ? await checkOrganization(asked) : [];
+  if (teams === undefined && !home) await checkOrganization(asked);
   // Whether the service deletes a project depends on its workspaces, so its plan is not made.
   const deleted = new Map(
     resourcesOf(files.desired.resources.values(), 'project').flatMap(({ address, id, declared }) =>
@@ -57,12 +56,11 @@ export async function teamAnswer(given: Asked): Promise<Answered> {
     await ifListed(projectNames());
   const labels = labelsOf(files, { projects: [...namedProjects.values()], teams }, cwd);
   const access = accessIn(planned.resources, { ...knownOf(live), teams });
-  const team =
-    question.team === undefined ? undefined : await teamCalled(question.team, asked, access, teams);
+  const team = question.team === undefined ? undefined : teamCalled(question.team, asked, access, teams);
   const unread = ids.filter((id) => !access.hasGrants(id)).map(labels.project);
   return {
     rows: teamRows(access, { projects: ids, teams, team, labels }),
-    diagnostics: [...diagnostics, ...(unread.length === 0 ? [] : [accessUnread(unread, live)])],
+    diagnostics: unread.length === 0 ? [] : [accessUnread(unread, live)],
   };
 }
 
@@ -85,16 +83,11 @@ function createdIn({ resources, projects }: Access): readonly string[] {
  *
  * @throws {ServiceError} if the service has no workspaces of the organization.
  */
-async function checkOrganization(asked: Asked): Promise<readonly Diagnostic[]> {
-  const { organization, reader } = asked;
-  if (!reader.source.access) return [];
+async function checkOrganization({ organization, reader }: Asked): Promise<void> {
   try {
-    if ((await reader.source.countWorkspaces(organization, undefined)) > 0) return [];
-    const live = { ...asked, declared: false };
-    return (await readState(live, { chosen: () => false, whole: true })).live.diagnostics;
+    await reader.source.countWorkspaces(organization, undefined);
   } catch (error) {
-    if (isHidden(error) && !isNotFound(error)) return [];
-    throw error;
+    if (!isHidden(error) || isNotFound(error)) throw error;
   }
 }
 
@@ -132,16 +125,16 @@ async function askedProjects(
   if (declared || !ids.some(isUncreatedProject)) return ids;
   throw new AttuneError(`--project ${project}: declared, but not in organization ${organization}`, {
     code: 'unknown-name',
-    hint: notLive,
+    hint: declaredHint,
   });
 }
 
-async function teamCalled(
+function teamCalled(
   written: string,
-  { files, organization, reader }: Asked,
+  { files, organization }: Asked,
   { resources }: Access,
   teams: readonly TeamFacts[] = [],
-): Promise<string> {
+): string {
   const labels = labelsOf(files, { teams }, '');
   const ids = [
     ...files.aliases.teams.values(),
@@ -153,12 +146,9 @@ async function teamCalled(
   const found = ids.find(isCalled) ?? teams.find(({ name }) => name === written)?.id;
   if (found !== undefined) return found;
   const known = new Set([...ids.map(labels.team), ...teams.map(({ name }) => name)]);
-  const forms = 'use an alias, the exact name, or the id (team-...)';
-  const hint = hintAt(written, known, forms);
-  const isComplete = hint !== forms || (await seesAllTeams(organization, reader.source.access));
   throw new AttuneError(`--team ${written}: unknown team in organization ${organization}`, {
     code: 'unknown-name',
-    hint: isComplete ? hint : `${hint}; this token may not see secret teams`,
+    hint: hintAt(written, known, 'use an alias, the exact name, or the id (team-...)'),
   });
 }
 
@@ -215,7 +205,7 @@ function shownRight({ level, grant, permission }: Right, labels: RowLabels): Acc
 function permissionsOf({ permissions: implied, grant }: Right): Permissions {
   if (grant === undefined) return implied;
   const paths = permissionPaths.filter(
-    (path) => permissions[path].only && grant.attributes[path] !== undefined,
+    (path) => permissionTable[path].only && grant.attributes[path] !== undefined,
   );
   return { ...implied, ...Object.fromEntries(paths.map((path) => [path, grant.attributes[path]])) };
 }

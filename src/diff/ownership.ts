@@ -30,7 +30,6 @@ export function prunes(root: BaseDeclarations, live: Resource, dialect: Dialect)
   return isPruned && owns(root, live, dialect);
 }
 
-/** Whether a declared workspace is live outside the scope of its root file. */
 export function hasOutside(configuration: Configuration, { state, dialect }: Live): boolean {
   const { roots = [configuration] } = configuration;
   return roots.some(({ scope, desired }) =>
@@ -139,7 +138,6 @@ function outside(
   return [problem('outside-scope', `${declared.address} is ${why}`, { severity, at: declared, hint })];
 }
 
-/** What of the scope a workspace does not match. */
 function partsOf(mismatches: readonly ScopePart[]): string {
   return `it does not match ${listed(mismatches.map((part) => `scope.${part}`))}`;
 }

@@ -92,7 +92,6 @@ interface PlannedContext extends Pick<PlanInput, 'configuration' | 'live'> {
   readonly states: StatesOfPlan;
 }
 
-/** A change with its calls, and with labels instead of ids. */
 function plannedChange(
   change: Change,
   { configuration, rules, live, labels, before, states }: PlannedContext,
@@ -177,7 +176,6 @@ function following(
   return [{ ...hold, reason: `depends on ${address}: ${hold.reason}`, fields: left.map(({ path }) => path) }];
 }
 
-/** The figures of a plan with these changes. */
 export function countChanges(changes: readonly PlannedChange[], unchanged: number): PlanSummary {
   const sent = changes.filter((change) => !isHeld(change));
   const count = (action: Action) => sent.filter((change) => change.action === action).length;
@@ -193,7 +191,6 @@ export function countChanges(changes: readonly PlannedChange[], unchanged: numbe
   };
 }
 
-/** Where the files declare the fields that differ. */
 function originsOf(
   { address, fields }: Change,
   { layered }: Pick<Configuration, 'layered'>,

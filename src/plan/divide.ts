@@ -12,7 +12,6 @@ interface DivideInput {
   /** Absent for the plan of one root file. */
   readonly roots: Configuration['roots'];
   readonly owners: Difference['owners'];
-  /** Whether the run evaluates an address. */
   readonly chosen: (address: string) => boolean;
 }
 
@@ -33,14 +32,12 @@ export function divide(plan: Plan, input: DivideInput): readonly Plan[] {
   );
 }
 
-/** The plan of an organization. */
 export interface DividedPlan {
   readonly plan: Plan;
   /** One for each root file, with what was found about it. */
   readonly parts: readonly Plan[];
 }
 
-/** A plan with these parts. */
 export function withParts(plan: Plan, parts: readonly Plan[]): DividedPlan {
   const [only, ...others] = parts;
   if (only && others.length === 0) return { plan: only, parts };
@@ -120,7 +117,6 @@ function partOf(
   };
 }
 
-/** Divides the result of a plan as the plan was divided. */
 export function divideResult(result: ApplyResult, parts: readonly Plan[]): readonly ApplyResult[] {
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0) return [result];

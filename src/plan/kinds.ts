@@ -22,9 +22,7 @@ type Details = Pick<PlannedChange, 'mode' | 'resources' | 'grants' | 'protection
 
 /** What planning does for one kind of resource. */
 interface PlanningKind<Changed extends Change> {
-  /** The calls that make a change, in their order. */
   calls(change: Changed, organization: string, dialect: Dialect): Call[];
-  /** The live values that a change was computed from. */
   facts(change: Changed): Facts;
   /** Members of a planned change that only this kind has. */
   details(change: Changed, rules: ProtectingRules, states: StatesOfPlan): Details;

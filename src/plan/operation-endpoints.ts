@@ -4,7 +4,6 @@ import type { Declared, DeleteMode } from '../model/state.ts';
 import { bodyOf } from '../service/call-codec.ts';
 import { type PathParameters, requestTo, type WriteEndpoint } from '../service/endpoints.ts';
 
-/** The endpoint that each operation of a plan calls. */
 export const operationEndpoints = {
   createProject: 'createProject',
   updateProject: 'updateProject',
@@ -31,7 +30,6 @@ export const operationEndpoints = {
   deleteProject: 'deleteProject',
 } as const satisfies Record<Exclude<Operation, 'deleteWorkspace'>, WriteEndpoint>;
 
-/** The endpoint that each way to delete a workspace calls. */
 const deleteEndpoints = {
   safe: 'safeDeleteWorkspace',
   force: 'forceDeleteWorkspace',
@@ -62,7 +60,6 @@ export function moveOf(workspace: string, project: string, dialect: Dialect): Ca
   return { operation: 'moveWorkspaces', ...requestTo('moveWorkspaces', { id: project }, body) };
 }
 
-/** The call that deletes a workspace. */
 export function deletionOf(workspace: string, mode: DeleteMode): Call {
   return { operation: 'deleteWorkspace', ...requestTo(deleteEndpoints[mode], { workspace }), mode };
 }

@@ -12,11 +12,3 @@ test('the matrix of 50 projects is 50 lists, the team page and the project page'
   const paths = ['/organizations/acme/projects', '/organizations/acme/teams', '/team-projects'];
   expect([...paths.map(count), world.requests().length]).toEqual([1, 1, 50, 52]);
 });
-
-test('an unknown team can be a secret one, if this token may not see secret teams', async () => {
-  const tokens = { 'test-token': { role: 'reader', teams: ['sre'], kind: 'team' } as const };
-  const world = await worldWith({}, { seed: { teams: { sre: 'team-sre' }, tokens }, dialect: 'terraform' });
-  expect(
-    (await world.attune('access', '--organization', 'acme', '--team', 'nobody-at-all')).stderr,
-  ).toContain('; this token may not see secret teams\n');
-});
