@@ -5,7 +5,7 @@
 
 import { taggedSelectors } from '../desired/tag-bindings.ts';
 import { located } from '../diff/comparison.ts';
-import type { Difference } from '../diff/diff.ts';
+import { type Difference, deduplicate } from '../diff/diff.ts';
 import { causeAmong, type Kept } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
@@ -37,7 +37,7 @@ interface Compared {
 
 export function refuseMistakes({ configuration, live, difference, chosen, beside }: Compared): void {
   const { changes } = difference;
-  const missing = missingFeatures(configuration, live, { chosen, changes });
+  const missing = deduplicate(missingFeatures(configuration, live, { chosen, changes }));
   const diagnostics = beside ? difference.diagnostics.map(namingHold(beside)) : difference.diagnostics;
   if (![...diagnostics, ...missing].some(isMistake)) return;
   // A deletion that the service would refuse is often half of a rename.
@@ -117,13 +117,8 @@ function lackedAttributes(
     const declaring = workspaces.filter(({ attributes }) => attributes[path] !== undefined);
     const live = [...resourcesOf(state.resources.values(), 'workspace')];
     const isMissing = live.length > 0 && live.every(({ attributes }) => attributes[path] === undefined);
-    const reported = new Set<string>();
     return declaring.flatMap((workspace) => {
-      // A line of a layer is one problem, however many workspaces have it.
       const at = located(workspace, path);
-      const line = JSON.stringify(at.location ?? workspace.address);
-      if (reported.has(line)) return [];
-      reported.add(line);
       const { only } = workspaceAttributes[path];
       const isLacking = isMissing && isLost(path, workspace.attributes[path]);
       return dialectProblem(path, { only, dialect }, at) ?? (isLacking ? notReturned(path, at) : []);

@@ -181,6 +181,6 @@ function sameProblem(diagnostic: Diagnostic): unknown {
   const { severity, code, message, address, location } = diagnostic;
   if (address === undefined || location === undefined) return diagnostic;
   const { file, line, column } = location;
-  const name = nameOfAddress(address);
-  return JSON.stringify([severity, code, message.replaceAll(`"${name}"`, '""'), file, line, column]);
+  const text = message.replaceAll(`"${nameOfAddress(address)}"`, '""').replace(address, '');
+  return JSON.stringify([severity, code, text, file, line, column]);
 }
