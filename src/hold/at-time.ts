@@ -8,7 +8,6 @@ import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Exception } from '../model/rules.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { day, groupBy, printTime } from '../model/value.ts';
@@ -73,18 +72,6 @@ export function endedGrants(
   return endingGrants(configuration).filter(({ declared }) => declared?.until && declared.until.time <= now);
 }
 
-/** What the dates of the files mean at a time, as far as it needs no live state. */
-export function dateProblems({ desired, holds, limits }: Configuration, now: number): Diagnostic[] {
-  const ended = endedGrants({ desired }, now).map(({ address, declared = {}, location }) =>
-    warning(
-      'access-ended',
-      `${address} ended on ${declared.until?.written}: an apply revokes the access, or does not grant it`,
-      { at: { address, location: declared.locations?.until ?? location } },
-    ),
-  );
-  return [...ended, ...tooLongExceptions(holds?.exceptions ?? [], limits, now)];
-}
-
 interface Dated extends FilterInput {
   readonly kept: Kept;
   readonly difference: Difference;
@@ -98,8 +85,7 @@ export function withTime(plan: Plan, dated: Dated): Plan {
     const nextFreeze = next.get(change.address);
     return nextFreeze ? { ...change, nextFreeze } : change;
   });
-  const exceptions = configuration.holds?.exceptions ?? [];
-  const found = [...accessNotes(changes, dated), ...tooLongExceptions(exceptions, configuration.limits, now)];
+  const found = [...accessNotes(changes, dated), ...tooLongExceptions(configuration, now)];
   const isAsked = configuration.policies?.some(({ on, fields }) => on === 'plan' && fields.includes('now'));
   const isShown = isAsked || kept.isDated || found.length > 0 || isHypothetical;
   return {
@@ -139,24 +125,23 @@ function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
 
 export const defaultExceptionDays = 90;
 
-function tooLongExceptions(
-  exceptions: readonly Exception[],
-  { exceptionDays = defaultExceptionDays }: { readonly exceptionDays?: number | undefined },
-  now: number,
-): Diagnostic[] {
-  return exceptions.flatMap(({ address, field, until, location, root, days = exceptionDays }) => {
-    if (until.time - now <= days * day) return [];
-    // A date ends a day after it begins.
-    const latest = printTime(now + (days - 1) * day).slice(0, 10);
-    return problem(
-      'bad-value',
-      `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(days, 'day')}`,
-      {
-        at: { root, location },
-        hint: `write ${latest} or an earlier date, or raise limits.exception-days`,
-      },
-    );
-  });
+export function tooLongExceptions({ holds, limits }: Configuration, now: number): Diagnostic[] {
+  const { exceptionDays = defaultExceptionDays } = limits;
+  return (holds?.exceptions ?? []).flatMap(
+    ({ address, field, until, location, root, days = exceptionDays }) => {
+      if (until.time - now <= days * day) return [];
+      // A date ends a day after it begins.
+      const latest = printTime(now + (days - 1) * day).slice(0, 10);
+      return problem(
+        'bad-value',
+        `the exception for ${field} of ${address} lasts until ${until.written}, and limits.exception-days allows ${counted(days, 'day')}`,
+        {
+          at: { root, location },
+          hint: `write ${latest} or an earlier date, or raise limits.exception-days`,
+        },
+      );
+    },
+  );
 }
 
 /** For `--due`: all but the access that has ended, and the fields whose exception has ended. */

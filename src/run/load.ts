@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { outdirVariable } from '../desired/files/synthesized.ts';
 import { type LoadOptions, type LoadResult, loadConfig } from '../desired/load-config.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
-import { dateProblems } from '../hold/at-time.ts';
+import { tooLongExceptions } from '../hold/at-time.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { AttuneError, hasErrors, usageError } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
@@ -65,13 +65,11 @@ export async function validateFiles(roots: readonly string[], context: RunContex
       })),
     };
   });
-  // Validation has no live state: what a date means for it follows from the clock alone.
   const now = context.io.date().getTime();
   const dated = loaded.roots.map((root) => {
     const { configuration } = root;
     if (configuration === undefined) return root;
-    const found = dateProblems(configuration, now);
-    return { ...root, diagnostics: [...root.diagnostics, ...found] };
+    return { ...root, diagnostics: [...root.diagnostics, ...tooLongExceptions(configuration, now)] };
   });
   return { entries: loadedEntries({ ...loaded, roots: dated }, context), organizations };
 }

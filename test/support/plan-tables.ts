@@ -11,7 +11,7 @@ import { risksOf } from '../../src/check/risks.ts';
 import { joinRoots } from '../../src/desired/join-roots.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { diff } from '../../src/diff/diff.ts';
-import { atTime, dateProblems } from '../../src/hold/at-time.ts';
+import { atTime, tooLongExceptions } from '../../src/hold/at-time.ts';
 import type { AccessFacts } from '../../src/live/access-facts.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { LiveSource } from '../../src/live/live-source.ts';
@@ -397,7 +397,7 @@ type Detail = (plan: Plan, run: Run) => readonly string[] | Promise<readonly str
 const details = {
   at: ({ at = 'no time', due }: Plan) => [`at: ${at}${due ? ', due' : ''}`],
   'date-problems': (_: Plan, { state, now }: Run) =>
-    dateProblems(state().configuration, now).map((one) => `without live state: ${diagnosticText(one)}`),
+    tooLongExceptions(state().configuration, now).map((one) => `without live state: ${diagnosticText(one)}`),
   parts: (_: Plan, { parts }: Run) => parts.flatMap(printedPart),
   summary: ({ summary, without = [] }: Plan) => [
     `summary: ${shown({ ...summary })}${without.map((feature) => `, without ${feature}`).join('')}`,
