@@ -5,7 +5,7 @@ import type { Configuration, Limits } from '../model/configuration.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
 import { type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { isUncreatedProject, type ResourceKind, resourceKinds, resourcesOf } from '../model/state.ts';
-import { firstOf } from '../model/text.ts';
+import { firstNames } from '../model/text.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import type { Check, LimitOverrides, Pass } from './check.ts';
 
@@ -208,7 +208,7 @@ function countedChanges({ changes }: Plan, kind: LimitedKind): readonly PlannedC
 
 function namesOf(changes: readonly PlannedChange[], kind: LimitedKind): string {
   return limited[kind].isNamed
-    ? firstOf(
+    ? firstNames(
         changes.map(({ address }) => address),
         3,
       )

@@ -16,7 +16,7 @@ import {
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
-import { counted, firstOf, quote } from '../model/text.ts';
+import { counted, firstNames, quote } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
 import { type Comparison, located, type Matched } from './comparison.ts';
 import { type Inheritance, matchedStates } from './settings-in-effect.ts';
@@ -167,7 +167,7 @@ export function checkEmptied(changes: readonly ProjectChange[], after: readonly 
     const { 'stack-count': stacks = 0 } = live?.attributes ?? {};
     if (action !== 'delete' || names.length + stacks === 0) return [];
     const left = [
-      ...(names.length > 0 ? [`${counted(names.length, 'workspace')} (${firstOf(names, 5)})`] : []),
+      ...(names.length > 0 ? [`${counted(names.length, 'workspace')} (${firstNames(names, 5)})`] : []),
       ...(stacks > 0 ? [counted(stacks, 'Stack')] : []),
     ];
     return problem(

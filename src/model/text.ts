@@ -36,7 +36,7 @@ function mostChanges(length: number): number {
   return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));
 }
 
-export function firstOf(names: readonly string[], most: number): string {
+export function firstNames(names: readonly string[], most: number): string {
   const rest = names.length - most;
   return `${names.slice(0, most).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
