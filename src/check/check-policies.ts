@@ -130,12 +130,11 @@ function notEvaluated(
 }
 
 function tooLong(policy: Policy): Diagnostic {
-  const hint =
-    policy.on === 'plan'
-      ? 'replace nested loops over plan.changes, or set `on: change` to evaluate one change at a time'
-      : 'replace nested loops and long lists with simpler conditions';
   const why = `it takes more than ${mostSteps.toLocaleString('en-US')} steps`;
-  return notEvaluated(policy, why, { location: policy.require.at(0), hint });
+  return notEvaluated(policy, why, {
+    location: policy.require.at(0),
+    hint: 'replace nested loops and long lists with simpler conditions, or set `on: change` to evaluate one change at a time',
+  });
 }
 
 function whyNotEvaluated(policy: Policy, state: PlannedState | undefined): Diagnostic | undefined {

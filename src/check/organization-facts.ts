@@ -4,7 +4,6 @@ import { changesOf } from '../model/change.ts';
 import { rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, note, type SourceLocation, warning } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
-import type { ResourceKind } from '../model/state.ts';
 import type { Check, Pass } from './check.ts';
 
 export const organizationFacts: readonly Check[] = [
@@ -55,21 +54,14 @@ export async function warnOfHiddenTeams(
   ];
 }
 
-const recoveries: Readonly<Record<ResourceKind, PlannedChange['recovery']>> = {
-  project: 'final',
-  workspace: 'recoverable',
-  'team-access': undefined,
-};
-
 /**
  * The plan with whether each delete can be undone with all that the service stores. Only a plan with a delete reads the
  * organization for that, and only where the service can have recoverable items.
  */
 export async function withRecovery(plan: Plan, { access }: Pick<LiveSource, 'access'>): Promise<Plan> {
   const { organization, dialect, changes } = plan;
-  const recoveryOf = ({ action, kind }: PlannedChange) =>
-    action === 'delete' ? recoveries[kind] : undefined;
-  if (dialect !== 'terraform' || access === undefined || !changes.some(recoveryOf)) return plan;
+  const isDeletion = ({ action, kind }: PlannedChange) => action === 'delete' && kind !== 'team-access';
+  if (dialect !== 'terraform' || access === undefined || !changes.some(isDeletion)) return plan;
   const keeps = await keepsDeleted(access, organization);
   if (keeps === undefined) return plan;
   // A workspace is recovered only into its own project.
@@ -79,9 +71,8 @@ export async function withRecovery(plan: Plan, { access }: Pick<LiveSource, 'acc
   return {
     ...plan,
     changes: changes.map((change) => {
-      const recovery = recoveryOf(change);
-      const isFinal = !keeps || projects.has(change.facts?.project);
-      return recovery ? { ...change, recovery: isFinal ? 'final' : recovery } : change;
+      const isFinal = !keeps || change.kind === 'project' || projects.has(change.facts?.project);
+      return isDeletion(change) ? { ...change, recovery: isFinal ? 'final' : 'recoverable' } : change;
     }),
   };
 }

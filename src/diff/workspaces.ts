@@ -125,10 +125,9 @@ function differsInCase(
   { name }: WorkspaceResource,
   isPruned: boolean,
 ): Diagnostic {
-  const pruned = isPruned ? ' and would be pruned' : '';
   return problem(
     'differs-in-case',
-    `"${desired.name}" is declared, but "${name}" is live${pruned}: to a service that ignores case, both names are one workspace`,
+    `"${desired.name}" is declared, but "${name}" is live: to a service that ignores case, both names are one workspace`,
     {
       severity: isPruned ? 'error' : 'warning',
       at: desired,

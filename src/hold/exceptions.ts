@@ -57,12 +57,7 @@ function holdsOf(exception: Exception, input: ExceptionInput): Required<Filtered
   const keeps = differing.flatMap(({ change }, index) =>
     problems[index] === undefined ? keepOf(exception, change.address, keptWith(change, field)) : [],
   );
-  const whole = input.found.changes.find(
-    ({ action, address }) => action !== 'update' && isAbout(exception, address),
-  );
-  const why =
-    problems[0] ??
-    (whole ? `${whole.address} is ${made(whole)}, which no exception keeps` : 'no such difference');
+  const why = problems[0] ?? 'no such difference';
   const isLeftOut = differing.length === 0 && differingIn(input.found.changes).length > 0;
   const isUnused = keeps.length === 0 && !isLeftOut && isAsked(exception, input, 'every');
   return {
@@ -72,11 +67,6 @@ function holdsOf(exception: Exception, input: ExceptionInput): Required<Filtered
       : [],
     isDated: keeps.length > 0,
   };
-}
-
-function made({ action, kind }: Change): string {
-  if (action === 'create') return 'created';
-  return kind === 'team-access' ? 'revoked' : 'deleted';
 }
 
 function keepOf({ reason, until }: Exception, address: string, fields: readonly string[]): Keep {

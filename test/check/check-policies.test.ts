@@ -66,7 +66,7 @@ test.each(
   changes: 200
   printed: |
     p.yaml:2:36: error[policy-failed]: cannot evaluate policy slow: it takes more than 10,000,000 steps
-      hint: replace nested loops over plan.changes, or set \`on: change\` to evaluate one change at a time
+      hint: replace nested loops and long lists with simpler conditions, or set \`on: change\` to evaluate one change at a time
   policies: [{id: slow, failed: true}]
 - title: a policy on resources cannot be evaluated on a saved plan
   yaml: '{id: tagged, on: workspace, require: size(workspace.tags) > 0, message: Never.}'
