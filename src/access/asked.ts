@@ -54,10 +54,7 @@ export interface AskedState {
   readonly homes: ReadonlyMap<string, Home>;
 }
 
-interface Home {
-  readonly project: string;
-  readonly tags?: readonly string[] | undefined;
-}
+type Home = Pick<WorkspaceResource['attributes'], 'project' | 'tags'>;
 
 /** Lists are read before the plan is made: the plan decides who is in them, and under which name. */
 export async function readState(
@@ -101,7 +98,7 @@ async function withLists(
       const { name, 'tag-names': tags } = consumer.attributes;
       const project = relatedId(consumer, 'project');
       if (typeof name === 'string') names.set(consumer.id, name);
-      if (project) homes.set(consumer.id, { project, tags: isTexts(tags) ? tags : undefined });
+      if (project) homes.set(consumer.id, { project, tags: isTexts(tags) ? tags : [] });
     }
     const list = { 'remote-state-consumers': consumers.map((consumer) => consumer.id) };
     resources.set(workspace.address, { ...workspace, attributes: { ...workspace.attributes, ...list } });

@@ -152,7 +152,6 @@ interface Loss {
   readonly team: string;
   readonly change: Change;
   readonly what: string;
-  readonly hint: (team: string) => string;
 }
 
 async function checkSelf(pass: Pass): Promise<Diagnostic[]> {
@@ -180,10 +179,11 @@ async function checkSelf(pass: Pass): Promise<Diagnostic[]> {
   const own = mayConcern
     // A team that is an admin of all projects remains one without the grant.
     .filter(({ team }) => isMember(team) && !teams.get(team)?.isAdminOfAll)
-    .map(({ team, change: { address, location }, what, hint }) => {
+    .map(({ team, change: { address, location }, what }) => {
       const place = location ?? roots[difference.owners.get(address) ?? 0]?.guards.keepSelf ?? keepSelf;
       const message = `${what}, and this token acts through team ${name(team)} (guards.keep-self)`;
-      return problem('keep-self', message, { at: { address, location: place }, hint: hint(name(team)) });
+      const hint = `keep the access of ${name(team)}, or run this plan with a token of another team`;
+      return problem('keep-self', message, { at: { address, location: place }, hint });
     });
   const hidden = mayConcern.flatMap(({ team }) => (isMember(team) === undefined ? name(team) : []));
   const names = [...new Set(hidden)];
@@ -197,7 +197,6 @@ function lossOfGrant(change: GrantChange): Loss {
     team: String(change.live?.attributes.team),
     change,
     what: `${change.address} ${movement(change)}`,
-    hint: (team) => `keep the access of ${team}, or run this plan with a token of another team`,
   };
 }
 
@@ -213,12 +212,10 @@ async function lossesOfMoves(moves: readonly Move[], at: Place, pass: Pass): Pro
     const { change, from, to, teams } = move as Move;
     const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'more workspace')})`;
     const what = `${change.address}${more} moves from project ${name(from)} to ${name(to)}, which gives less access to it`;
-    const hint = (team: string) =>
-      `give ${team} the same access to project ${name(to)}, or run this plan with a token of another team`;
     return teams.flatMap(({ team, before, after }): Loss | [] => {
       if (before === null || before === 'unknown' || after === 'unknown') return [];
       const isLost = after === null || loweredInWorkspaces(before.permissions, after.permissions);
-      return isLost ? { team, change, what, hint } : [];
+      return isLost ? { team, change, what } : [];
     });
   });
 }

@@ -262,7 +262,7 @@ function workspaceData(workspace: WorkspaceResource, { state, labels, access }: 
   const { tags, lock, project } = attributes;
   // A new workspace has none of these, and the documented default of each setting that no file names. Some defaults are
   // set by the administrators of a service: they are unknown, and with them who may read the state.
-  const id = liveId(workspace);
+  const id = liveIdOf(workspace.id);
   const isCreated = id === undefined;
   const orNone = <Value>(value: Value | undefined, none: Value) =>
     value === undefined && isCreated ? none : value;
@@ -374,7 +374,7 @@ function projectData(project: ProjectResource, { state: { configuration } }: Des
   });
   return {
     alias,
-    id: liveId(project),
+    id: liveIdOf(project.id),
     ...Object.fromEntries(values),
     tagBindings: attributes['tag-bindings'],
     effectiveTagBindings: attributes['tag-bindings'],
@@ -382,10 +382,6 @@ function projectData(project: ProjectResource, { state: { configuration } }: Des
   };
 }
 
-function liveId({ id }: Resource): string | undefined {
-  return id === undefined ? undefined : liveIdOf(id);
-}
-
-function liveIdOf(id: string): string | undefined {
-  return isPlaceholder(id) ? undefined : id;
+function liveIdOf(id: string | undefined): string | undefined {
+  return id === undefined || isPlaceholder(id) ? undefined : id;
 }

@@ -67,11 +67,14 @@ export async function unknownIds(
     [...groupBy(used, ({ kind }) => kind)].map(async ([kind, uses]) => {
       const unique = [...new Set(uses.map(({ id }) => id))];
       const listed =
+        kind !== 'workspaces' && source.objects
+          ? await ifListed(source.objects(organization, kind, { bindings }))
+          : undefined;
+      const known =
         kind === 'workspaces'
-          ? asObjects(workspaces ?? (await source.workspaceIds?.(organization, unique)))
-          : source.objects && (await ifListed(source.objects(organization, kind, { bindings })));
-      const known = new Set(listed?.map(({ id }) => id));
-      const unknown = listed === undefined ? [] : uses.filter(({ id }) => !known.has(id));
+          ? (workspaces ?? (await source.workspaceIds?.(organization, unique)))
+          : listed && new Set(listed.map(({ id }) => id));
+      const unknown = known ? uses.filter(({ id }) => !known.has(id)) : [];
       return unknown.flatMap((use) =>
         placesOf(use, configuration).map((at) => unknownId(use, at, { organization, listed: listed ?? [] })),
       );
@@ -79,10 +82,6 @@ export async function unknownIds(
   );
   const byText = new Map(found.flat().map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]));
   return [...byText.values()];
-}
-
-function asObjects(ids: ReadonlySet<string> | undefined): readonly ListedObject[] | undefined {
-  return ids && [...ids].map((id) => ({ id, denied: [] }));
 }
 
 /** A read that finds nothing can mean that the id of a project, whose team access it asks for, belongs to nothing. */
