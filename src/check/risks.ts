@@ -13,7 +13,7 @@ import {
   type UndeclaredGrant,
 } from '../model/plan.ts';
 import { type DeleteMode, nameOfAddress, namesOfGrant, workspaceAddress } from '../model/state.ts';
-import { compareTexts, noneIfEmpty, type Value } from '../model/value.ts';
+import { compareTexts, isRecord, noneIfEmpty, type Value } from '../model/value.ts';
 import { keptDays } from '../relations/relations.ts';
 
 /** The kinds of risk, in the order in which reports list them. */
@@ -138,7 +138,7 @@ const opposites: Readonly<Record<string, string>> = {
 /** The same step backward. What changes is not looked into: it can have keys with these names. */
 function reversed<Part>(part: Part): Part {
   if (Array.isArray(part)) return part.map(reversed) as Part;
-  if (typeof part !== 'object' || part === null) return part;
+  if (!isRecord(part)) return part;
   const entries = Object.entries(part).map(([key, value]) => {
     const opposite = opposites[key];
     return opposite === undefined ? [key, reversed(value)] : [opposite, value];
