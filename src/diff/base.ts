@@ -10,10 +10,7 @@ import type { Live } from '../live/read-live.ts';
 import {
   destroyDuration,
   inheritedDestroyDuration,
-  inheritsPool,
-  isRepositoryPath,
   listPaths,
-  modeFlag,
   sharingSwitchOf,
 } from '../model/attributes.ts';
 import { type Cause, type Change, type FieldChange, fieldsTogether } from '../model/change.ts';
@@ -38,6 +35,7 @@ import { nameOfConsumer } from '../resolve/labels.ts';
 import { located } from './comparison.ts';
 import { sameAttribute } from './fields.ts';
 import { prunes } from './ownership.ts';
+import { isInherited } from './settings-in-effect.ts';
 
 type Declared = Pick<Configuration, 'desired' | 'base'>;
 
@@ -226,9 +224,9 @@ function noLongerDeclared(
     // A run reads what it chooses, so that nothing stays of what it has not found.
     if (head.declared?.absent || !current) return [];
     const { address } = head;
-    const fields = new Set(planned.get(address)?.fields.map(({ path }) => path));
-    return droppedFields(resource, head, { current, live })
-      .filter((field) => !fields.has(field))
+    const { target = current, fields = [] } = planned.get(address) ?? {};
+    return droppedFields(resource, head, { current: target, live })
+      .filter((field) => !fields.some(({ path }) => path === field))
       .map((field) => ({ ...about({ ...located(resource, field), address }), field }));
   });
   return found.sort(
@@ -263,9 +261,7 @@ function droppedFields(
     if (value === undefined ? !mayBeUnread(path, live) : isNothing(value)) return [];
     const now = head.attributes[path];
     if (now !== undefined) return dropsEntries(path, before, now) ? path : [];
-    const isReplaced =
-      (isRepositoryPath(path) && head.attributes['vcs-repo'] === null) || declaresInherited(path, head);
-    return isReplaced ? [] : path;
+    return isInherited(path, current, base) ? [] : path;
   });
 }
 
@@ -276,16 +272,6 @@ function mayBeUnread(path: string, { missing, dialect }: Live): boolean {
 
 function isNothing(value: Value): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
-}
-
-/**
- * A mode or a pool that is inherited now is no longer in effect. A pool is removed with its mode (interface, section 2.1): a
- * declared mode `agent` without a pool inherits it.
- */
-function declaresInherited(path: string, { attributes }: Resource): boolean {
-  if (path === 'execution-mode') return attributes[modeFlag] === false;
-  if (path !== 'agent-pool-id') return false;
-  return attributes['execution-mode'] !== undefined || inheritsPool((flag) => attributes[flag]);
 }
 
 function dropsEntries(path: string, before: Value, now: Value): boolean {

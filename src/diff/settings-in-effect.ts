@@ -270,8 +270,8 @@ export function settingInEffect(path: string, { attributes }: WorkspaceResource)
 
 export function isInherited(
   path: string,
-  { attributes }: WorkspaceResource,
-  managed: WorkspaceResource,
+  { attributes }: Pick<Resource, 'attributes'>,
+  managed: { readonly attributes: Values },
 ): boolean {
   const execution = executions.find((one) => one.path === path);
   // A declared mode decides about the pool, too.
