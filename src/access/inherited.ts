@@ -28,19 +28,12 @@ export function inheritedSettingsOf(
 ): InheritedSetting[] {
   const fieldsOf = new Map(changes.map(({ address, fields }) => [address, fields]));
   const former = workspacesById(before);
-  const projects = [before, after].map(
-    ({ resources }) =>
-      new Map(
-        resourcesOf(resources, 'project').map(({ id, attributes }) => [id, attributes['tag-bindings']]),
-      ),
-  );
   const pool = (id: Value) => (typeof id === 'string' ? labels.shown('agent-pools', id) : id);
   return resourcesOf(after.resources, 'workspace')
     .flatMap((target): InheritedSetting[] => {
       const current = former.get(target.id);
       if (current === undefined) return [];
-      const { project } = target.attributes;
-      const isMoved = current.attributes.project !== project;
+      const isMoved = current.attributes.project !== target.attributes.project;
       const isShown = (path: string) =>
         fieldsOf.get(target.address)?.some((field) => field.path === path && field.inEffect === undefined);
       const settings = inheritedPaths.flatMap((path): Step[] => {
@@ -54,8 +47,8 @@ export function inheritedSettingsOf(
         const shown = path === 'execution-mode' && isUnknown ? 'unknown' : value;
         return shown === undefined ? [] : [{ path, before: before?.value ?? null, after: shown }];
       });
-      const [had, has] = projects.map((tags) => tags.get(project) as Value);
-      const tags = isMoved || !sameValue(had, has) ? tagsInEffect(current, target) : [];
+      const { gains, loses } = tagDifference(current, target);
+      const tags = gains.length + loses.length > 0 ? tagsInEffect(current, target) : [];
       return [...settings, ...tags]
         .filter(({ before, after }) => !sameValue(before, after))
         .map(({ path, before, after }) => ({
