@@ -41,7 +41,7 @@ export function protectionOf(
 }
 
 /**
- * Reports deletes and renames of workspaces that `guards.protect` matches, by their live values or by the planned ones, each also
+ * Reports deletes and renames of workspaces that `protect` or `guards.protect` keeps, by their live values or by the planned ones, each also
  * with the key/value tags that it inherits before or after.
  * A declaration is not required: a workspace remains protected when its block is removed.
  */
@@ -68,6 +68,8 @@ export function checkProtection(
     return { what, desired, states: [live, target], at: located(desired, 'renamed-from'), remedy };
   });
   return [...deletions, ...renames].flatMap(({ what, desired, states, at, remedy }) => {
+    if (desired?.declared?.protect)
+      return problem('protected', `${what}: it declares \`protect: true\``, { severity, at, hint: remedy });
     const protection = protectionOf(rootOf(at.address), matchedStates(states, inheritance));
     if (protection === undefined) return [];
     const { written, location, shownAt = location } = protection;

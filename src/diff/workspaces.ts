@@ -1,7 +1,7 @@
 import { sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
 import { bothLiveHint, type FieldChange, type WorkspaceChange } from '../model/change.ts';
 import { hasConsumersOfLayer } from '../model/configuration.ts';
-import { type Diagnostic, note, problem, type Severity } from '../model/diagnostic.ts';
+import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import { applyListRule, type ListRule } from '../model/list-rule.ts';
 import {
   findWorkspace,
@@ -78,7 +78,7 @@ export function compareWorkspaces(comparison: Comparison, projects: readonly Pro
   };
 }
 
-function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Comparison) {
+function matchWorkspaces({ configuration, live, owners, chosen }: Comparison) {
   const kept: Omit<Matched<'workspace'>, 'target'>[] = [];
   const deleted: Deletion[] = [];
   const unmanaged: string[] = [];
@@ -86,7 +86,7 @@ function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Compa
   const renamed = new Set<string>();
   let alreadyGone = 0;
   for (const desired of resourcesOf(configuration.desired.resources.values(), 'workspace')) {
-    const { renamedFrom, protect, absent } = desired.declared ?? {};
+    const { renamedFrom, absent } = desired.declared ?? {};
     const current = findWorkspace(live.state, desired.name);
     const former = renamedFrom ? findWorkspace(live.state, renamedFrom) : undefined;
     if (former && !current) renamed.add(former.address);
@@ -97,7 +97,6 @@ function matchWorkspaces({ configuration, live, owners, chosen, refusal }: Compa
       continue;
     }
     if (current && former) diagnostics.push(bothLive(desired, former));
-    else if (former && protect) diagnostics.push(protectedRename(desired, former, refusal));
     kept.push({ desired, live: current ?? former });
   }
   const missing = new Map(
@@ -142,15 +141,6 @@ function bothLive(desired: WorkspaceResource, former: WorkspaceResource): Diagno
     at: located(desired, 'renamed-from'),
     hint: bothLiveHint(desired.name),
   });
-}
-
-function protectedRename(
-  desired: WorkspaceResource,
-  former: WorkspaceResource,
-  severity: Severity,
-): Diagnostic {
-  const message = `"${former.name}" would be renamed to "${desired.name}", which is protected`;
-  return problem('protected', message, { severity, at: located(desired, 'renamed-from') });
 }
 
 /** Most targets have the live values: they share them, so that a run over many organizations needs no copies. */
