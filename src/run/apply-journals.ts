@@ -28,12 +28,8 @@ export interface RunJournalFile {
   readonly journal: Journal;
 }
 
-interface StartedJournal {
-  readonly path: string;
+interface OpenJournal extends RunJournalFile {
   readonly file: JournalFile;
-}
-
-interface OpenJournal extends RunJournalFile, StartedJournal {
   readonly planned: readonly Planned[];
   hasCalls(): boolean;
   hasEffects(): boolean;
@@ -52,6 +48,8 @@ export async function checkApplyOptions({ options, io: { cwd } }: RunContext): P
   if (existing && !existing.isDirectory()) throw journalExists(path, '--journal');
   await writablePath('--journal', journal, cwd);
 }
+
+type StartedJournal = Pick<OpenJournal, 'path' | 'file'>;
 
 /**
  * Opens the journals of a run: the file of `--journal`, else one for each organization, beside its first root file. Plans

@@ -77,15 +77,6 @@ function whyNotApplied(
   });
 }
 
-export function refuseHypothetical(saved: readonly Plan[], file: string): void {
-  const other = saved.find(({ hypothetical }) => hypothetical);
-  if (other === undefined) return;
-  throw new AttuneError(
-    `${file} cannot be applied: it was made with --at and shows the plan of ${other.at}`,
-    { code: 'other-time', hint: 'run `attune plan --out` without --at' },
-  );
-}
-
 /** The plans with the limits of the command line, which count over the parts of all. */
 export function limitParts<Limited extends ConfiguredPlan>(
   planned: readonly Limited[],

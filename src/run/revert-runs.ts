@@ -26,7 +26,7 @@ import type { Connection, Connections } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
 import { journalFolder, listJournals, readJournalFile, readPlanFile } from './files/input-files.ts';
 import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
-import { limitParts, refuseHypothetical, type SharedPlanOptions, sharedPlanOptions } from './plan-options.ts';
+import { limitParts, type SharedPlanOptions, sharedPlanOptions } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { allOrRefused } from './report-entry.ts';
 import { lastJournals, requireJournal } from './undo-journals.ts';
@@ -56,10 +56,7 @@ export async function undoPlans(
   );
   const runs = (await Promise.all(journals)).flat();
   const saved = plan === undefined ? undefined : await readPlanFile(plan, cwd);
-  if (saved) {
-    checkSaved(saved, runs);
-    refuseHypothetical(saved, plan ?? '');
-  }
+  if (saved) checkSaved(saved, runs);
   const undoRoots = lastRoots ?? (await readUndoRoots(files, context));
   const configurations = await Promise.all(runs.map((run) => undoSettings(run, undoRoots, context)));
   return {

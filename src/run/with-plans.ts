@@ -22,7 +22,6 @@ import { RefusedError } from './errors.ts';
 import { readPlanFile, readSnapshotFile } from './files/input-files.ts';
 import { writeFile } from './files/write-file.ts';
 import { loadConfigurations, loadWorking } from './load.ts';
-import { refuseHypothetical } from './plan-options.ts';
 import { allPlanned, type Planned, type PlannedOffline, planRoots } from './plan-roots.ts';
 import { entriesOfPlans, failedEntries, refusalOf, rootName } from './report-entry.ts';
 import type { UndoRequest } from './revert-runs.ts';
@@ -97,7 +96,6 @@ async function prepare(request: ApplyRequest, context: RunContext): Promise<Prep
   const { purpose, files } = request;
   const { cwd } = context.io;
   const saved = request.purpose === 'replan' ? await readPlanFile(request.plan, cwd) : undefined;
-  if (request.purpose === 'replan' && saved) refuseHypothetical(saved, request.plan);
   const loaded = await loadConfigurations(files, context);
   const configurations = saved ? configurationsOf(saved, loaded, cwd) : await withBases(loaded, context);
   return {

@@ -19,7 +19,13 @@ const savedFile = {
 };
 
 export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan[]> {
-  return parsePlans(await readText(name, cwd, savedFile), name, await openSchema('plan'));
+  const plans = parsePlans(await readText(name, cwd, savedFile), name, await openSchema('plan'));
+  const other = plans.find(({ hypothetical }) => hypothetical);
+  if (other === undefined) return plans;
+  throw new AttuneError(
+    `${name} cannot be applied: it was made with --at and shows the plan of ${other.at}`,
+    { code: 'other-time', hint: 'run `attune plan --out` without --at' },
+  );
 }
 
 export async function readDocuments(name: string, cwd: string): Promise<readonly SavedDocument[]> {
