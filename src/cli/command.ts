@@ -130,20 +130,17 @@ function valuesOf<Arguments extends ArgumentSet>(
 }
 
 interface GroupDefinition {
-  readonly usage?: string;
   readonly examples: readonly string[];
   readonly learnMore?: string;
   readonly commands: Readonly<Record<string, { readonly description: string; readonly command: CliCommand }>>;
 }
 
 export function defineGroup(definition: GroupDefinition): CliCommand {
-  const { usage, commands } = definition;
   return {
     addTo: (parent, { name, description }, host) => {
       const group = parent.command(name).description(description).helpCommand(false);
-      if (usage !== undefined) group.usage(usage);
       withHelp(group, definition);
-      for (const [key, row] of Object.entries(commands))
+      for (const [key, row] of Object.entries(definition.commands))
         row.command.addTo(group, { name: key, description: row.description }, host);
     },
   };

@@ -13,7 +13,7 @@ export interface Flag<Value> {
   readonly choices?: readonly string[];
   readonly isHidden?: boolean;
   /** The heading of a shared flag in `attune help options`; absent for a flag that the help of its command lists. */
-  readonly group?: string;
+  readonly group?: string | undefined;
   parse?(text: string, previous: Value | undefined): Value;
   readonly [valueType]?: Value;
 }
@@ -91,17 +91,17 @@ export function positiveFlag(placeholder: string, description: string): Flag<num
   );
 }
 
-export function shared<Flags extends FlagSet>(group: string, flags: Flags): Flags {
-  const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }]);
+function withEach<Flags extends FlagSet>(flags: Flags, changed: Partial<Flag<unknown>>): Flags {
+  const entries = Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...changed }]);
   return Object.fromEntries(entries);
 }
 
+function shared<Flags extends FlagSet>(group: string, flags: Flags): Flags {
+  return withEach(flags, { group });
+}
+
 export function hidden<Flags extends FlagSet>(flags: Flags): Flags {
-  const entries = Object.entries(flags).map(([name, flag]) => [
-    name,
-    { ...flag, isHidden: true, group: undefined },
-  ]);
-  return Object.fromEntries(entries);
+  return withEach(flags, { isHidden: true, group: undefined });
 }
 
 export function flagName(key: string): string {

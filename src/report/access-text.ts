@@ -78,14 +78,11 @@ type Cells = readonly (readonly string[])[];
 function accessTables({ question, rows }: AccessResult): readonly Cells[] {
   const teams = rows.filter((row) => 'team' in row);
   const states = rows.filter((row) => !('team' in row));
+  const byTeam = cellsOf(['TEAM', ...rights], teams);
   if (question.stateOf !== undefined || question.stateFor !== undefined)
-    return [
-      ...(states.length > 0 ? [cellsOf(readers, states)] : []),
-      ...(teams.length > 0 ? [cellsOf(['TEAM', ...rights], teams)] : []),
-    ];
+    return [cellsOf(readers, states), byTeam].filter(({ length }) => length > 1);
   if (teams.length === 0) return [];
-  const asksPlace = question.project !== undefined || question.workspace !== undefined;
-  if (asksPlace) return [cellsOf(['TEAM', ...rights], teams)];
+  if (question.project !== undefined || question.workspace !== undefined) return [byTeam];
   if (question.team !== undefined) return [cellsOf(['PROJECT', ...rights], teams)];
   return [matrixOf(teams), cellsOf(['PROJECT', 'TEAM', ...rights], teams)];
 }

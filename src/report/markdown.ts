@@ -188,29 +188,27 @@ interface FittedPart extends CommentPart {
   readonly leftOut: number;
 }
 
-/** The parts as far as they fit, and the numbers of what does not by title. */
-function fittedTexts(parts: readonly CommentPart[], space: number) {
-  const fitted = fitParts(parts, space);
-  const omitted = new Map<string, number>();
-  for (const { title, leftOut } of fitted)
-    if (leftOut > 0) omitted.set(title, (omitted.get(title) ?? 0) + leftOut);
-  return { texts: partTexts(fitted), omitted };
-}
-
 /** What headings, folds and counts around the items may come to, the name of the root file aside. */
 const frameBytes = 200;
 
-/** Distributes the space in the order of the parts. A part leaves half of it to important ones after it. */
-function fitParts(parts: readonly CommentPart[], space: number): FittedPart[] {
+/**
+ * The parts as far as they fit, and the numbers of what does not by title. The space is distributed in the order of the parts.
+ * A part leaves half of it to important ones after it.
+ */
+function fittedTexts(parts: readonly CommentPart[], space: number) {
+  const omitted = new Map<string, number>();
   let left = space;
-  return parts.map((part, index) => {
+  const fitted = parts.map((part, index): FittedPart => {
     const ticks = fenceFor(part.items.flatMap(({ lines }) => lines));
     const free = left - frameBytes - 6 * Buffer.byteLength(part.root) - 2 * ticks.length;
     const isShared = parts.slice(index + 1).some(({ isImportant }) => isImportant);
     const items = fitItems(part.items, isShared ? free / 2 : free);
     if (items.length > 0) left = free - bytesOf(items);
-    return { ...part, items, leftOut: countOf(part.items.slice(items.length)) };
+    const leftOut = countOf(part.items.slice(items.length));
+    if (leftOut > 0) omitted.set(part.title, (omitted.get(part.title) ?? 0) + leftOut);
+    return { ...part, items, leftOut };
   });
+  return { texts: partTexts(fitted), omitted };
 }
 
 /** An item that does not fit may still fit with its first line. The first that does not fit at all ends the list. */

@@ -37,12 +37,8 @@ function wrappedLine(line: string, width: number): string {
   return [...lines, current].join('\n');
 }
 
-export function tableText(
-  rows: readonly (readonly string[])[],
-  paint: Paint,
-  cut: (line: string) => string = (line) => line,
-): string {
-  const [head = '', ...body] = alignedRows(rows).map(cut);
+export function tableText(rows: readonly (readonly string[])[], paint: Paint): string {
+  const [head = '', ...body] = alignedRows(rows);
   return [paint('bold', head), ...body].map((line) => `${line}\n`).join('');
 }
 

@@ -9,7 +9,7 @@ import type { RenderedConfiguration } from '../write/render.ts';
 import { escapeControls, escapeInQuotes, escapeTexts } from './escape-controls.ts';
 import { alignedRows, type Paint, tableText } from './paint.ts';
 import { flowText, valueText } from './values.ts';
-import { placeText, shortenedLabel } from './words.ts';
+import { placeText } from './words.ts';
 
 /** A live workspace as `attune workspace list` and `show` print it; also its JSON. */
 export interface WorkspaceEntry {
@@ -193,12 +193,8 @@ const columns: Readonly<Record<string, (entry: WorkspaceEntry) => string>> = {
   TAGS: ({ tags }) => tags.join(',') || none,
 };
 
-export function workspaceTable(
-  entries: readonly WorkspaceEntry[],
-  { width, paint }: { readonly width: number; readonly paint: Paint },
-): string {
-  const rows = [Object.keys(columns), ...entries.map(cellsOf)];
-  return tableText(rows, paint, (line) => shortenedLabel(line, width));
+export function workspaceTable(entries: readonly WorkspaceEntry[], paint: Paint): string {
+  return tableText([Object.keys(columns), ...entries.map(cellsOf)], paint);
 }
 
 export function workspaceLines(entries: readonly WorkspaceEntry[]): string {

@@ -79,8 +79,10 @@ function read(program: Command, words: readonly string[]) {
     if (pending) pending = undefined;
     else if (isAfterFlags) operands += 1;
     else if (word === '--') isAfterFlags = true;
-    else if (word.startsWith('-')) pending = valueFlag(command, word);
-    else {
+    else if (word.startsWith('-')) {
+      const option = findOption(command, word);
+      pending = option?.required ? option : undefined;
+    } else {
       const next = operands === 0 ? command.commands.find((one) => one.name() === word) : undefined;
       if (next) command = next;
       else operands += 1;
@@ -96,11 +98,6 @@ function joined(words: readonly string[]): string[] {
     const isValue = words[index - 1] === '=';
     return isValue && words[index - 2]?.startsWith('--') ? [] : [word];
   });
-}
-
-function valueFlag(command: Command, word: string): Option | undefined {
-  const option = findOption(command, word);
-  return option?.required ? option : undefined;
 }
 
 function findOption(command: Command, name: string): Option | undefined {

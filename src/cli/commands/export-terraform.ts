@@ -39,7 +39,6 @@ const terraform = defineCommand({
 });
 
 export default defineGroup({
-  usage: 'terraform [options] [files...]',
   examples: ['attune export terraform --out infra'],
   learnMore: 'docs/guides/from-terraform.md',
   commands: {

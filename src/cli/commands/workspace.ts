@@ -76,8 +76,7 @@ const list = defineCommand({
       return 0;
     }
     if (!io.stdout.isTerminal) console.result(workspaceLines(workspaces));
-    else if (workspaces.length > 0)
-      console.result(workspaceTable(workspaces, { width: io.stdout.columns ?? 80, paint: console.paint }));
+    else if (workspaces.length > 0) console.text(workspaceTable(workspaces, console.paint));
     console.inform(`${organization}: ${counted(workspaces.length, 'workspace')}.`);
     return 0;
   },

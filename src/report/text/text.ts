@@ -1,6 +1,6 @@
 import { groupBy } from '../../model/value.ts';
 import { type Item, itemLines, limited } from '../items.ts';
-import { wrapped } from '../paint.ts';
+import { alignedRows, wrapped } from '../paint.ts';
 import type { RenderOptions, Report, ReportKind } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import type { Section, SectionName } from '../sections.ts';
@@ -51,8 +51,6 @@ function viewText(report: Report, options: TextOptions): string {
 /** Lines with an empty line before and after them. */
 type Block = readonly string[];
 
-const maxTitle = 60;
-
 /** What a report of several root files begins with. The plans that an apply prints first have it already, except for failures. */
 function jointBlocks(
   { kind, isJoint, isRefused, titles, entries }: ReportView,
@@ -70,12 +68,8 @@ function jointBlocks(
     { ...options, most: maxItems },
   );
   if (isResult) return blocks;
-  const rows = byAttention(entries);
-  const width = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
-  const status = width(rows.map(({ statusText }) => statusText));
-  const title = Math.min(maxTitle, width(rows.map((row) => row.title)));
-  const overview = rows.map(
-    (row) => `  ${row.statusText.padEnd(status)}  ${row.title.padEnd(title)}  ${row.summary}`,
+  const overview = alignedRows(
+    byAttention(entries).map(({ statusText, title, summary }) => [`  ${statusText}`, title, summary]),
   );
   return [...blocks, [options.paint('bold', `${titles}:`), ...overview]];
 }

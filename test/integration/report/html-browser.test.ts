@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('the page in a browser', () => {
     await page.getByRole('checkbox', { name: 'delete' }).check();
     expect(await shown()).toBe(4);
     expect(await status()).toBe('4 of 16 changes');
-    await page.getByRole('checkbox', { name: 'team access' }).check();
+    await page.getByRole('checkbox', { name: 'grant' }).check();
     expect(await shown()).toBe(2);
     await page.getByRole('button', { name: 'Clear' }).click();
     await expect.poll(shown).toBe(16);
