@@ -12,7 +12,6 @@ import {
   type Resource,
   type ResourceKind,
   type ResourceOf,
-  resourceKinds,
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
@@ -51,17 +50,6 @@ interface ExportContext {
   readonly projectId: (id: string) => string | TerraformReference;
 }
 
-type Convert<Kind extends ResourceKind> = (
-  declared: readonly ResourceOf<Kind>[],
-  context: ExportContext,
-) => ExportedResources;
-
-const converters: { readonly [Kind in ResourceKind]: Convert<Kind> } = {
-  project: exportProjects,
-  workspace: exportWorkspaces,
-  'team-access': exportGrants,
-};
-
 export function exportResources(
   declared: readonly Resource[],
   input: Omit<ExportContext, 'projectId'>,
@@ -71,22 +59,17 @@ export function exportResources(
   const references = new Map(projects.map(({ id, name }) => [id, idReference('tfe_project', names(name))]));
   const context: ExportContext = { ...input, projectId: (id) => references.get(id) ?? id };
   const orderOf = ({ type }: TerraformResource) => resourceTypes.indexOf(type);
-  const exported = resourceKinds.map((kind) => exportKind(kind, declared, context));
+  const exported = [
+    exportProjects(projects, context),
+    exportWorkspaces(resourcesOf(declared, 'workspace'), context),
+    exportGrants(resourcesOf(declared, 'team-access'), context),
+  ];
   return {
     resources: exported
       .flatMap(({ resources }) => resources)
       .sort((a, b) => orderOf(a) - orderOf(b) || compareTexts(a.name, b.name)),
     unsupported: exported.flatMap(({ unsupported }) => unsupported),
   };
-}
-
-function exportKind<Kind extends ResourceKind>(
-  kind: Kind,
-  declared: readonly Resource[],
-  context: ExportContext,
-): ExportedResources {
-  const convert: Convert<Kind> = converters[kind];
-  return convert(resourcesOf(declared, kind), context);
 }
 
 function targetsOf<Kind extends ResourceKind>(

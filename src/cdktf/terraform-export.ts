@@ -89,35 +89,19 @@ function notExported(text: string, at?: Resource): Diagnostic {
 }
 
 /** Sections of the file that have no counterpart in Terraform. */
-function unsupportedSections({
-  prune,
-  limits,
-  guards,
-  policies,
-  holds,
-  notify,
-}: Configuration): Diagnostic[] {
-  const { protect, keepAdmin, keepSelf } = guards;
-  const declared = {
-    prune: prune.workspaces !== 'keep' || prune.teamAccess,
-    limits: limits.locations !== undefined,
-    guards: protect.length > 0 || keepAdmin !== undefined || keepSelf !== undefined,
-    policies: policies?.length,
-    exceptions: holds?.exceptions.length,
-    freeze: holds?.freeze.length,
-    notify: notify?.length,
-  };
-  const names = Object.entries(declared).flatMap(([name, isDeclared]) => (isDeclared ? name : []));
-  return names.map((name) => notExported(`the section ${name} is not exported: Terraform has none like it`));
+function unsupportedSections({ settings = {} }: Configuration): Diagnostic[] {
+  const names = ['prune', 'limits', 'guards', 'policies', 'exceptions', 'freeze', 'notify'];
+  return names
+    .filter((name) => settings[name] !== undefined)
+    .map((name) => notExported(`the section ${name} is not exported: Terraform has none like it`));
 }
 
 function unsupportedDeletions({ desired }: Configuration, changes: readonly Change[]): Diagnostic[] {
   return changes.flatMap(({ action, address }) => {
     const resource = desired.resources.get(address);
     if (action !== 'delete' || resource === undefined) return [];
-    const { kind, name, declared } = resource;
-    const deletion = kind === 'team-access' ? `none for ${name}` : `the tombstone of "${name}"`;
-    const what = declared?.until ? `the end of ${name} on ${declared.until.written}` : deletion;
+    const until = resource.declared?.until;
+    const what = until ? `the end of ${address} on ${until.written}` : `the deletion of ${address}`;
     return notExported(
       `${what} is not exported: Terraform deletes only resources of its state; apply it first`,
       resource,

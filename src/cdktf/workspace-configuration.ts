@@ -143,31 +143,23 @@ const names = ['cdktf', 'cdktn'] as const;
 const require = createRequire(import.meta.url);
 
 export function libraryOf(scope: Construct): TerraformLibrary {
-  const loaded = names.filter(isLoaded).map((name) => require(name) as TerraformLibrary);
-  const own = loaded.find(({ TerraformStack }) =>
+  const found = names.flatMap((name) => installed(name) ?? []);
+  const own = found.find(({ TerraformStack }) =>
     scope.node.scopes.some((outer) => outer instanceof TerraformStack),
   );
-  return own ?? loaded[0] ?? installed();
-}
-
-function isLoaded(name: string): boolean {
-  try {
-    return require.cache[require.resolve(name)] !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-function installed(): TerraformLibrary {
-  for (const name of names) {
-    try {
-      return require(name) as TerraformLibrary;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
-    }
-  }
+  const library = own ?? found[0];
+  if (library) return library;
   throw new AttuneError('attune/cdktf requires cdktf or its successor cdktn, but neither is installed', {
     code: 'no-cdktf',
     hint: 'run `npm install cdktn constructs`',
   });
+}
+
+function installed(name: string): TerraformLibrary | undefined {
+  try {
+    return require(name) as TerraformLibrary;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;
+    return undefined;
+  }
 }

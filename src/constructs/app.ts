@@ -17,7 +17,7 @@ import { readRegularFile, replaceFile, slashed } from '../model/files.ts';
 import { quote } from '../model/text.ts';
 import { groupBy, isRecord, noneIfEmpty, withoutUndefined } from '../model/value.ts';
 import { printFile } from '../write/yaml-text.ts';
-import { brokenRules, type Description, describeOrganization, ofClass } from './describe-organization.ts';
+import { brokenRules, type Description, describeOrganization } from './describe-organization.ts';
 import { Organization } from './organization.ts';
 import { locate, markCallSite, originOf } from './origin.ts';
 
@@ -120,7 +120,7 @@ async function synthesize(app: IConstruct, outdir = 'attune.out'): Promise<reado
 
 function describeAll(app: IConstruct): ReadonlyMap<string, Description> {
   const constructs = app.node.findAll();
-  const organizations = ofClass(constructs, Organization);
+  const organizations = constructs.filter((one) => one instanceof Organization);
   if (organizations.length === 0)
     throw new AttuneError('the program declares no organization', {
       code: 'empty-program',

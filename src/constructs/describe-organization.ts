@@ -3,7 +3,6 @@ import { declaredTwice } from '../desired/declarations.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
-import { type ResourceKind, resourceKinds } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type AliasProps, Organization } from './organization.ts';
@@ -66,13 +65,6 @@ export function brokenRules(constructs: readonly IConstruct[]): Diagnostic[] {
   );
 }
 
-export function ofClass<T extends IConstruct>(
-  constructs: readonly IConstruct[],
-  made: abstract new (...parameters: never[]) => T,
-): T[] {
-  return constructs.filter((construct) => construct instanceof made) as unknown as T[];
-}
-
 function sectionsOf(
   organization: Organization,
   inside: readonly IConstruct[],
@@ -84,8 +76,8 @@ function sectionsOf(
     ...{ projects, teams, 'ssh-keys': sshKeys, 'agent-pools': agentPools, 'vcs-connections': vcsConnections },
   };
   const aliased: Partial<Record<AliasKind, readonly (Project | Team)[]>> = {
-    projects: ofClass(inside, Project),
-    teams: ofClass(inside, Team),
+    projects: inside.filter((one) => one instanceof Project),
+    teams: inside.filter((one) => one instanceof Team),
   };
   const origin = originOf(organization);
   const aliases = aliasKinds.map((kind) => {
@@ -103,7 +95,12 @@ function sectionsOf(
     defaults,
     templates: withUserKeys(templates),
     roles: withUserKeys(roles),
-    ...Object.assign({}, ...resourceKinds.map((kind) => kindSections[kind](inside, tracing))),
+    workspaces: sectionOf(
+      inside.filter((one) => one instanceof Workspace).map(workspaceEntry),
+      (name) => `the workspace ${name}`,
+      tracing,
+    ),
+    'team-access': teamAccess(inside, tracing),
     ...rules,
   };
 }
@@ -132,21 +129,6 @@ function declareNames(sections: Record<string, unknown>, { names, origins, probl
 function aliasLabel(kind: AliasKind) {
   return (name: string) => `the alias ${name} under ${kind}`;
 }
-
-/** The section of each kind. A project is one of the aliases, managed or not. */
-const kindSections: Readonly<
-  Record<ResourceKind, (inside: readonly IConstruct[], tracing: OriginTracing) => Record<string, unknown>>
-> = {
-  project: () => ({}),
-  workspace: (inside, tracing) => ({
-    workspaces: sectionOf(
-      ofClass(inside, Workspace).map(workspaceEntry),
-      (name) => `the workspace ${name}`,
-      tracing,
-    ),
-  }),
-  'team-access': (inside, tracing) => ({ 'team-access': teamAccess(inside, tracing) }),
-};
 
 interface SectionEntry {
   readonly key: string;
@@ -217,8 +199,9 @@ function teamAccess(
   tracing: OriginTracing,
 ): ReadonlyMap<string, unknown> | undefined {
   const byProject = new Map<string, SectionEntry[]>();
-  for (const { alias, props } of ofClass(inside, Project)) if (props.ownsAccess) byProject.set(alias, []);
-  for (const grant of ofClass(inside, TeamAccess)) {
+  for (const { alias, props } of inside.filter((one) => one instanceof Project))
+    if (props.ownsAccess) byProject.set(alias, []);
+  for (const grant of inside.filter((one) => one instanceof TeamAccess)) {
     const origin = originOf(grant);
     const { project = Project.of(grant), team, access, ...others } = grant.props;
     const nameOf = (key: string, value: unknown) =>
