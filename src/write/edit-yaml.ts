@@ -60,31 +60,31 @@ function sharedAnchor(text: string, path: readonly string[], isReplaced: boolean
 
 function addEntries(text: string, path: readonly string[], entries: Values): string | undefined {
   if (Object.keys(entries).length === 0) return text;
-  const own = withOwnMappings(text, path);
-  let holder = contentsOf(own);
+  let holder = contentsOf(text);
   for (const [depth, key] of path.entries()) {
     if (!isMap(holder)) return undefined;
     const pair = pairIn(holder, key);
     const inner = path.slice(depth + 1).reduceRight<Values>((value, one) => ({ [one]: value }), entries);
-    if (pair === undefined) return append(own, holder as YAMLMap, path.slice(0, depth), { [key]: inner });
+    if (pair === undefined) return append(text, holder as YAMLMap, path.slice(0, depth), { [key]: inner });
     if (isNothing(pair.value))
-      return holder.flow ? replaceValue(own, pair, inner) : fill(own, pair, path.slice(0, depth + 1), inner);
+      return holder.flow
+        ? replaceValue(text, pair, inner)
+        : fill(text, pair, path.slice(0, depth + 1), inner);
     holder = pair.value;
   }
-  return isMap(holder) ? append(own, holder as YAMLMap, path, entries) : undefined;
+  return isMap(holder) ? append(text, holder as YAMLMap, path, entries) : undefined;
 }
 
 function writeAt(text: string, path: readonly string[], value: Value | undefined): string | undefined {
   const holder = path.slice(0, -1);
   if (value === undefined) return removeKey(text, path);
-  const own = withOwnMappings(text, holder);
-  const pair = pairAt(own, path);
-  if (pair === undefined) return addEntries(own, holder, { [path.at(-1) ?? '']: value });
+  const pair = pairAt(text, path);
+  if (pair === undefined) return addEntries(text, holder, { [path.at(-1) ?? '']: value });
   const node = pair.value;
-  if (isSeq(node) && Array.isArray(value)) return writeList(own, path, value);
-  if (isMap(node) && isRecord(value)) return writeMapping(own, path, value as Values);
+  if (isSeq(node) && Array.isArray(value)) return writeList(text, path, value);
+  if (isMap(node) && isRecord(value)) return writeMapping(text, path, value as Values);
   const isSame = isScalar(node) && rangeOf(node) && sameValue(node.value as Value, value);
-  return isSame ? own : replaceValue(own, pair, value);
+  return isSame ? text : replaceValue(text, pair, value);
 }
 
 function writeMapping(text: string, path: readonly string[], value: Values): string | undefined {
@@ -137,16 +137,6 @@ function removeElement(text: string, { items, flow }: YAMLMap | YAMLSeq, index: 
   // The empty lines below an entry belong to it. The last one has those above.
   if (next) return head + rest.replace(/^(?:[ \t]*\r?\n)+/, '');
   return head.slice(0, head.indexOf('\n', head.trimEnd().length) + 1) + rest;
-}
-
-/** A mapping on the way that is an alias becomes a separate mapping that merges the alias. */
-function withOwnMappings(text: string, path: readonly string[]): string {
-  for (const depth of path.keys()) {
-    const value = pairAt(text, path.slice(0, depth + 1))?.value;
-    const [start, end] = rangeOf(value) ?? [0, 0];
-    if (isAlias(value)) return withOwnMappings(splice(text, start, end, `{<<: *${value.source}}`), path);
-  }
-  return text;
 }
 
 /** `workspaces:`, `workspaces: ~` and `workspaces: {}` are empty mappings. */

@@ -1,12 +1,10 @@
 import { diff } from '../diff/diff.ts';
 import { defaultExceptionDays } from '../hold/at-time.ts';
-import { exceptionHolds, shownLive } from '../hold/exceptions.ts';
+import { shownLive } from '../hold/exceptions.ts';
 import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, DiagnosticsError, hasErrors, usageError } from '../model/diagnostic.ts';
-import { noHoldRules } from '../model/rules.ts';
 import { day, type Moment, momentOf, momentPattern, printTime, type Value } from '../model/value.ts';
-import { lookUpNames } from '../resolve/look-up-names.ts';
 import type { AcceptedFiles, AcceptInput } from './accept.ts';
 import { loadTexts } from './checked-texts.ts';
 import { editYaml } from './edit-yaml.ts';
@@ -15,7 +13,6 @@ interface ExceptionRequest {
   readonly fields: readonly string[];
   readonly until: Moment;
   readonly reason: string;
-  readonly now: number;
 }
 
 interface ExceptionOptions {
@@ -44,15 +41,15 @@ export function exceptionRequest(
       code: 'bad-value',
       hint: `give a date or a time with a zone, until ${latest} (limits.exception-days)`,
     });
-  return { fields, until: moment, reason, now };
+  return { fields, until: moment, reason };
 }
 
 export async function addExceptions(
-  { configuration, live, texts, root, namesOf, chosen }: Omit<AcceptInput, 'reader' | 'schema'>,
-  { fields, until, reason, now }: ExceptionRequest,
+  { configuration, live, texts, root, chosen }: Omit<AcceptInput, 'reader' | 'schema' | 'namesOf'>,
+  { fields, until, reason }: ExceptionRequest,
 ): Promise<AcceptedFiles> {
-  const found = diff(configuration, live, { purpose: 'drift' });
-  const differing = found.changes.flatMap(({ address, action, fields }) =>
+  const { changes } = diff(configuration, live, { purpose: 'drift' });
+  const differing = changes.flatMap(({ address, action, fields }) =>
     action === 'update'
       ? fields.filter(({ path }) => chosen(address, path)).map((field) => ({ address, ...field }))
       : [],
@@ -74,18 +71,10 @@ export async function addExceptions(
   const { configurations, diagnostics } = await loadTexts(edited, root);
   const [loaded] = configurations;
   if (loaded === undefined) throw new DiagnosticsError(diagnostics.filter((one) => hasErrors([one])));
-  const after = await lookUpNames(loaded, namesOf);
-  const context = { configuration: after, live, found, now, chosen: () => true };
   const exceptions = entries.map((entry) => {
-    const added = (after.holds ?? noHoldRules).exceptions.find(
+    const added = loaded.holds?.exceptions.find(
       ({ address, field }) => address === entry.address && field === entry.field,
     );
-    const [unused] = added ? exceptionHolds([added], context).diagnostics : [];
-    if (unused)
-      throw new AttuneError(unused.message, {
-        code: 'not-acceptable',
-        hint: 'run `attune apply` to revert it, or accept it without --until; no file was written',
-      });
     return { ...entry, location: added?.location };
   });
   return {

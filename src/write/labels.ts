@@ -40,11 +40,9 @@ export interface ImportLabels extends FileLabels {
  * Derives aliases from names: lower case, `-` for each other character than a letter or digit, a number appended to
  * duplicates; a name that is equal to the alias comes first. The same names give the same aliases, whichever of them
  * are used.
- *
- * @param dead ids that belong to nothing
  */
 export function importLabels(
-  { live, names, dead }: NameReading & { readonly live: Live; readonly dead: ReadonlySet<string> },
+  { live, names }: NameReading & { readonly live: Live },
   isPortable: boolean,
   existing: Pick<Configuration, 'aliases' | 'grantProjects'> | undefined,
 ): ImportLabels {
@@ -59,7 +57,7 @@ export function importLabels(
     return name && isUnique && !literalName(name) ? { name } : id;
   };
   return {
-    of: (kind, id) => (dead.has(id) ? undefined : chosen.get(kind)?.(id)),
+    of: (kind, id) => chosen.get(kind)?.(id),
     grantProject: (id) => existing?.grantProjects.get(id),
     hasId: () => !isPortable,
     live: factsOf(live),

@@ -3,7 +3,6 @@ import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { hasProject, inScope, type LiveQuery, readsNothing, scopesLists } from '../live/live-query.ts';
 import { remember } from '../live/live-source.ts';
 import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
-import { readObjects } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { LiveScope } from '../model/configuration.ts';
@@ -50,8 +49,6 @@ interface OrganizationQuery {
 
 export interface OrganizationReading extends NameReading {
   readonly live: Live;
-  /** Ids of SSH keys, agent pools and VCS connections that workspaces have, and that belong to nothing. */
-  readonly dead: ReadonlySet<string>;
 }
 
 /**
@@ -127,7 +124,6 @@ export async function readOrganization(
       ],
     },
     names: new Map([...index.names, ...later.names]),
-    dead: await deadIds(reader, organization, chosen, index),
   };
 }
 
@@ -198,24 +194,6 @@ function idsIn(workspaces: readonly WorkspaceResource[], kind: AliasKind): reado
 function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection): AliasKind[] {
   const isWanted = takes(selection, 'team-access') || takes(selection, 'project');
   return aliasKinds.filter((kind) => (kind === 'projects' && isWanted) || idsIn(workspaces, kind).length > 0);
-}
-
-/** The service keeps the id of a VCS connection that was deleted. A kind that it does not list has no dead ids. */
-async function deadIds(
-  reader: ServiceReader,
-  organization: string,
-  workspaces: readonly WorkspaceResource[],
-  { names }: NameReading,
-): Promise<ReadonlySet<string>> {
-  const deadOf = async (kind: AliasKind) => {
-    const ids = idsIn(workspaces, kind).filter((id) => !names.get(kind)?.has(id));
-    if (kind !== 'vcs-connections' || ids.length === 0) return ids;
-    // A connection can be without a name.
-    const known = new Set((await readObjects(reader, organization, kind)).map(({ id }) => id));
-    return ids.filter((id) => !known.has(id));
-  };
-  const kinds = (['ssh-keys', 'agent-pools', 'vcs-connections'] as const).filter((kind) => names.has(kind));
-  return new Set((await Promise.all(kinds.map(deadOf))).flat());
 }
 
 function grantProjects(

@@ -5,7 +5,6 @@ import type { EmulatorOptions, WorkspaceSeed } from '../../src/emulator/index.ts
 import { workspaceAttributes } from '../../src/model/attribute-table.ts';
 import { attributePaths } from '../../src/model/attributes.ts';
 import { dialects } from '../../src/model/dialect.ts';
-import { sendTo } from '../support/ask.ts';
 import { attune, folderWith, serviceWith, type World, worldWith } from '../support/attune.ts';
 import { mutatingService } from '../support/mutating-service.ts';
 
@@ -164,22 +163,4 @@ test('other commands show bare consumers by the names that the run has read', as
   const access = await go('access', '--state-of', 'network', '--format', 'csv');
   expect(access.stdout).toContain('billing');
   expect(access.stdout).not.toContain('ws-billing');
-});
-
-test('import leaves out the id of a VCS connection that was deleted', async () => {
-  const linked = (token: string) => ({ 'vcs-repo': { identifier: 'acme/web', 'oauth-token-id': token } });
-  const connections = { 'vcs-connections': { GitHub: 'ot-kept', Former: 'ot-gone' } };
-  const seed = { ...connections, workspaces: { api: linked('ot-kept'), web: linked('ot-gone') } };
-  const world = await worldWith({}, { dialect: 'terraform', seed });
-  const clients: { id: string; attributes: { name: string } }[] = await sendTo(
-    world.service,
-    'GET',
-    '/organizations/acme/oauth-clients',
-  );
-  const former = clients.find(({ attributes }) => attributes.name === 'Former');
-  await sendTo(world.service, 'DELETE', `/oauth-clients/${former?.id}`);
-  const { stderr } = await world.attune('import', '--organization', 'acme');
-  expect(await textIn(world)).not.toContain('ot-gone');
-  expect(stderr).toContain('workspace.web: vcs-repo.oauth-token-id is left out');
-  expect((await world.attune('plan')).stdout).toContain('No changes.');
 });

@@ -209,7 +209,6 @@ function liveIn({ live: text = '' }: TextRow['sections']) {
     readonly bare?: boolean;
     readonly names?: Readonly<Partial<Record<AliasKind, Readonly<Record<string, string>>>>>;
     readonly 'names-by-id'?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-    readonly dead?: readonly string[];
     readonly others?: Readonly<Record<string, string>>;
     readonly workspaces?: Values;
   } = parse(text) ?? {};
@@ -235,7 +234,7 @@ function liveIn({ live: text = '' }: TextRow['sections']) {
     state: { ...read.state, resources: new Map(resources) },
   };
   const namesOf: NamesOf = async (kind) => [...(names.get(kind) ?? [])].map(([id, name]) => ({ id, name }));
-  return { live, namesOf, reading: { live, names, unlisted: [], dead: new Set(given.dead) } };
+  return { live, namesOf, reading: { live, names } };
 }
 
 /** A workspace with the given attributes and those that every document has. */
