@@ -158,7 +158,7 @@ function leftOut(
 
 /** The place of one call in a request that is sent for several changes. */
 export interface JointRequest {
-  /** Once each of the others has arrived or left. If the answer is lost, the look-up of each call decides its own result. */
+  /** Once each of the others has arrived or left. */
   send(call: Call, options: SendOptions, client: Pick<ServiceClient, 'send'>): Promise<undefined>;
   leave(): void;
 }
@@ -166,10 +166,7 @@ export interface JointRequest {
 /** The service refused a request as a whole, so that each of its calls has to be made in another way. */
 export class JointRefusal extends AttuneError {}
 
-interface Part extends Pick<SendOptions, 'lookUp'> {
-  readonly call: Call;
-  found?: LookUpResult | undefined;
-}
+type Part = Pick<SendOptions, 'lookUp'> & { readonly call: Call };
 
 /** The places of a request that is sent for so many changes. All calls have one method and path, and a list as body. */
 export function jointRequests(places: number): JointRequest[] {
@@ -191,41 +188,24 @@ export function jointRequests(places: number): JointRequest[] {
     return {
       leave,
       async send(call, { lookUp }, client) {
-        const part: Part = { call, lookUp };
-        parts.push(part);
+        parts.push({ call, lookUp });
         leave();
         await isComplete;
-        sent ??= sendTogether(parts, client);
-        try {
-          await sent;
-        } catch (error) {
-          if (part.found === undefined || part.found.unknown !== undefined) throw error;
-        }
+        const body = consumersBody(parts.flatMap((part) => idsIn(part.call.body)));
+        sent ??= client.send({ ...call, body }, { repeatable: true, lookUp: () => lookUpAll(parts) });
+        await sent;
         return undefined;
       },
     };
   });
 }
 
-async function sendTogether(parts: readonly Part[], client: Pick<ServiceClient, 'send'>): Promise<void> {
-  const [first] = parts;
-  if (first === undefined) return;
-  await client.send(
-    { ...first.call, body: consumersBody(parts.flatMap(({ call }) => idsIn(call.body))) },
-    { repeatable: true, lookUp: async () => lookUpAll(parts) },
-  );
-}
-
 /** The request took effect if each of its calls did, and did not if none of them did. */
 async function lookUpAll(parts: readonly Part[]): Promise<LookUpResult | undefined> {
-  await Promise.all(
-    parts.map(async (part) => {
-      part.found = await part.lookUp?.().catch((error: unknown) => ({ unknown: String(error) }));
-    }),
-  );
-  const found = parts.flatMap((part) => part.found ?? []);
-  if (found.length === 0) return undefined;
-  const unknown = found.find((one) => one.unknown !== undefined)?.unknown;
-  if (unknown === undefined && found.length === parts.length) return {};
-  return { unknown: unknown ?? 'it took effect on some of the changes only' };
+  const found = await Promise.all(parts.map(({ lookUp }) => lookUp?.()));
+  const effects = found.filter((one) => one !== undefined);
+  if (effects.length === 0) return undefined;
+  const unclear = effects.find(({ unknown }) => unknown !== undefined);
+  if (unclear) return unclear;
+  return effects.length === found.length ? {} : { unknown: 'it took effect on some of the changes only' };
 }
