@@ -104,10 +104,7 @@ function tags({ desired, target }: Declared): Found {
 export function bindingSettings({ attributes }: WorkspaceResource | ProjectResource): UnsupportedSetting[] {
   const path = 'tag-bindings';
   const rule = asBindingRule(attributes[path]);
-  if (rule === undefined) return [];
-  if ('add' in rule) return [once(path, 'tags')];
-  const reason = 'the provider does not distinguish a tag without a value from one with an empty value';
-  return Object.values(rule.exactly).includes(null) ? [asIs(path, reason)] : [];
+  return rule && 'add' in rule ? [once(path, 'tags')] : [];
 }
 
 function consumers({ desired, target }: Declared): Found {
