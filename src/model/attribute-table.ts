@@ -21,7 +21,7 @@ const settings = argumentOf('tfe_workspace_settings');
 const project = argumentOf('tfe_project');
 
 const durationHint = 'write one to four digits, not all zero, and d (days) or h (hours): 14d';
-export const durationPattern = /^(?!0+[dh])\d{1,4}[dh]$/;
+const durationPattern = /^(?!0+[dh])\d{1,4}[dh]$/;
 const timestampPattern = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
 export const executionModes = ['remote', 'local', 'agent'] as const;
 

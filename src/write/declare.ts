@@ -3,12 +3,7 @@ import { literalName } from '../desired/mistyped.ts';
 import { areDeclarable } from '../desired/tag-bindings.ts';
 import { hasRepository } from '../diff/fields.ts';
 import { aliasKindTable } from '../model/alias-kind.ts';
-import {
-  durationPattern,
-  executionModes,
-  projectAttributes,
-  workspaceAttributes,
-} from '../model/attribute-table.ts';
+import { executionModes, projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import type { PermissionPath } from '../model/attribute-values.ts';
 import {
   destroyDuration,
@@ -155,7 +150,9 @@ const rules: Readonly<Partial<Record<string, Rule>>> = {
   [destroyTime]: (attributes, { live }) => {
     if (!live?.offered.has(destroyTime) || !hasKnownDuration(attributes)) return '';
     const { [destroyTime]: time, [destroyDuration]: duration } = attributes;
-    return !duration && (!time || isTimestamp(time) || 'it is not a timestamp');
+    return (
+      !duration && (!time || acceptsText(workspaceAttributes[destroyTime], time) || 'it is not a timestamp')
+    );
   },
   'vcs-repo': (attributes) => !hasRepository({ attributes }),
   // Its own, never those that it inherits of its project.
@@ -188,12 +185,7 @@ function hasPool({ 'agent-pool-id': pool }: WorkspaceValues, { of }: FileLabels)
 }
 
 function hasKnownDuration({ [destroyDuration]: duration }: WorkspaceValues): boolean {
-  return !duration || durationPattern.test(duration);
-}
-
-function isTimestamp(text: string): boolean {
-  const form = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2})$/;
-  return form.test(text) && !Number.isNaN(Date.parse(text));
+  return !duration || acceptsText(workspaceAttributes[destroyDuration], duration);
 }
 
 function isTerraform({ live }: FileLabels): boolean {
