@@ -1,3 +1,4 @@
+import { sameAttribute } from '../diff/fields.ts';
 import type { AttributePath } from '../model/attribute-values.ts';
 import {
   destroyDuration,
@@ -104,7 +105,10 @@ function tags({ desired, target }: Declared): Found {
 export function bindingSettings({ attributes }: WorkspaceResource | ProjectResource): UnsupportedSetting[] {
   const path = 'tag-bindings';
   const rule = asBindingRule(attributes[path]);
-  return rule && 'add' in rule ? [once(path, 'tags')] : [];
+  if (rule === undefined) return [];
+  if ('add' in rule) return [once(path, 'tags')];
+  const reason = 'the provider does not distinguish a tag without a value from one with an empty value';
+  return Object.values(rule.exactly).includes(null) ? [asIs(path, reason)] : [];
 }
 
 function consumers({ desired, target }: Declared): Found {
@@ -151,16 +155,22 @@ function triggers(workspace: Declared): Found {
   return used.map((path) => never(path, reason));
 }
 
-function execution({ desired, target }: Declared): Found {
+function execution({ desired, target, live }: Declared): Found {
   const {
     [modeFlag]: hasOwnMode,
     [poolFlag]: flag,
     'execution-mode': mode,
     'agent-pool-id': pool,
+    operations,
   } = desired.attributes;
   const inherits = hasOwnMode === false;
   // The provider sets both flags by the mode: own if it is written, inherited if it is omitted and not ignored.
   const isOwn = !inherits && (mode !== undefined || typeof pool === 'string');
+  const isEqual = (path: string) =>
+    desired.attributes[path] === undefined ||
+    sameAttribute(path, live?.attributes[path], desired.attributes[path]);
+  const keepsInherited =
+    isOwn && live?.attributes[modeFlag] === false && isEqual('execution-mode') && isEqual('agent-pool-id');
   const found: Found[] = [
     !inherits &&
       pool === null &&
@@ -176,6 +186,16 @@ function execution({ desired, target }: Declared): Found {
     !isOwn &&
       hasOwnMode === true &&
       never(modeFlag, 'the provider sets it only together with the execution mode'),
+    keepsInherited &&
+      asIs(
+        mode === undefined ? 'agent-pool-id' : 'execution-mode',
+        'the workspace inherits the same value, which the provider makes its own only beside other changes',
+      ),
+    !inherits &&
+      operations !== undefined &&
+      live?.attributes[modeFlag] === false &&
+      isEqual('operations') &&
+      asIs('operations', 'the workspace inherits the same value, which the provider does not make its own'),
     flag !== undefined &&
       (flag !== isOwn || !(isOwn || inherits)) &&
       never(poolFlag, 'the provider sets it to the flag of the execution mode'),

@@ -249,7 +249,10 @@ describe('one request for several changes', () => {
       },
     };
   };
-  const move = (id: string) => ({ ...task('moveWorkspaces', id).call, body: { data: [{ id }] } });
+  const move = (id: string) => ({
+    ...task('moveWorkspaces', id).call,
+    body: { data: [{ type: 'workspaces', id }] },
+  });
   const lookUps = {
     made: async () => ({}),
     missing: async () => undefined,
@@ -269,7 +272,7 @@ describe('one request for several changes', () => {
         joints[index]?.send(move(`${index}`), { lookUp: lookUps[kind] }, client as never),
       ),
     );
-    const body = { data: kinds.map((_, index) => ({ id: `${index}` })) };
+    const body = { data: kinds.map((_, index) => ({ type: 'workspaces', id: `${index}` })) };
     expect(client.sent).toEqual([{ body, repeatable: true, found: found ?? undefined }]);
     expect(ended.map(({ status }) => (status === 'fulfilled' ? 'done' : 'lost'))).toEqual(ends);
   });
@@ -285,6 +288,8 @@ describe('one request for several changes', () => {
     expect(client.sent).toEqual([]);
     c?.leave();
     await Promise.all([first, d?.send(move('d'), {}, client as never)]);
-    expect(client.sent.map(({ body }) => body)).toEqual([{ data: [{ id: 'a' }, { id: 'd' }] }]);
+    expect(client.sent.map(({ body }) => body)).toEqual([
+      { data: ['a', 'd'].map((id) => ({ type: 'workspaces', id })) },
+    ]);
   });
 });

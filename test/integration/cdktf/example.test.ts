@@ -29,6 +29,7 @@ test('examples/cdktf places a configuration into a stack, and reports the settin
   expect([code, reported]).toEqual([
     0,
     [
+      'execution-mode of "network" is exported with restrictions: the workspace inherits the same value, which the provider makes its own only beside other changes',
       'lock of "dns" is not exported: the provider does not support locks',
       'tags of "dns" is exported with restrictions: the provider\'s tag_names is a complete list, which is written on create only',
       '',
