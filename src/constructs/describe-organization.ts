@@ -3,6 +3,7 @@ import { declaredTwice } from '../desired/declarations.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
+import { type ResourceKind, resourceKinds } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type AliasProps, Organization } from './organization.ts';
@@ -95,12 +96,7 @@ function sectionsOf(
     defaults,
     templates: withUserKeys(templates),
     roles: withUserKeys(roles),
-    workspaces: sectionOf(
-      inside.filter((one) => one instanceof Workspace).map(workspaceEntry),
-      (name) => `the workspace ${name}`,
-      tracing,
-    ),
-    'team-access': teamAccess(inside, tracing),
+    ...Object.assign({}, ...resourceKinds.map((kind) => kindSections[kind](inside, tracing))),
     ...rules,
   };
 }
@@ -129,6 +125,21 @@ function declareNames(sections: Record<string, unknown>, { names, origins, probl
 function aliasLabel(kind: AliasKind) {
   return (name: string) => `the alias ${name} under ${kind}`;
 }
+
+/** The section of each kind. A project is one of the aliases, managed or not. */
+const kindSections: Readonly<
+  Record<ResourceKind, (inside: readonly IConstruct[], tracing: OriginTracing) => Record<string, unknown>>
+> = {
+  project: () => ({}),
+  workspace: (inside, tracing) => ({
+    workspaces: sectionOf(
+      inside.filter((one) => one instanceof Workspace).map(workspaceEntry),
+      (name) => `the workspace ${name}`,
+      tracing,
+    ),
+  }),
+  'team-access': (inside, tracing) => ({ 'team-access': teamAccess(inside, tracing) }),
+};
 
 interface SectionEntry {
   readonly key: string;
