@@ -14,7 +14,7 @@ export {
   openJournal,
   type RunRecord,
 } from './apply/journal/journal.ts';
-export * from './desired/effective-fields.ts';
+export { type EffectiveField, type EntryOrigin, effectiveFields, type Origin } from './desired/explain.ts';
 export { type LoadOptions, type LoadResult, loadConfig, type Shard } from './desired/load-config.ts';
 export type { LoadedRoot } from './desired/load-root.ts';
 export type { PolicyFiles } from './desired/policies.ts';
@@ -23,8 +23,7 @@ export { type Difference, type DiffOptions, diff } from './diff/diff.ts';
 export type { PlanClock } from './hold/at-time.ts';
 export type { AccessFacts, Caller, OrganizationFacts, TeamFacts } from './live/access-facts.ts';
 export type { LiveQuery } from './live/live-query.ts';
-export { type LiveSource, type NamesOptions, serviceSource } from './live/live-source.ts';
-export { type Live, readLive } from './live/read-live.ts';
+export { type Live, type LiveSource, type NamesOptions, readLive, serviceSource } from './live/read-live.ts';
 export { type ListedObject, type NamedId, NoLookUpError, readNames } from './live/read-names.ts';
 export { type AliasKind, aliasKindTable } from './model/alias-kind.ts';
 export type { AppliedChange, ApplyResult, CallError, Outcome } from './model/apply-result.ts';

@@ -1,8 +1,7 @@
 import { startsInheriting } from '../diff/settings-in-effect.ts';
 import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { type LiveQuery, readsNothing } from '../live/live-query.ts';
-import type { LiveSource } from '../live/live-source.ts';
-import type { Live } from '../live/read-live.ts';
+import type { Live, LiveSource } from '../live/read-live.ts';
 import {
   type Change,
   changesOf,

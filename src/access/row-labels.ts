@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { effectiveFields } from '../desired/effective-fields.ts';
+import { effectiveFields } from '../desired/explain.ts';
 import type { NamedId } from '../live/read-names.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';

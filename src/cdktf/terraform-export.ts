@@ -9,8 +9,7 @@
  */
 import { diff } from '../diff/diff.ts';
 import { withEndedAccess } from '../hold/at-time.ts';
-import { serviceSource } from '../live/live-source.ts';
-import type { Live } from '../live/read-live.ts';
+import { type Live, serviceSource } from '../live/read-live.ts';
 import type { Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, DiagnosticsError, hasErrors, warning } from '../model/diagnostic.ts';

@@ -1,7 +1,6 @@
 import type { Difference } from '../diff/diff.ts';
 import type { LiveQuery } from '../live/live-query.ts';
-import type { LiveSource } from '../live/live-source.ts';
-import type { Live } from '../live/read-live.ts';
+import type { Live, LiveSource } from '../live/read-live.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';

@@ -1,5 +1,5 @@
 import { keepsDeleted, seesAllTeams } from '../live/access-facts.ts';
-import type { LiveSource } from '../live/live-source.ts';
+import type { LiveSource } from '../live/read-live.ts';
 import { changesOf } from '../model/change.ts';
 import { rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, note, type SourceLocation, warning } from '../model/diagnostic.ts';

@@ -1,4 +1,4 @@
-import type { LiveSource } from '../live/live-source.ts';
+import type { LiveSource } from '../live/read-live.ts';
 import { ifListed } from '../live/read-names.ts';
 import type { AliasKind } from '../model/alias-kind.ts';
 import type { Configuration } from '../model/configuration.ts';

@@ -1,5 +1,4 @@
-import type { LiveSource } from '../live/live-source.ts';
-import type { Live } from '../live/read-live.ts';
+import type { Live, LiveSource } from '../live/read-live.ts';
 import { ifListed, type ListedObject } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';

@@ -23,9 +23,7 @@ export async function emit(
   session.progress.end();
   const unsent = session.flags.notify ? await notify(session, complete) : [];
   const isPage = [session.flags.format, ...session.reports.map(({ format }) => format)].includes('html');
-  const origin = isPage
-    ? await (await import('../run/report-origin.ts')).reportOrigin(session.io)
-    : undefined;
+  const origin = isPage ? await (await import('../run/messages.ts')).reportOrigin(session.io) : undefined;
   const informed = withDiagnostics(origin ? { ...complete, origin } : complete, unsent);
   const report = withDiagnostics(informed, await writeReports(session, informed));
   const { flags, io, console } = session;

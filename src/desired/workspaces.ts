@@ -6,8 +6,8 @@ import type { BindingRule, ListRule } from '../model/list-rule.ts';
 import { type ConsumerRef, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { isRecord, type Value, withoutUndefined } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
+import { readLayer, readUnmanaged } from './overlay-fields.ts';
 import { type Loading, reporter } from './problems.ts';
-import { readLayer, readUnmanaged } from './read-layer.ts';
 import type { ReadContext } from './references.ts';
 import {
   checkTombstone,

@@ -13,13 +13,15 @@ import { EmulatorError } from './emulator-error.ts';
 import {
   answerError,
   answerHeaders,
+  createRouter,
   type Handled,
   handleRequest,
   type RateLimit,
+  type Route,
+  type RouteSet,
   type ServiceCall,
 } from './http/handle-request.ts';
 import { reject } from './http/responses.ts';
-import { createRouter, type Route, type RouteSet } from './http/router.ts';
 import type { EmulatorOptions } from './options.ts';
 import { lookUpRoutes } from './routes/named-kinds.ts';
 import { oauthRoutes } from './routes/oauth.ts';

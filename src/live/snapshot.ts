@@ -15,8 +15,7 @@ import {
   type LiveQuery,
   queryMembers,
 } from './live-query.ts';
-import type { LiveSource } from './live-source.ts';
-import type { Live } from './read-live.ts';
+import type { Live, LiveSource } from './read-live.ts';
 import { type NamedId, NoLookUpError } from './read-names.ts';
 
 const format = 'attune.snapshot/1';

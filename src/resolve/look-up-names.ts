@@ -11,7 +11,7 @@
 
 import { conflictsOf } from '../desired/conflicts.ts';
 import { createProblems } from '../desired/problems.ts';
-import type { LiveSource } from '../live/live-source.ts';
+import type { LiveSource } from '../live/read-live.ts';
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, byAliasKind, isIdOf, kindOfId } from '../model/alias-kind.ts';
 import type { Configuration, LookUp } from '../model/configuration.ts';

@@ -3,7 +3,7 @@ import { stateAnswer } from '../access/state-answer.ts';
 import { teamAnswer } from '../access/team-answer.ts';
 import { joinRoots } from '../desired/join-roots.ts';
 import { withEndedAccess } from '../hold/at-time.ts';
-import { remember, serviceSource } from '../live/live-source.ts';
+import { remember, serviceSource } from '../live/read-live.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, usageError } from '../model/diagnostic.ts';
 import type { AccessQuestion, AccessResult } from '../model/results.ts';

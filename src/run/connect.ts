@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type LiveSource, serviceSource } from '../live/live-source.ts';
+import { type LiveSource, serviceSource } from '../live/read-live.ts';
 import { type Snapshot, snapshotSource } from '../live/snapshot.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';

@@ -2,15 +2,19 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type TerraformExport, terraformDocument } from '../cdktf/terraform-document.ts';
 import { readConfiguration, terraformExport } from '../cdktf/terraform-export.ts';
+import { explain } from '../desired/explain.ts';
 import type { Configuration } from '../model/configuration.ts';
+import { addressPatterns } from '../model/declared-selector.ts';
 import { AttuneError } from '../model/diagnostic.ts';
+import { matchesAddress } from '../model/selector.ts';
 import { jsonText } from '../report/escape-controls.ts';
+import { refuseUnmatched } from '../resolve/plan-request.ts';
+import { renderConfiguration } from '../write/render.ts';
 import { openConnections } from './connect.ts';
 import { masked, type RunContext } from './context.ts';
 import { makeFolders, sharedFile, writablePath, writeFile } from './files/write-file.ts';
 import { loadOne } from './load.ts';
-import { selectDeclared } from './read-declared.ts';
-import { allOrRefused, entryOf } from './report-entry.ts';
+import { allOrRefused, entryOf, rootName, shownFrom } from './report-entry.ts';
 
 export async function exportTerraform(
   files: readonly string[],
@@ -75,4 +79,40 @@ async function readExport(configuration: Configuration, context: RunContext): Pr
   });
   context.progress.end();
   return result as TerraformExport;
+}
+
+/*
+ * What the commands `explain` and `render` do, without their output. They read the files only.
+ */
+
+export async function explainDeclared(
+  address: string,
+  { field, file }: { readonly field: string | undefined; readonly file: string | undefined },
+  context: RunContext,
+) {
+  const files = file === undefined ? [] : [file];
+  const configuration = await loadOne(files, context, 'explain', 'name one root file with --config');
+  return {
+    organization: configuration.desired.organization,
+    path: shownFrom(context.io.cwd, configuration.folder),
+    explanation: explain(configuration, address, field),
+  };
+}
+
+export async function renderDeclared(files: readonly string[], context: RunContext) {
+  const configuration = await loadOne(files, context, 'render');
+  const chosen = selectDeclared(configuration, context);
+  return {
+    rendered: renderConfiguration(configuration, context.options.only?.length ? { chosen } : {}),
+    file: rootName(configuration, context),
+  };
+}
+
+function selectDeclared(
+  configuration: Configuration,
+  { options: { only = [] } }: Pick<RunContext, 'options'>,
+): (address: string) => boolean {
+  const patterns = addressPatterns(only, configuration);
+  refuseUnmatched(only, [{ configuration, plan: { changes: [], unmanaged: [] } }]);
+  return (address) => only.length === 0 || patterns.some((pattern) => matchesAddress(pattern, address));
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { rememberLists, serviceSource } from '../live/live-source.ts';
+import { rememberLists, serviceSource } from '../live/read-live.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
 import { selectorIn } from '../model/declared-selector.ts';
 import { AttuneError } from '../model/diagnostic.ts';

@@ -28,7 +28,7 @@ import { hasOutside } from '../diff/ownership.ts';
 import { atTime, type PlanClock, timeOf, withTime } from '../hold/at-time.ts';
 import { keepLive, withFound } from '../hold/keep-live.ts';
 import { keptIn } from '../hold/kept-in.ts';
-import type { LiveSource } from '../live/live-source.ts';
+import type { LiveSource } from '../live/read-live.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';

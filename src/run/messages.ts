@@ -1,14 +1,17 @@
 import { createHmac } from 'node:crypto';
-import { AttuneError, type Diagnostic, warning } from '../model/diagnostic.ts';
+import { isAbsolute, resolve } from 'node:path';
+import { AttuneError, type Diagnostic, type SourceLocation, warning } from '../model/diagnostic.ts';
+import { relativePath } from '../model/files.ts';
 import { groupBy } from '../model/value.ts';
 import { messagesAbout, type Outgoing, payloadOf } from '../report/message.ts';
-import type { Report } from '../report/report.ts';
+import type { Report, ReportOrigin } from '../report/report.ts';
 import { isLoopback } from '../service/address.ts';
 import { createTransport } from '../service/client.ts';
 import { connectionFailure } from '../service/failures.ts';
 import type { Transport } from '../service/http-transport.ts';
 import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
-import { type Environment, masked, type RunContext } from './context.ts';
+import { openGit } from './base/git.ts';
+import { type Environment, masked, type RunContext, type RunIo } from './context.ts';
 import { failureOf } from './errors.ts';
 
 export function messagesOf(report: Report, { io }: Pick<RunContext, 'io'>): readonly Outgoing[] {
@@ -156,7 +159,7 @@ function signature(body: string, secret: string, seconds: number): string {
   return `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-export function jobLink(env: Environment): string | undefined {
+function jobLink(env: Environment): string | undefined {
   const github =
     env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY && env.GITHUB_RUN_ID
       ? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`
@@ -164,7 +167,60 @@ export function jobLink(env: Environment): string | undefined {
   return webAddress(github ?? env.CI_JOB_URL ?? '');
 }
 
-export function webAddress(text: string): string | undefined {
+function webAddress(text: string): string | undefined {
   if (!URL.canParse(text) || !/^https?:/.test(text)) return undefined;
   return new URL(text).href.replaceAll('|', '%7C');
+}
+
+export async function reportOrigin({
+  env,
+  cwd,
+  date,
+}: Pick<RunIo, 'env' | 'cwd' | 'date'>): Promise<ReportOrigin> {
+  const commit = (env.GITHUB_SHA || env.CI_COMMIT_SHA || (await headOf(cwd, env)))?.trim();
+  const known = commit && /^[0-9a-f]{7,64}$/i.test(commit) ? commit : undefined;
+  return {
+    at: date(),
+    commit: known,
+    page: pageOf(env),
+    lineOf: known ? linesAt(known, cwd, env) : undefined,
+  };
+}
+
+async function headOf(cwd: string, env: Environment): Promise<string | undefined> {
+  try {
+    const git = await openGit(cwd, cwd, env);
+    return (await git?.run(['rev-parse', '--verify', '--quiet', 'HEAD']))?.toString('utf8');
+  } catch {
+    // A report needs no repository.
+    return undefined;
+  }
+}
+
+function pageOf(env: Environment): ReportOrigin['page'] {
+  const [, pull] = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '') ?? [];
+  const { CI_MERGE_REQUEST_PROJECT_URL: project, CI_MERGE_REQUEST_IID: merge } = env;
+  const request = pull
+    ? webAddress(`${repositoryOf(env)}/pull/${pull}`)
+    : project && merge && webAddress(`${project}/-/merge_requests/${merge}`);
+  if (request) return { title: pull ? `pull request #${pull}` : `merge request !${merge}`, url: request };
+  const url = jobLink(env);
+  return url === undefined ? undefined : { title: 'CI job', url };
+}
+
+function repositoryOf({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name }: Environment): string {
+  return server && name ? `${server}/${name}` : '';
+}
+
+function linesAt(commit: string, cwd: string, env: Environment): ReportOrigin['lineOf'] {
+  const github = repositoryOf(env);
+  const [base, top] = github
+    ? [`${github}/blob/${commit}`, env.GITHUB_WORKSPACE]
+    : [env.CI_PROJECT_URL && `${env.CI_PROJECT_URL}/-/blob/${commit}`, env.CI_PROJECT_DIR];
+  if (!base || !top) return undefined;
+  return ({ file, line }: SourceLocation) => {
+    const path = relativePath(top, resolve(cwd, file));
+    if (path.startsWith('..') || isAbsolute(path)) return undefined;
+    return webAddress(`${base}/${path.split('/').map(encodeURIComponent).join('/')}#L${line}`);
+  };
 }

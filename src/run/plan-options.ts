@@ -1,6 +1,6 @@
 import { limitRun } from '../check/limits.ts';
 import { readsNothing } from '../live/live-query.ts';
-import type { LiveSource } from '../live/live-source.ts';
+import type { LiveSource } from '../live/read-live.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { AttuneError, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';

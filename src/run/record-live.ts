@@ -1,8 +1,7 @@
 import { readMoveAccess } from '../access/read-effects.ts';
 import { readPolicyNames } from '../check/policy-identity.ts';
 import { diff } from '../diff/diff.ts';
-import { remember, serviceSource } from '../live/live-source.ts';
-import { readLive } from '../live/read-live.ts';
+import { readLive, remember, serviceSource } from '../live/read-live.ts';
 import type { NamedId } from '../live/read-names.ts';
 import { type Snapshot, takeSnapshot } from '../live/snapshot.ts';
 import type { AliasKind } from '../model/alias-kind.ts';

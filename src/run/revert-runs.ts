@@ -1,8 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { diff } from '../diff/diff.ts';
-import { type LiveSource, rememberLists, serviceSource } from '../live/live-source.ts';
-import type { Live } from '../live/read-live.ts';
+import { type Live, type LiveSource, rememberLists, serviceSource } from '../live/read-live.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { AttuneError, type Diagnostic, DiagnosticsError, warning } from '../model/diagnostic.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { effectiveFields } from '../desired/effective-fields.ts';
+import { effectiveFields } from '../desired/explain.ts';
 import { loadConfig } from '../desired/load-config.ts';
 import type { Seed } from '../emulator/index.ts';
-import { serviceSource } from '../live/live-source.ts';
+import { serviceSource } from '../live/read-live.ts';
 import type { AttributeValues } from '../model/attribute-values.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import {

@@ -8,7 +8,7 @@ import { itemsIfKept, type RecoverableItem } from '../live/access-facts.ts';
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { grantFromDocument, projectFromDocument, withMeaningfulFlags } from '../live/from-document.ts';
 import { includingBindings } from '../live/included.ts';
-import { remember } from '../live/live-source.ts';
+import { remember } from '../live/read-live.ts';
 import { readWorkspace, readWorkspacesIn, type WorkspaceKey } from '../live/read-workspaces.ts';
 import { changesOf } from '../model/change.ts';
 import type { Dialect } from '../model/dialect.ts';

@@ -1,4 +1,4 @@
-import { type EffectiveField, effectiveFields } from '../desired/effective-fields.ts';
+import { type EffectiveField, effectiveFields } from '../desired/explain.ts';
 import type { Live } from '../live/read-live.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { coupledPaths, isRepositoryPath, sharingSwitches } from '../model/attributes.ts';
@@ -12,7 +12,7 @@ import type { FileTexts } from './checked-texts.ts';
 import { declare } from './declare.ts';
 import { type Edit, hasPath } from './edit-yaml.ts';
 import { type Entry, entryValue, type FileLabels, keysOf, nested } from './entry.ts';
-import { exact } from './layers.ts';
+import { exact } from './lay-out.ts';
 
 export interface AcceptContext {
   /** With names resolved. */

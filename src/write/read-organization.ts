@@ -1,8 +1,7 @@
 import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { hasProject, inScope, type LiveQuery, readsNothing, scopesLists } from '../live/live-query.ts';
-import { remember } from '../live/live-source.ts';
-import { type Live, notOfferedNotes, readLive } from '../live/read-live.ts';
+import { type Live, notOfferedNotes, readLive, remember } from '../live/read-live.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { LiveScope } from '../model/configuration.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readForEffects } from '../../src/access/read-effects.ts';
 import { type LiveQuery, readsNothing } from '../../src/live/live-query.ts';
-import type { LiveSource } from '../../src/live/live-source.ts';
+import type { LiveSource } from '../../src/live/read-live.ts';
 import type { Change } from '../../src/model/change.ts';
 import { AttuneError } from '../../src/model/diagnostic.ts';
 import { ServiceError } from '../../src/service/service-error.ts';

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { type ApplyOptions, applyPlan } from '../../src/apply/apply-plan.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import type { Emulator, EmulatorOptions } from '../../src/emulator/index.ts';
-import { serviceSource } from '../../src/live/live-source.ts';
+import { serviceSource } from '../../src/live/read-live.ts';
 import type { ApplyResult } from '../../src/model/apply-result.ts';
 import type { Plan, WriteRequest } from '../../src/model/plan.ts';
 import { makePlan } from '../../src/run/make-plan.ts';

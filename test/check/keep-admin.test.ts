@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { adminGuardsOf, guards } from '../../src/check/guards.ts';
-import type { LiveSource } from '../../src/live/live-source.ts';
+import type { LiveSource } from '../../src/live/read-live.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
 import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { organizationFacts, warnOfHiddenTeams, withRecovery } from '../../src/check/organization-facts.ts';
-import type { LiveSource } from '../../src/live/live-source.ts';
+import type { LiveSource } from '../../src/live/read-live.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';

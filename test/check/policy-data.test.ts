@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { policyTargets } from '../../src/check/policy-data.ts';
 import { readPolicyNames } from '../../src/check/policy-identity.ts';
 import type { Difference } from '../../src/diff/diff.ts';
-import type { LiveSource } from '../../src/live/live-source.ts';
+import type { LiveSource } from '../../src/live/read-live.ts';
 import { NoLookUpError } from '../../src/live/read-names.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { ids, idsToCheck, unknownIds } from '../../src/check/unknown-ids.ts';
-import type { LiveSource } from '../../src/live/live-source.ts';
-import type { Live } from '../../src/live/read-live.ts';
+import type { Live, LiveSource } from '../../src/live/read-live.ts';
 import { type ListedObject, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
 import type { Change } from '../../src/model/change.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { effectiveFields } from '../../src/desired/effective-fields.ts';
+import { effectiveFields } from '../../src/desired/explain.ts';
 import { showPlace } from '../../src/model/diagnostic.ts';
 import { loadFiles } from './load-files.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createRouter } from '../../src/emulator/http/handle-request.ts';
 import { noContent } from '../../src/emulator/http/responses.ts';
-import { createRouter } from '../../src/emulator/http/router.ts';
 import { serviceRoutes } from '../../src/emulator/service.ts';
 
 const route = createRouter([

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TokenSeed } from '../../src/emulator/index.ts';
-import { countWorkspaces } from '../../src/live/live-source.ts';
-import { readLive } from '../../src/live/read-live.ts';
+import { countWorkspaces, readLive } from '../../src/live/read-live.ts';
 import type { LiveScope } from '../../src/model/configuration.ts';
 import { createCapabilities } from '../../src/service/capabilities.ts';
 import { rowsIn } from '../support/rows.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serviceSource } from '../../src/live/live-source.ts';
+import { serviceSource } from '../../src/live/read-live.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';

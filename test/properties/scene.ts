@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
-import { serviceSource } from '../../src/live/live-source.ts';
+import { serviceSource } from '../../src/live/read-live.ts';
 import type { ApplyResult } from '../../src/model/apply-result.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { atTime } from '../../src/hold/at-time.ts';
 import type { AccessFacts } from '../../src/live/access-facts.ts';
-import type { LiveSource } from '../../src/live/live-source.ts';
-import type { Live } from '../../src/live/read-live.ts';
+import type { Live, LiveSource } from '../../src/live/read-live.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import type { PlanPurpose } from '../../src/model/plan.ts';

@@ -2,8 +2,8 @@ import { tmpdir } from 'node:os';
 import { win32 } from 'node:path';
 import { expect, test } from 'vitest';
 import { renderHtml } from '../../src/report/html/html.ts';
+import { reportOrigin } from '../../src/run/messages.ts';
 import { shownFrom } from '../../src/run/report-entry.ts';
-import { reportOrigin } from '../../src/run/report-origin.ts';
 
 const date = () => new Date('2026-11-28T12:00:00Z');
 const place = { file: 'teams/a b.yaml', line: 7, column: 1 };

@@ -1,6 +1,6 @@
 import { jsonText } from '../../report/escape-controls.ts';
 import { explainDocument, explainText, renderedYaml } from '../../report/resource-text.ts';
-import { explainDeclared, renderDeclared } from '../../run/read-declared.ts';
+import { explainDeclared, renderDeclared } from '../../run/export-terraform.ts';
 import { defineCommand, optionalArgument, requiredArgument, rootFiles } from '../command.ts';
 import { appFlag, configFlag, documentFlags, formatFlag, onlyFlag, plainFlags } from '../flags.ts';
 

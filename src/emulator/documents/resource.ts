@@ -1,5 +1,5 @@
+import type { ServiceRequest } from '../http/handle-request.ts';
 import { type Answer, errorObject, json, refuseInvalid, reject } from '../http/responses.ts';
-import type { ServiceRequest } from '../http/router.ts';
 import type { EffectiveBinding } from '../rules/tag-rules.ts';
 import type { StoredRetention, StoredTag } from '../store/store.ts';
 import type { World } from '../world.ts';

@@ -1,7 +1,7 @@
 import { isMember, isOwner, workspaceAccess } from '../callers.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/handle-request.ts';
 import { type Answer, json, notFound } from '../http/responses.ts';
-import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import type { StoredOrganization, StoredProject, StoredWorkspace } from '../store/store.ts';
 
 /** What a route needs: an object that its caller does not see, or may not change, is answered with 404. */

@@ -1,8 +1,8 @@
 import { isRecord } from '../../model/value.ts';
 import { isOwner, seesTeam } from '../callers.ts';
 import { each, linked, toMany, words } from '../documents/resource.ts';
+import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import { invalidAttribute, reject } from '../http/responses.ts';
-import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { setting } from '../rules/settings.ts';
 import type { StoredEntity, StoredTeam } from '../store/store.ts';
 import { type NamedWrite, readRoutes, type WritableKind, writeRoutes } from './named.ts';

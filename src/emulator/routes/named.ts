@@ -7,6 +7,7 @@ import {
   toOne,
   withIncluded,
 } from '../documents/resource.ts';
+import { pathPart, type Route, type ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -17,7 +18,6 @@ import {
   notFound,
   refuseInvalid,
 } from '../http/responses.ts';
-import { pathPart, type Route, type ServiceRequest } from '../http/router.ts';
 import { givenIds, type InputResource, readResource } from '../rules/request-document.ts';
 import {
   type SettingsTable,

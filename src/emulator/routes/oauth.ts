@@ -7,6 +7,7 @@ import {
   toMany,
   toOne,
 } from '../documents/resource.ts';
+import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   invalid,
@@ -15,7 +16,6 @@ import {
   notFound,
   rejectInvalid,
 } from '../http/responses.ts';
-import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { givenId, readResource, readResourceList } from '../rules/request-document.ts';
 import { setting } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/seed.ts';

@@ -13,6 +13,7 @@ import {
   withIncluded,
   words,
 } from '../documents/resource.ts';
+import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -22,7 +23,6 @@ import {
   notFound,
   refuseInvalid,
 } from '../http/responses.ts';
-import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { defaultPoolErrors } from '../rules/execution.ts';
 import { givenId, type InputResource, readResource } from '../rules/request-document.ts';
 import { setting, shownSettings, writtenSettings } from '../rules/settings.ts';

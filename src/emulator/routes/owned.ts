@@ -1,5 +1,6 @@
 import { isRecord } from '../../model/value.ts';
 import { bindingResource, deleteOlder, dontDelete, retentionIdentifier } from '../documents/resource.ts';
+import type { Route, RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -9,7 +10,6 @@ import {
   refuseInvalid,
   rejectInvalid,
 } from '../http/responses.ts';
-import type { Route, RouteSet, ServiceRequest } from '../http/router.ts';
 import { readResource, readResourceList } from '../rules/request-document.ts';
 import {
   type Bindings,

@@ -13,8 +13,8 @@ import {
   toOne,
   words,
 } from '../documents/resource.ts';
+import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import { invalidAttribute, reject } from '../http/responses.ts';
-import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { defaultPoolErrors, executionDefaults, flagsDiffer } from '../rules/execution.ts';
 import { givenId } from '../rules/request-document.ts';
 import { projectSettings, setting, writtenSettings } from '../rules/settings.ts';

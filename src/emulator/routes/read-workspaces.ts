@@ -11,8 +11,8 @@ import {
   words,
 } from '../documents/resource.ts';
 import { latestChangeAt, readmeId, runRelatedIds, shownWorkspace } from '../documents/shown-workspace.ts';
+import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
-import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { bindingsInEffect, workspaceFilter } from '../rules/tag-rules.ts';
 import type { Store, StoredLock, StoredRun, StoredWorkspace } from '../store/store.ts';
 import { onNamedWorkspace, onOrganization } from './finders.ts';

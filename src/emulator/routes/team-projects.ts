@@ -1,6 +1,7 @@
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
 import { administersProject, hasProjectPermission, isOwner, seesTeam } from '../callers.ts';
 import { type AnsweredResource, linked, pageOf, toOne } from '../documents/resource.ts';
+import { pathPart, type RouteSet, type ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -11,7 +12,6 @@ import {
   refuseInvalid,
   rejectInvalid,
 } from '../http/responses.ts';
-import { pathPart, type RouteSet, type ServiceRequest } from '../http/router.ts';
 import {
   givenId,
   type InputResource,

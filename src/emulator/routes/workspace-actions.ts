@@ -1,6 +1,7 @@
 import { compareTexts, isRecord } from '../../model/value.ts';
 import { isOwner, mayForceDelete } from '../callers.ts';
 import { type AnsweredResource, pageOf, toOne } from '../documents/resource.ts';
+import { pathPart, type RouteSet, type ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   errorObject,
@@ -10,7 +11,6 @@ import {
   reject,
   rejectInvalid,
 } from '../http/responses.ts';
-import { pathPart, type RouteSet, type ServiceRequest } from '../http/router.ts';
 import { readResource } from '../rules/request-document.ts';
 import { createTags, dropUnusedTags } from '../rules/tag-rules.ts';
 import type { StoredLock, StoredRecoverableItem, StoredWorkspace } from '../store/store.ts';

@@ -2,6 +2,7 @@ import { sharingSwitchOf } from '../../model/attributes.ts';
 import { managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { pageOf, tagResource } from '../documents/resource.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
+import { pathPart, type Route, type RouteSet, type ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -11,7 +12,6 @@ import {
   refuseInvalid,
   rejectInvalid,
 } from '../http/responses.ts';
-import { pathPart, type Route, type RouteSet, type ServiceRequest } from '../http/router.ts';
 import { type InputResource, readResourceList } from '../rules/request-document.ts';
 import { createTags, dropUnusedTags, storedTagName, tagNameProblem } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredWorkspace } from '../store/store.ts';

@@ -1,5 +1,6 @@
 import { hasProjectPermission, isOwner, managesWorkspaces, workspaceAccess } from '../callers.ts';
 import { shownWorkspace } from '../documents/shown-workspace.ts';
+import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -11,7 +12,6 @@ import {
   refuseInvalid,
   reject,
 } from '../http/responses.ts';
-import type { RouteSet, ServiceRequest } from '../http/router.ts';
 import { readAttributes } from '../rules/read-attributes.ts';
 import {
   givenId,

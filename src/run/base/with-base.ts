@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { limitKeys } from '../../desired/settings.ts';
 import { defaultExceptionDays } from '../../hold/at-time.ts';
-import type { LiveSource } from '../../live/live-source.ts';
+import type { LiveSource } from '../../live/read-live.ts';
 import type { Base, Configuration, Prune } from '../../model/configuration.ts';
 import {
   AttuneError,

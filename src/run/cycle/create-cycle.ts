@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { createRollingReads, type RollingReads } from '../../live/detail-reads.ts';
-import { type LiveSource, rollingSource, serviceSource } from '../../live/live-source.ts';
+import { type LiveSource, rollingSource, serviceSource } from '../../live/read-live.ts';
 import type { AppliedChange } from '../../model/apply-result.ts';
 import type { Configuration } from '../../model/configuration.ts';
 import { AttuneError, hasErrors } from '../../model/diagnostic.ts';

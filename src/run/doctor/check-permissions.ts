@@ -1,6 +1,6 @@
 import { requirements } from '../../check/not-permitted.ts';
 import { findWorkspaces } from '../../live/find-workspaces.ts';
-import { serviceSource } from '../../live/live-source.ts';
+import { serviceSource } from '../../live/read-live.ts';
 import type { WorkspaceRelation } from '../../model/attributes.ts';
 import { type Configuration, shownAs } from '../../model/configuration.ts';
 import {

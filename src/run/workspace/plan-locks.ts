@@ -1,6 +1,5 @@
 import { currentRunOf, holderText } from '../../live/included.ts';
-import { serviceSource } from '../../live/live-source.ts';
-import type { Live } from '../../live/read-live.ts';
+import { type Live, serviceSource } from '../../live/read-live.ts';
 import { bareConfiguration } from '../../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import type { Resource, WorkspaceResource } from '../../model/state.ts';
