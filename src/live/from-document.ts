@@ -33,16 +33,14 @@ import {
   attributesFromWire,
   permissionsFromWire,
   projectFromWire,
-  unusableGrant,
-  unusableProject,
-  unusableWorkspace,
+  unusableResource,
 } from '../service/wire-codec.ts';
 import { bindingsFromDocument } from './included.ts';
 
 export function workspaceFromDocument(document: ResourceObject, dialect: Dialect): WorkspaceResource {
   const { attributes: wire, id } = document;
   const name = wire.name;
-  if (typeof name !== 'string' || name === '') throw unusableWorkspace(id, 'name');
+  if (typeof name !== 'string' || name === '') throw unusableResource('workspaces', id, 'name');
   const attributes = workspaceValues(document, dialect);
   return {
     kind: 'workspace',
@@ -129,7 +127,8 @@ function addOwnExecution(attributes: Record<string, Value>, document: ResourceOb
   const { 'setting-overwrites': flags, 'default-execution-mode': mode = null } = document.attributes;
   if (!isRecord(flags)) return;
   const isOwn = ['default-execution-mode', 'execution-mode'].some((name) => flags[name] === true);
-  if (mode !== null && typeof mode !== 'string') throw unusableProject(document.id, 'default-execution-mode');
+  if (mode !== null && typeof mode !== 'string')
+    throw unusableResource('projects', document.id, 'default-execution-mode');
   const pool = mode === 'agent' ? (relatedId(document, 'default-agent-pool') ?? null) : null;
   attributes['default-execution-mode'] = isOwn ? mode : null;
   attributes['default-agent-pool'] = isOwn ? pool : null;
@@ -154,10 +153,11 @@ export function grantFromDocument(
   const access = accessLevels.find((level) => level === document.attributes.access);
   // The id becomes a part of the address.
   const owner = relatedId(document, 'project') ?? project;
-  if (!isId(team)) throw unusableGrant(document.id, 'team');
+  if (!isId(team)) throw unusableResource('team-projects', document.id, 'team');
   // The list has a filter, which a service or a cache between can ignore.
-  if (owner !== project) throw unusableGrant(document.id, 'project', `is ${owner}, not ${project}`);
-  if (access === undefined) throw unusableGrant(document.id, 'access');
+  if (owner !== project)
+    throw unusableResource('team-projects', document.id, 'project', `is ${owner}, not ${project}`);
+  if (access === undefined) throw unusableResource('team-projects', document.id, 'access');
   return {
     kind: 'team-access',
     address: grantAddress(project, team),

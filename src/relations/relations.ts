@@ -10,7 +10,7 @@ import { asResourceObject, type Document, type ResourceObject, relatedId } from 
 import { pathTo } from '../service/endpoints.ts';
 import { consumersOf, readList } from '../service/paging.ts';
 import { isNotFound, NetworkError } from '../service/service-error.ts';
-import { unusableWorkspace } from '../service/wire-codec.ts';
+import { unusableResource } from '../service/wire-codec.ts';
 
 /** What depends on one setting of a workspace with separate calls. A part is absent if nothing depends on it. */
 export interface Relation {
@@ -176,7 +176,7 @@ export const separateReadings: Readonly<Record<SeparateRelation, SeparateReading
 
 function tagNames(value: unknown, id: string, dialect: Dialect): string[] {
   if (value === undefined || value === null) return [];
-  if (!isTexts(value)) throw unusableWorkspace(id, 'tag-names');
+  if (!isTexts(value)) throw unusableResource('workspaces', id, 'tag-names');
   return sortedSet(dialect === 'terraform' ? value.map((tag) => tag.toLowerCase()) : value);
 }
 
@@ -186,7 +186,7 @@ const unlocked: LockValue = { locked: false };
 function readLock(document: ResourceObject): LockValue {
   const { locked, 'locked-reason': reason } = document.attributes;
   if (locked !== undefined && locked !== null && typeof locked !== 'boolean')
-    throw unusableWorkspace(document.id, 'locked');
+    throw unusableResource('workspaces', document.id, 'locked');
   if (locked !== true) return unlocked;
   return withoutUndefined({
     locked,

@@ -6,17 +6,10 @@ import { type Permissions, permissionGroups, permissionPlaces, permissions } fro
 import { type AttributeSpec, wireNameOf } from '../model/rows.ts';
 import { isRecord, isTexts, sortedSet, type Value } from '../model/value.ts';
 import type { ResourceObject } from './documents.ts';
-import { pathTo } from './endpoints.ts';
-import { NetworkError } from './service-error.ts';
+import { unusable } from './paging.ts';
+import type { NetworkError } from './service-error.ts';
 
 type WireAttributes = Readonly<Record<string, unknown>>;
-
-export function attributesToWire(
-  values: Iterable<readonly [AttributePath, Value]>,
-  dialect: Dialect,
-): Record<string, Value> {
-  return nested(values, (path) => wireNameOf(workspaceAttributes, path, dialect));
-}
 
 /**
  * The attributes in the body of a write. A live service may refuse a destroy schedule of a workspace that inherits that
@@ -26,7 +19,7 @@ export function settingsToWire(
   values: Iterable<readonly [AttributePath, Value]>,
   dialect: Dialect,
 ): Record<string, Value> {
-  const wire = attributesToWire(values, dialect);
+  const wire = nested(values, (path) => wireNameOf(workspaceAttributes, path, dialect));
   const schedule = wire['auto-destroy-at'] ?? wire['auto-destroy-activity-duration'];
   return dialect === 'terraform' && schedule ? { ...wire, 'inherits-project-auto-destroy': false } : wire;
 }
@@ -67,7 +60,7 @@ export function attributesFromWire(
     const value = isRecord(mapping) ? mapping[name] : undefined;
     if (value === undefined) continue;
     const row = workspaceAttributes[path];
-    if (!hasType(row, value)) throw unusableWorkspace(id, path);
+    if (!hasType(row, value)) throw unusableResource('workspaces', id, path);
     // A set has no order, so a plan must not depend on that of a response.
     const isSet = row.type === 'strings' && !asSent;
     attributes[path] = isSet ? sortedSet(isTexts(value) ? value : []) : value;
@@ -86,7 +79,8 @@ export function projectFromWire(wire: WireAttributes, id: string): Record<string
     const { [path]: value } = wire;
     const row = projectAttributes[path];
     if (row.coupling || (value === undefined && row.nullable)) continue;
-    if (!hasType(row, value) || (value === null && !row.nullable)) throw unusableProject(id, path);
+    if (!hasType(row, value) || (value === null && !row.nullable))
+      throw unusableResource('projects', id, path);
     attributes[path] = value === '' ? null : value;
   }
   return attributes;
@@ -104,33 +98,20 @@ export function permissionsFromWire(
     const mapping = wire[holder];
     const value = isRecord(mapping) ? mapping[name] : undefined;
     if (value === undefined || value === null || !isRead(path)) continue;
-    if (typeof value !== 'string' && typeof value !== 'boolean') throw unusableGrant(id, path);
+    if (typeof value !== 'string' && typeof value !== 'boolean')
+      throw unusableResource('team-projects', id, path);
     found[path] = value;
   }
   return found;
 }
 
-export function unusableWorkspace(id: string, member: string): NetworkError {
-  return new NetworkError(
-    { method: 'GET', path: pathTo('showWorkspace', { workspace: id }) },
-    `the workspace document is not usable: its ${member} is missing or of another type than the interface gives it`,
-    { hint: 'check that the address is the service itself, and that service.dialect is its dialect' },
-  );
-}
-
-export function unusableProject(id: string, member: string): NetworkError {
-  return new NetworkError(
-    { method: 'GET', path: pathTo('showProject', { id }) },
-    `the project document is not usable: its ${member} is missing or of another type than the interface gives it`,
-    { hint: 'check that the address is the service itself' },
-  );
-}
-
-export function unusableGrant(id: string, member: string, why = 'is missing or unknown'): NetworkError {
-  return new NetworkError(
-    { method: 'GET', path: pathTo('showTeamProject', { id }) },
-    `the team access document is not usable: its ${member} ${why}`,
-  );
+export function unusableResource(
+  type: 'workspaces' | 'projects' | 'team-projects',
+  id: string,
+  member: string,
+  why = 'is missing or of another type than the interface gives it',
+): NetworkError {
+  return unusable(`/${type}/${id}`, `its ${member} ${why}`);
 }
 
 export function toWireNames(attributes: WireAttributes, dialect: Dialect): WireAttributes {

@@ -87,7 +87,7 @@ test.each([
   ['locked', { locked: 'yes' }],
 ])('a workspace document with a wrong %s is refused: %j', (member, attributes) => {
   expect(() => workspaceFromDocument(object({ name: 'app', ...attributes }), 'iac')).toThrow(
-    `GET /workspaces/x-1: the workspace document is not usable: its ${member} is missing or of another type than the interface gives it`,
+    `GET /workspaces/x-1: the response is not usable: its ${member} is missing or of another type than the interface gives it`,
   );
 });
 
@@ -164,7 +164,7 @@ test('a grant document of another project is refused', () => {
     { team: to('teams', 'team-1'), project: to('projects', 'prj-2') },
   );
   expect(() => grantFromDocument(document, 'prj-1', 'iac')).toThrow(
-    'GET /team-projects/x-1: the team access document is not usable: its project is prj-2, not prj-1',
+    'GET /team-projects/x-1: the response is not usable: its project is prj-2, not prj-1',
   );
 });
 
@@ -177,7 +177,7 @@ test.each([
   ['workspace-access.runs', grant({ access: 'custom', 'workspace-access': { runs: 3 } })],
 ])('a grant document without a usable %s is refused', (member, document) => {
   expect(() => grantFromDocument(document, 'prj-1', 'iac')).toThrow(
-    `GET /team-projects/x-1: the team access document is not usable: its ${member} is missing or unknown`,
+    `GET /team-projects/x-1: the response is not usable: its ${member} is missing or of another type than the interface gives it`,
   );
 });
 
@@ -209,7 +209,7 @@ test('a project with another mode than agent has no pool', () => {
 
 test('a mode that is not a text makes the document unusable', () => {
   expect(() => shown({ 'default-execution-mode': true }, 7)).toThrow(
-    'GET /projects/x-1: the project document is not usable: its default-execution-mode is missing or of another type than the interface gives it',
+    'GET /projects/x-1: the response is not usable: its default-execution-mode is missing or of another type than the interface gives it',
   );
 });
 

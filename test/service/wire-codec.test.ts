@@ -6,11 +6,11 @@ import { pathsOf } from '../../src/model/rows.ts';
 import type { Value } from '../../src/model/value.ts';
 import {
   attributesFromWire,
-  attributesToWire,
   dialectOf,
   fromWireNames,
   permissionsFromWire,
   permissionsToWire,
+  settingsToWire,
   toWireNames,
 } from '../../src/service/wire-codec.ts';
 
@@ -20,7 +20,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
   const everyAttribute = pathsOf(workspaceAttributes, dialect).map(
     (path) => [path, samples[workspaceAttributes[path].type] ?? null] as const,
   );
-  const wire = attributesToWire(everyAttribute, dialect);
+  const { 'inherits-project-auto-destroy': _flag, ...wire } = settingsToWire(everyAttribute, dialect);
 
   test(`every attribute is unchanged after encoding and decoding in the dialect ${dialect}`, () => {
     expect(attributesFromWire(wire, dialect, 'ws-1')).toEqual(Object.fromEntries(everyAttribute));
@@ -36,7 +36,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
   });
 
   test(`the codec translates the names of the dialect ${dialect} in both directions`, () => {
-    const neutral = attributesToWire(everyAttribute, 'iac');
+    const neutral = settingsToWire(everyAttribute, 'iac');
     expect(toWireNames({ ...neutral, 'new-name': { x: 1 } }, dialect)).toEqual({
       ...wire,
       'new-name': { x: 1 },
@@ -51,7 +51,7 @@ describe.each(dialects)('in the dialect %s', (dialect) => {
 
 test('the terraform dialect has its own names for versions, app installations and policy mocks', () => {
   expect(
-    attributesToWire(
+    settingsToWire(
       [
         ['iac-version', '1.9.2'],
         ['vcs-repo.vcs-app-installation-id', 'ghain-1'],
@@ -79,9 +79,9 @@ test('the codec leaves out missing and null permissions', () => {
 
 test('the codec refuses a value of another type with its name and the document', () => {
   expect(() => attributesFromWire({ 'vcs-repo': { branch: 1 } }, 'iac', 'ws-1')).toThrow(
-    'GET /workspaces/ws-1: the workspace document is not usable: its vcs-repo.branch is missing or of another type than the interface gives it',
+    'GET /workspaces/ws-1: the response is not usable: its vcs-repo.branch is missing or of another type than the interface gives it',
   );
   expect(() => permissionsFromWire({ 'workspace-access': { runs: 1 } }, 'iac', 'tprj-1')).toThrow(
-    'GET /team-projects/tprj-1: the team access document is not usable: its workspace-access.runs is missing or unknown',
+    'GET /team-projects/tprj-1: the response is not usable: its workspace-access.runs is missing or of another type than the interface gives it',
   );
 });
