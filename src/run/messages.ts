@@ -9,7 +9,7 @@ import { isLoopback } from '../service/address.ts';
 import { createTransport } from '../service/client.ts';
 import { connectionFailure } from '../service/failures.ts';
 import type { Transport } from '../service/http-transport.ts';
-import { ProxyConnectionError, proxyFor } from '../service/proxy.ts';
+import { proxyFor } from '../service/proxy.ts';
 import { openGit } from './base/git.ts';
 import { type Environment, masked, type RunContext, type RunIo } from './context.ts';
 import { failureOf } from './errors.ts';
@@ -144,10 +144,9 @@ async function sendOne({ message, receiver }: Outgoing, delivery: Delivery): Pro
 
 /** The host can be a secret, too. */
 function whyLost(error: unknown): string {
-  const cause = error instanceof ProxyConnectionError ? error.cause : error;
-  if (cause instanceof Error && cause.name === 'TimeoutError')
+  if (error instanceof Error && error.name === 'TimeoutError')
     return `it did not answer within ${timeout} seconds`;
-  return connectionFailure(cause);
+  return connectionFailure(error);
 }
 
 function endedBy(end: AbortSignal, why = `it did not answer within ${longest / 1000} seconds`): AttuneError {

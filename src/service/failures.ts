@@ -1,7 +1,7 @@
 import { isRecord, jsonIn } from '../model/value.ts';
 import type { Document } from './documents.ts';
 import type { HttpResponse } from './http-transport.ts';
-import { connectStatus, type HttpProxy, ProxyConnectionError, proxyRefusal } from './proxy.ts';
+import type { HttpProxy } from './proxy.ts';
 import { type FailedRequest, NetworkError, ServiceError, type ServiceErrorDetail } from './service-error.ts';
 import { maskToken } from './token.ts';
 
@@ -38,9 +38,7 @@ export function refusal(response: HttpResponse, request: SentRequest): ServiceEr
       hint: 'set the address to the target of the redirect; Attune never follows redirects, to protect the token',
     });
   }
-  const details = errorDetails(jsonIn(response.text));
-  const explanation = details.length === 0 ? explanationOf(response) : undefined;
-  return new ServiceError(request, status, details, hintFor(status, request), explanation);
+  return new ServiceError(request, status, errorDetails(jsonIn(response.text)), hintFor(status, request));
 }
 
 function isOk({ status }: HttpResponse): boolean {
@@ -92,15 +90,6 @@ function origin(location: string | string[] | undefined): string {
   return URL.canParse(target) ? new URL(target).origin : 'another path';
 }
 
-const longestExplanation = 200;
-
-/** The beginning of a response that is not JSON:API. A page of a proxy explains nothing in a few words. */
-function explanationOf(response: HttpResponse): string | undefined {
-  const text = response.text.replaceAll(/\s+/g, ' ').trim();
-  if (text === '') return undefined;
-  return isPage(response) ? '' : text.slice(0, longestExplanation);
-}
-
 const longest = 500;
 
 /** JSON:API error objects or a list of plain texts; none for anything else, such as an HTML page of a proxy. Never throws. */
@@ -125,30 +114,32 @@ interface LostConnection {
   readonly proxy?: HttpProxy | undefined;
 }
 
-export function lostConnection(request: SentRequest, lost: LostConnection): NetworkError {
-  const { timeout, token, proxy } = lost;
-  const isOfProxy = lost.cause instanceof ProxyConnectionError;
-  const cause = isOfProxy ? lost.cause.cause : lost.cause;
-  const tries = triesText(request.tries);
+export function lostConnection(
+  request: SentRequest,
+  { cause, timeout, token, proxy }: LostConnection,
+): NetworkError {
+  const { host } = request;
   const failed = (message: string, hint: string, permanent?: NetworkError['permanent']) =>
     new NetworkError(request, message, { cause, hint, permanent });
-  const refused =
-    certificateFailure(cause, proxy && isOfProxy ? proxy.url.host : request.host) ??
-    (proxy && proxyRefusal(cause, request.host, proxy));
-  if (refused) return failed(refused.reason, refused.hint, 'not-sent');
-  if (proxy && isOfProxy) {
-    return failed(
-      `no connection to the proxy ${proxy.shown}: ${connectionFailure(cause)}`,
-      `check the address in ${proxy.variable}, or add ${request.host} to NO_PROXY to connect without the proxy${tries}`,
-    );
-  }
-  const hint = proxy
-    ? `check the address ${request.host}, and whether the proxy in ${proxy.variable} connects to it${tries}`
-    : `check the address ${request.host} and the connection to it${tries}`;
+  const isSecureProxy = proxy?.url.protocol === 'https:';
+  const untrusted = certificateFailure(cause, isSecureProxy ? `${host} or its proxy ${proxy.shown}` : host);
+  if (untrusted) return failed(untrusted.reason, untrusted.hint, 'not-sent');
+  const where = proxy
+    ? `the proxy ${proxy.shown} in ${proxy.variable}, or add ${host} to NO_PROXY`
+    : 'the connection to it';
+  const hint = `check the address ${host} and ${where}${triesText(request.tries)}`;
   if (isTimeout(cause))
     return failed(`no response within ${timeout} s`, `${hint}, or set a longer --timeout`);
+  const isRefusal = (connectStatus(cause) ?? 500) < 500;
   const isUnreadable = Object.hasOwn(unreadable, String((cause as { code?: unknown }).code));
-  return failed(maskToken(connectionFailure(cause), token), hint, isUnreadable ? 'not-readable' : undefined);
+  const permanent = isRefusal ? 'not-sent' : isUnreadable ? 'not-readable' : undefined;
+  return failed(maskToken(connectionFailure(cause), token), hint, permanent);
+}
+
+/** The status that a proxy answered to CONNECT. undici has it in the text of its error only. */
+function connectStatus(error: unknown): number | undefined {
+  const [, status] = /^Proxy response \((\d{3})\)/.exec(error instanceof Error ? error.message : '') ?? [];
+  return status === undefined ? undefined : Number(status);
 }
 
 export function isRefusedConnection(cause: unknown): boolean {

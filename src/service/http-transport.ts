@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, type ZlibOptions } from 'node:zlib';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { WriteRequest } from '../model/plan.ts';
-import { type HttpProxy, ProxyConnectionError } from './proxy.ts';
+import type { HttpProxy } from './proxy.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | WriteRequest['method'];
@@ -71,38 +71,18 @@ export function openTransport(options: TransportOptions): Transport {
 }
 
 /** A pool for the one origin, which costs less per request than an agent for any origin. */
-function connectionPool(options: TransportOptions): Dispatcher {
-  if (options.proxy) return proxyPool(options, options.proxy);
-  const { origin, connections } = options;
+function connectionPool({ origin, connections, proxy, ...options }: TransportOptions): Dispatcher {
   const timeout = options.timeout * 1000;
   const connect = buildConnector({ timeout });
-  return new Pool(origin, { connections, pipelining: 1, maxResponseSize: largestBody, connect });
-}
-
-function proxyPool(options: TransportOptions, proxy: HttpProxy): Dispatcher {
-  const { connections } = options;
-  const timeout = options.timeout * 1000;
+  const limits = { connections, pipelining: 1, maxResponseSize: largestBody };
+  if (!proxy) return new Pool(origin, { ...limits, connect });
   return new ProxyAgent({
-    connections,
-    pipelining: 1,
-    maxResponseSize: largestBody,
+    ...limits,
     uri: `${proxy.url.protocol}//${proxy.url.host}`,
     ...(proxy.authorization !== undefined && { token: proxy.authorization }),
     requestTls: { timeout },
-    clientFactory: (proxyOrigin) =>
-      new Pool(proxyOrigin, {
-        headersTimeout: timeout,
-        connect: reportingProxyFailures(buildConnector({ timeout })),
-      }),
+    clientFactory: (proxyOrigin) => new Pool(proxyOrigin, { headersTimeout: timeout, connect }),
   });
-}
-
-function reportingProxyFailures(connect: buildConnector.connector): buildConnector.connector {
-  return (options, callback) =>
-    connect(options, (...[failure, socket]) => {
-      if (failure === null) callback(failure, socket);
-      else callback(new ProxyConnectionError(failure), null);
-    });
 }
 
 async function decodeBody(body: Buffer, encoding: string | string[] | undefined): Promise<string> {

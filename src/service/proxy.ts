@@ -78,33 +78,3 @@ function parseProxy(value: string, variable: string, host: string): HttpProxy {
   const secrets = [encoded, url.password, decoded(url.password)].filter(Boolean);
   return { url, variable, shown, authorization: `Basic ${encoded}`, secrets: [...new Set(secrets)] };
 }
-
-export class ProxyConnectionError extends Error {
-  constructor(cause: Error) {
-    super(cause.message, { cause });
-  }
-}
-
-export function proxyRefusal(
-  error: unknown,
-  host: string,
-  { shown, variable }: HttpProxy,
-): { readonly reason: string; readonly hint: string } | undefined {
-  const status = connectStatus(error);
-  if (status === 407)
-    return {
-      reason: `the proxy ${shown} requires a valid user name and password (407)`,
-      hint: `correct ${variable}, as in http://USER:PASSWORD@proxy.example.com:3128, with characters such as @ and : percent-encoded`,
-    };
-  if (status === undefined || status >= 500) return undefined;
-  return {
-    reason: `the proxy ${shown} does not connect to ${host} (${status})`,
-    hint: `allow ${host} on the proxy, or add ${host} to NO_PROXY to connect without the proxy`,
-  };
-}
-
-/** The status that a proxy answered to CONNECT. undici has it in the text of its error only. */
-export function connectStatus(error: unknown): number | undefined {
-  const [, status] = /^Proxy response \((\d{3})\)/.exec(error instanceof Error ? error.message : '') ?? [];
-  return status === undefined ? undefined : Number(status);
-}

@@ -36,17 +36,8 @@ export class ServiceError extends AttuneError {
   readonly status: number;
   readonly errors: readonly ServiceErrorDetail[];
 
-  /** @param explanation - The beginning of a response that is not JSON:API, without the token; empty for a page. */
-  constructor(
-    request: FailedRequest,
-    status: number,
-    errors: readonly ServiceErrorDetail[],
-    hint?: string,
-    explanation?: string,
-  ) {
-    super(`${request.method} ${request.path} answered ${status}: ${explain(status, errors, explanation)}`, {
-      hint,
-    });
+  constructor(request: FailedRequest, status: number, errors: readonly ServiceErrorDetail[], hint?: string) {
+    super(`${request.method} ${request.path} answered ${status}: ${explain(status, errors)}`, { hint });
     this.method = request.method;
     this.path = request.path;
     this.status = status;
@@ -163,15 +154,10 @@ const meanings: Readonly<Record<number, string>> = {
 /** The router of a server answers in plain text or with a page, the service itself with a JSON:API error. */
 const noEndpoint = 'not found, and the response is not JSON:API: the service may not have this endpoint';
 
-function explain(
-  status: number,
-  errors: readonly ServiceErrorDetail[],
-  explanation: string | undefined,
-): string {
+function explain(status: number, errors: readonly ServiceErrorDetail[]): string {
   const usual = meanings[status] ?? (status >= 500 ? 'the service failed' : 'unexpected status');
-  const meaning = status === 404 && explanation !== undefined ? noEndpoint : usual;
-  const given = explanation ? [{ title: explanation }] : errors;
-  const reasons = given.map((error) => errorText(error, status)).filter((reason) => reason !== '');
+  const meaning = status === 404 && errors.length === 0 ? noEndpoint : usual;
+  const reasons = errors.map((error) => errorText(error, status)).filter((reason) => reason !== '');
   if (reasons.length === 0) return meaning;
   // A title only names a class of errors, and the meaning of a 404 is more useful than its text.
   const isExplained = status !== 404 && errors.some(({ detail }) => detail !== undefined);

@@ -77,7 +77,7 @@ test('plan and apply work behind a CONNECT proxy with a password and a private C
   expect(untrusted.stderr).toContain(`the TLS certificate of iac.example.test:${port} is not trusted`);
   const down = await attune(['plan'], { HTTPS_PROXY: `http://user:${password}@127.0.0.1:1` });
   expect(down.stderr).toContain(
-    'no connection to the proxy http://user:***@127.0.0.1:1: the connection was refused',
+    'the proxy http://user:***@127.0.0.1:1 in HTTPS_PROXY, or add iac.example.test:',
   );
   const outputs = [planned, applied, again, untrusted, down].flatMap(({ stdout, stderr }) => [
     stdout,
