@@ -62,16 +62,3 @@ test.each([
     expect(runs[0]?.code).not.toBe(0);
   }
 });
-
-test('an address that is not one is printed without its user and password', async () => {
-  const cwd = await folderWith({
-    'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: "https://user:pw@host:99999"}\n',
-  });
-  const { stdout } = await attune(['validate'], { cwd });
-  expect(stdout).toBe(`\
-attune.yaml:3:20: error[bad-value]: "address" cannot be "https://***@host:99999"
-  3 | service: {address: "https://***@host:99999"}
-    |                    ^
-  hint: write https://<host> without /api/v2, user or query; or the word embedded
-`);
-});

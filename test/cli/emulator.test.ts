@@ -42,16 +42,6 @@ test('emulator prints its address, serves its seed, logs each request, and ends 
   ]);
 });
 
-test('emulator reports an invalid seed with its location, and does not listen', async () => {
-  const cwd = await folderWith({ 'seed.yaml': 'organization: acme\nworkspaces: {app: {auto-aply: true}}\n' });
-  const { code, stdout, stderr } = await attune(['emulator', '--seed', 'seed.yaml'], { cwd });
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr.replaceAll(cwd, '')).toMatchInlineSnapshot(`
-    "error[bad-data]: /seed.yaml: workspaces.app.auto-aply is not a known key
-    "
-  `);
-});
-
 test('emulator reports a port that is in use', async () => {
   const cwd = await folderWith({});
   const { interrupts, stop } = stoppable();

@@ -38,12 +38,6 @@ test('a root file that is named like a flag is planned after --, and runs no pro
   expect(await readdir(world.folder)).toEqual([name, 'plain.yaml', 'plan.json']);
 });
 
-test('a word after -- does not choose the format of an error', async () => {
-  const cwd = await folderWith({});
-  const { stdout, stderr } = await attune(['plan', '--bogus', '--', '--format=json'], { cwd });
-  expect([stdout, stderr]).toEqual(['', expect.stringContaining("unknown option '--bogus'")]);
-});
-
 test('an unknown flag is printed without control characters', async () => {
   const cwd = await folderWith({});
   const { stderr } = await attune(['plan', '--a\u001b[31m\u202e##[error]x'], { cwd });

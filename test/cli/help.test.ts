@@ -83,21 +83,3 @@ test.each(rowsIn<[readonly string[], readonly string[]]>`
   expect(expected).toMatchObject({ code: 0, stderr: '' });
   expect(await attune(typed, { cwd })).toEqual(expected);
 });
-
-test('help of an unknown command is an error', async () => {
-  const { code, stderr } = await attune(['help', 'plam'], { cwd: await folderWith({}) });
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringContaining("unknown command 'plam'\n(Did you mean plan?)"),
-  ]);
-});
-
-test('the help of drift has no limits of deletions, because drift never writes, and accepts them', async () => {
-  const cwd = await folderWith({
-    'attune.yaml': 'attune: 1\norganization: acme\nservice: {address: embedded}\n',
-  });
-  const { stdout } = await attune(['drift', '--help'], { cwd });
-  expect(stdout).toContain('--only');
-  expect(stdout).not.toContain('--max-');
-  expect((await attune(['drift', '--max-deletes', '0'], { cwd })).code).toBe(0);
-});

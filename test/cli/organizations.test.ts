@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
@@ -107,18 +105,6 @@ test('organizations are written concurrently, reported in the order of their roo
   expect([code, plans.map(({ organization }) => organization)]).toEqual([1, ['acme', 'acme-emea']]);
   const results = plans.map(({ changes }) => changes.map(({ result }) => result).join());
   expect(results.sort()).toEqual(['done', 'failed']);
-});
-
-test('organizations with one journal are written one after the other', async () => {
-  const service = await serviceWith({ seed });
-  const cwd = await folderWith(files);
-  const args = ['apply', 'acme', 'emea', '--yes', '--journal', 'run.jsonl', '--address', service.url];
-  expect((await attune(args, { cwd, env })).code).toBe(0);
-  const records = (await readFile(join(cwd, 'run.jsonl'), 'utf8')).trim().split('\n');
-  expect(records.map((record) => JSON.parse(record).record)).toEqual([
-    ...['run', 'change', 'call', 'outcome', 'end'],
-    ...['run', 'change', 'call', 'outcome', 'end'],
-  ]);
 });
 
 /** The address of a server before a service. Requests that wait are answered after one that opens has arrived. */

@@ -167,17 +167,6 @@ test('watch --once runs one cycle without a listener and exits with its result',
   ]);
 });
 
-test.each([
-  ['--interval', '10', 'Allowed are durations up to 24d with a unit, such as 30s, 10m, 1h or 1d.'],
-  ['--jitter', '100%', 'Allowed are percentages from 0% to 99%, such as 10%.'],
-  ['--listen', '8080', 'Allowed are a host and a port, such as 127.0.0.1:8080 or [::1]:8080.'],
-  ['--heal', 'some', 'Allowed choices are none, update, all.'],
-])('watch refuses %s %s and prints the accepted values', async (flag, value, allowed) => {
-  const ran = await attune(['watch', flag, value], { cwd: '.' });
-  expect(ran.code).toBe(1);
-  expect(ran.stderr).toContain(allowed);
-});
-
 /** The lines of a log with one event. */
 function logged(stderr: string, event: string): Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = stderr

@@ -1,18 +1,10 @@
 import { expect, test } from 'vitest';
 import type { AppliedChange } from '../../src/model/apply-result.ts';
 import { incompleteText } from '../../src/report/figures.ts';
-import { emptyPlan } from '../support/empty-plan.ts';
+import { emptyPlan, updateOfApp } from '../support/empty-plan.ts';
 
-const change = {
-  address: 'workspace.app',
-  kind: 'workspace',
-  name: 'app',
-  action: 'update',
-  fields: [],
-  calls: [{ operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-app' }],
-  dependsOn: [],
-  callsDone: 0,
-} as const;
+const call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-app' } as const;
+const change = { ...updateOfApp, calls: [call], callsDone: 0 };
 
 test('an apply that a freeze window interrupts counts what the window holds', () => {
   const held = (until: string): AppliedChange => ({

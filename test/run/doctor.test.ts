@@ -39,14 +39,6 @@ async function doctor({ address, env = { ATTUNE_TOKEN: 'test-token' }, text = de
 
 const failedIn = (lines: readonly string[]) => lines.filter((line) => line.startsWith('failed'));
 
-test('doctor names the variables for a token that is not set', async () => {
-  const { lines } = await doctor({ address: 'https://iac.example.com', env: {} });
-  expect(lines).toContain(
-    'failed token: cannot connect to iac.example.com: no token is set -> set ATTUNE_TOKEN (or TFE_TOKEN, or TF_TOKEN_iac_example_com), or run `terraform login iac.example.com`',
-  );
-  expect(lines).toContain('skipped tls: there is no token');
-});
-
 test('doctor fails for a certificate that is not trusted, and shows how to trust its CA', async () => {
   const { port } = await tlsServer((_, response) => response.end());
   const { lines } = await doctor({ address: `https://localhost:${port}` });

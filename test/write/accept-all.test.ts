@@ -45,26 +45,14 @@ interface Reported {
   readonly code?: string;
   readonly address?: string;
 }
-interface Planned {
-  readonly changes?: readonly Reported[];
-  readonly diagnostics?: readonly Reported[];
-}
 
 /** The changes and errors of a plan that no diagnostic reports. */
 function unreported(
-  plan: Planned,
+  plan: { readonly changes?: readonly Reported[]; readonly diagnostics?: readonly Reported[] },
   diagnostics: readonly Reported[],
-  known: ReadonlySet<string> = new Set(),
 ): string[] {
-  const reported = new Set([...known, ...reportedBy(diagnostics)]);
-  const found = [...reportedIn(plan), ...reportedBy(plan.changes ?? [])];
-  return found.filter((one) => !reported.has(one));
-}
-
-function reportedIn({ diagnostics = [] }: Planned): string[] {
-  return reportedBy(diagnostics.filter(({ severity }) => severity === 'error'));
-}
-
-function reportedBy(reported: readonly Reported[]): string[] {
-  return reported.map(({ address, code }) => address ?? code ?? '');
+  const named = ({ address, code }: Reported) => address ?? code ?? '';
+  const reported = new Set(diagnostics.map(named));
+  const errors = (plan.diagnostics ?? []).filter(({ severity }) => severity === 'error');
+  return [...errors, ...(plan.changes ?? [])].map(named).filter((one) => !reported.has(one));
 }
