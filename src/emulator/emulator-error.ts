@@ -1,4 +1,5 @@
 import { AttuneError } from '../model/diagnostic.ts';
+import { readRegularFile } from '../model/files.ts';
 
 /**
  * The seed, the faults or the data file cannot be used. The message names the place and the reason; files are not changed.
@@ -15,4 +16,12 @@ import { AttuneError } from '../model/diagnostic.ts';
 export class EmulatorError extends AttuneError {
   override readonly name = 'EmulatorError';
   override readonly code = 'bad-data';
+}
+
+/** @throws {EmulatorError} if the file cannot be read. */
+export function readInput(what: string, path: string): Promise<string> {
+  return readRegularFile(path).catch((cause) => {
+    const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
+    throw new EmulatorError(`cannot read the ${what} ${path}: ${why}`, { cause });
+  });
 }

@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { readRegularFile } from '../model/files.ts';
 import { matchesWildcard } from '../model/selector.ts';
 import { isRecord } from '../model/value.ts';
-import { EmulatorError } from './emulator-error.ts';
+import { EmulatorError, readInput } from './emulator-error.ts';
 import { type Answer, errorObject, json } from './http/responses.ts';
 
 /** The ways in which a request can fail, as a client sees them. */
@@ -60,10 +59,7 @@ const fields = {
 } as const satisfies Record<keyof Fault, 'string' | 'number'>;
 
 export async function readFaultFile(path: string): Promise<readonly Fault[]> {
-  const text = await readRegularFile(path).catch((cause) => {
-    const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
-    throw new EmulatorError(`cannot read the faults ${path}: ${why}`, { cause });
-  });
+  const text = await readInput('faults', path);
   const { parse } = await import('yaml');
   let data: unknown;
   try {

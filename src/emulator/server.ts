@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { AttuneError } from '../model/diagnostic.ts';
-import { isRecord } from '../model/value.ts';
+import { isRecord, jsonIn } from '../model/value.ts';
 import { authenticate } from './callers.ts';
 import { EmulatorError } from './emulator-error.ts';
 import {
@@ -120,8 +120,8 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
   const path = shownPath(target);
   const fault = faults.hit(method, path);
   const record = (status: number) => {
-    const shown = typeof body === 'string' ? bodyForLog(body) : undefined;
-    parts.log.add({ method, path, status, body: shown });
+    const text = typeof body === 'string' && body !== '' ? body : undefined;
+    parts.log.add({ method, path, status, body: text && (jsonIn(text) ?? text) });
   };
   if (fault?.kind === 'hang' || fault?.kind === 'cut-before') {
     record(0);
@@ -170,15 +170,6 @@ function foreignRefusal({ headers: { host = '', origin } }: IncomingMessage): Re
   return origin === undefined || origin === `http://${host}`
     ? undefined
     : reject(403, `Requests from the origin ${origin} are not allowed.`);
-}
-
-function bodyForLog(text: string): unknown {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function shownPath({ pathname, search }: URL): string {

@@ -135,25 +135,20 @@ function seedTokens(world: World, { seed, source }: LoadedSeed, only: string): v
     if (!world.store.get('organizations', organization)) {
       throw new EmulatorError(`${source}: the seed has no organization ${organization}`);
     }
-    const workspaces = content.workspaces?.map((reference) => {
-      const record =
-        world.store.named(organization, 'workspaces', reference) ?? world.store.get('workspaces', reference);
-      if (!record) throw new EmulatorError(`${source}: the seed has no workspace ${reference}`);
-      return record.id;
-    });
-    const teams = content.teams?.map((reference) => {
-      const team = world.store
-        .ownedBy(organization, 'teams')
-        .find(({ id, name }) => [id, name].includes(reference));
-      if (!team) throw new EmulatorError(`${source}: the seed has no team ${reference}`);
-      return team.id;
-    });
+    const idsOf = (kind: 'workspaces' | 'teams') => {
+      const known = world.store.ownedBy(organization, kind);
+      return content[kind]?.map((reference) => {
+        const record = known.find(({ id, name }) => [id, name].includes(reference));
+        if (record) return record.id;
+        throw new EmulatorError(`${source}: the seed has no ${kind.slice(0, -1)} ${reference}`);
+      });
+    };
     world.store.put('tokens', {
       id: token,
       organization,
       role: content.role,
-      workspaces: workspaces ?? null,
-      teams: teams ?? [],
+      workspaces: idsOf('workspaces') ?? null,
+      teams: idsOf('teams') ?? [],
       user: content.user ?? world.store.nextId('user', token),
       kind: content.kind,
     });

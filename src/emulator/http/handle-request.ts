@@ -1,3 +1,4 @@
+import { jsonIn } from '../../model/value.ts';
 import { authenticate, type RequestSender } from '../callers.ts';
 import type { World } from '../world.ts';
 import { type Answer, errorObject, json, noContent, notFound, Rejection, reject } from './responses.ts';
@@ -76,12 +77,9 @@ export function answerError(error: unknown): Answer {
 }
 
 export function parseBody(text: string): unknown {
-  if (text.trim() === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw reject(400, 'The body is not JSON.');
-  }
+  const body = jsonIn(text);
+  if (body === undefined && text.trim() !== '') throw reject(400, 'The body is not JSON.');
+  return body;
 }
 
 export function answerHeaders(

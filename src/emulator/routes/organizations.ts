@@ -142,7 +142,7 @@ function updateOrganization(request: ServiceRequest, before: StoredOrganization)
   const id = readName(store, resource, before, errors);
   const resolved = resolve(store, resource, before, errors);
   refuseInvalid(errors);
-  if (id !== before.id) moveEverything(store, before.id, id);
+  if (id !== before.id) takeEverything(store, before.id, id);
   return answerStored(request, { ...before, ...resolved, id, externalId: externalId(before) });
 }
 
@@ -150,11 +150,7 @@ function deleteOrganization({ world: { store } }: ServiceRequest, { id }: Stored
   for (const project of store.ownedBy(id, 'projects')) {
     for (const grant of store.grantsOf(project.id)) store.remove('grants', grant.id);
   }
-  for (const collection of ownedCollections) {
-    for (const record of store.all(collection))
-      if (record.organization === id) store.remove(collection, record.id);
-  }
-  store.remove('organizations', id);
+  takeEverything(store, id);
   return noContent;
 }
 
@@ -162,14 +158,14 @@ const ownedCollections = collectionNames.filter(
   (name) => name !== 'organizations' && name !== 'grants' && name !== 'generations',
 );
 
-function moveEverything(store: Store, from: string, to: string): void {
-  for (const collection of ownedCollections) {
+/** Removes an organization with all that it owns, or moves that to another one. */
+function takeEverything(store: Store, from: string, to?: string): void {
+  for (const collection of ownedCollections)
     for (const record of store.all(collection)) {
       if (record.organization !== from) continue;
       store.remove(collection, record.id);
-      store.put(collection, { ...record, organization: to } as never);
+      if (to !== undefined) store.put(collection, { ...record, organization: to } as never);
     }
-  }
   store.remove('organizations', from);
 }
 

@@ -1,3 +1,4 @@
+import type { TagBindings } from '../../model/list-rule.ts';
 import { isRecord } from '../../model/value.ts';
 import { bindingResource, deleteOlder, dontDelete, retentionIdentifier } from '../documents/resource.ts';
 import type { Route, RouteSet, ServiceRequest } from '../http/handle-request.ts';
@@ -11,13 +12,7 @@ import {
   rejectInvalid,
 } from '../http/responses.ts';
 import { readResource, readResourceList } from '../rules/request-document.ts';
-import {
-  type Bindings,
-  bindingsInEffect,
-  type EffectiveBinding,
-  readBindings,
-  storedBindings,
-} from '../rules/tag-rules.ts';
+import { bindingsInEffect, type EffectiveBinding, readBindings, storedBindings } from '../rules/tag-rules.ts';
 import type { StoredOrganization, StoredProject, StoredRetention, StoredWorkspace } from '../store/store.ts';
 import { hasDataRetention } from '../world.ts';
 import { findProject, type Needed, onOrganization, onWorkspace, saveWorkspace } from './finders.ts';
@@ -103,7 +98,7 @@ function readRetention({ body, world }: ServiceRequest, { id, retention }: Polic
 
 interface Holder<Record extends StoredWorkspace | StoredProject> {
   readonly on: On<Record>;
-  save(request: ServiceRequest, record: Record, bindings: Bindings): Record;
+  save(request: ServiceRequest, record: Record, bindings: TagBindings): Record;
   effective(request: ServiceRequest, record: Record): readonly EffectiveBinding[];
 }
 
@@ -139,7 +134,7 @@ function answerBindings(
   return json(200, { data: bindings.map((binding) => bindingResource(binding, type)) });
 }
 
-function bindingsIn(request: ServiceRequest, before: Bindings): Bindings {
+function bindingsIn(request: ServiceRequest, before: TagBindings): TagBindings {
   const errors: ErrorObject[] = [];
   const given = readResourceList(request.body).map((resource) => resource.attributes);
   const bindings = readBindings(given, errors, before);

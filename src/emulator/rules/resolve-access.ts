@@ -28,10 +28,7 @@ interface AccessInput {
  * `custom` starts from the documented defaults, a change back discards the permissions (interface, sections 2.4 and
  * 4.9). On the live service, a grant that becomes `custom` keeps what its level implies.
  */
-export function resolveAccess(input: AccessInput): {
-  readonly access: Access;
-  readonly errors: ErrorObject[];
-} {
+export function resolveAccess(input: AccessInput) {
   const errors: ErrorObject[] = [];
   const level = readLevel(input, errors);
   const given = readPermissions(input, errors);
@@ -41,7 +38,8 @@ export function resolveAccess(input: AccessInput): {
     errors.push(invalid(pointer, 'can be set only when access is custom'));
   }
   const kept = input.before ? keptPermissions(input.before, input.dialect) : {};
-  return { access: { access: level, permissions: level === 'custom' ? { ...kept, ...given } : {} }, errors };
+  const access: Access = { access: level, permissions: level === 'custom' ? { ...kept, ...given } : {} };
+  return { access, errors };
 }
 
 function keptPermissions(before: Access, dialect: Dialect): Access['permissions'] {

@@ -51,8 +51,6 @@ export function dropUnusedTags({ store }: World, organization: string, names: It
   }
 }
 
-export type Bindings = TagBindings;
-
 /** The live service accepts flat tags in a create, and key-value tags in both writes. The interface has neither. */
 export function readRelatedTags(resource: InputResource, dialect: Dialect) {
   if (dialect === 'iac') return { errors: [] };
@@ -75,8 +73,8 @@ const wrongBinding = (detail: string) => invalid('/data/relationships/tag-bindin
 export function readBindings(
   entries: readonly Readonly<Record<string, unknown>>[],
   errors: ErrorObject[],
-  before: Bindings = {},
-): Bindings {
+  before: TagBindings = {},
+): TagBindings {
   // A map, because a key can be `__proto__`.
   const bindings = new Map(Object.entries(before));
   for (const { key, value } of entries) {
@@ -127,11 +125,11 @@ export function bindingsInEffect(store: Store, workspace: StoredWorkspace): Effe
 type Test = (workspace: StoredWorkspace) => boolean;
 
 export function workspaceFilter(query: URLSearchParams, world: World): Test | undefined {
-  const tests = [...searchTests(query), ...filterTests(query), ...tagFilters(query, world)];
-  return tests.length === 0 ? undefined : (workspace) => tests.every((test) => test(workspace));
+  const all = [...tests(query, world)];
+  return all.length === 0 ? undefined : (workspace) => all.every((test) => test(workspace));
 }
 
-function* searchTests(query: URLSearchParams): Generator<Test> {
+function* tests(query: URLSearchParams, world: World): Generator<Test> {
   const name = query.get('search[name]')?.toLowerCase();
   if (name) yield (workspace) => workspace.name.toLowerCase().includes(name);
   const wildcard = query.get('search[wildcard-name]')?.toLowerCase();
@@ -140,20 +138,12 @@ function* searchTests(query: URLSearchParams): Generator<Test> {
   if (tags.length > 0) yield (workspace) => tags.every((tag) => workspace.tags.includes(tag));
   const excluded = commaList(query.get('search[exclude-tags]'));
   if (excluded.length > 0) yield (workspace) => !excluded.some((tag) => workspace.tags.includes(tag));
-}
-
-function* filterTests(query: URLSearchParams): Generator<Test> {
   const project = query.get('filter[project][id]');
   if (project) yield (workspace) => workspace.project === project;
   const statuses = commaList(query.get('filter[current-run][status]'));
-  if (statuses.length > 0) {
+  if (statuses.length > 0)
     yield (workspace) => workspace.run !== null && statuses.includes(workspace.run.status);
-  }
-}
-
-function* tagFilters(query: URLSearchParams, world: World): Generator<Test> {
-  for (const { key, value } of taggedParameters(query))
-    yield (workspace) => isTagged(world, workspace, key, value);
+  for (const tagged of taggedParameters(query)) yield (workspace) => isTagged(world, workspace, tagged);
 }
 
 interface Tagged {
@@ -175,11 +165,10 @@ export function taggedParameters(query: URLSearchParams): readonly Tagged[] {
  * Flat tags and key-value tags are separate on the live service; the interface document does not distinguish them.
  * Inherited bindings count.
  */
-function isTagged(world: World, workspace: StoredWorkspace, key?: string, value?: string): boolean {
-  const isFlat = world.dialect === 'iac' && !value && key !== undefined && workspace.tags.includes(key);
-  return (
-    isFlat || bindingsInEffect(world.store, workspace).some((binding) => isBoundAs(binding, { key, value }))
-  );
+function isTagged({ dialect, store }: World, workspace: StoredWorkspace, tagged: Tagged): boolean {
+  const { key, value } = tagged;
+  const isFlat = dialect === 'iac' && !value && key !== undefined && workspace.tags.includes(key);
+  return isFlat || bindingsInEffect(store, workspace).some((binding) => isBoundAs(binding, tagged));
 }
 
 /** An empty value matches any. */

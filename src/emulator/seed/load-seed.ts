@@ -1,9 +1,8 @@
 import type { Options, ValidateFunction } from 'ajv';
-import { readRegularFile } from '../../model/files.ts';
 import { keysOfPointer } from '../../model/json-schema.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
-import { EmulatorError } from '../emulator-error.ts';
+import { EmulatorError, readInput } from '../emulator-error.ts';
 import type { Seed } from './seed.ts';
 
 export interface LoadedSeed {
@@ -19,10 +18,7 @@ export async function loadSeed(given: string | Seed): Promise<LoadedSeed> {
 }
 
 async function readYaml(path: string): Promise<LoadedSeed> {
-  const text = await readRegularFile(path).catch((cause) => {
-    const why = cause.code === 'ENOENT' ? 'it does not exist' : cause.message;
-    throw new EmulatorError(`cannot read the seed ${path}: ${why}`, { cause });
-  });
+  const text = await readInput('seed', path);
   const { isMap, parseDocument } = await import('yaml');
   const document = parseDocument(text, { merge: true, version: '1.2', logLevel: 'error' });
   const { contents } = document;

@@ -12,7 +12,6 @@ import type {
   StoredEntity,
   StoredLock,
   StoredOrganization,
-  StoredProject,
   StoredState,
   StoredWorkspace,
 } from '../store/store.ts';
@@ -80,11 +79,7 @@ function seededSettings({ refusal }: SeedScope, name: string, extra: ProjectSeed
   throw refusal(['projects', name, key], first.detail ?? first.title);
 }
 
-function projectExecution(
-  { idOf, refusal }: SeedScope,
-  name: string,
-  extra: { readonly 'default-execution-mode'?: string; readonly 'default-agent-pool'?: string },
-): Pick<StoredProject, 'executionMode' | 'agentPool'> {
+function projectExecution({ idOf, refusal }: SeedScope, name: string, extra: ProjectSeed) {
   const { 'default-execution-mode': mode, 'default-agent-pool': pool } = extra;
   const place = ['projects', name, 'default-agent-pool'];
   if ((mode === 'agent') !== (pool !== undefined))

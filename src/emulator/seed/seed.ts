@@ -120,15 +120,6 @@ export const idPrefixes = {
 } as const satisfies Partial<Record<CollectionName, string>>;
 type ReferableName = keyof typeof idPrefixes;
 
-const kindNames: Readonly<Record<ReferableName, string>> = {
-  projects: 'project',
-  teams: 'team',
-  sshKeys: 'SSH key',
-  agentPools: 'agent pool',
-  vcsConnections: 'VCS connection',
-  workspaces: 'workspace',
-};
-
 /** The seed of one organization, with what it has defined so far. */
 export type SeedScope = ReturnType<typeof createSeedScope>;
 
@@ -153,7 +144,8 @@ export function createSeedScope(input: SeedInput) {
       const id =
         names.get(`${kind} ${reference}`) ?? [...names].find(([, known]) => known === reference)?.[1];
       if (id !== undefined) return id;
-      throw refusal(place, `the seed has no ${kindNames[kind]} ${reference}`);
+      const noun = kind.replace(/s$/, '').replace(/[A-Z]/, (letter) => ` ${letter.toLowerCase()}`);
+      throw refusal(place, `the seed has no ${noun} ${reference}`);
     },
     retentionOf(owner: string, retention: RetentionSeed | undefined): StoredRetention | null {
       if (!retention) return null;
