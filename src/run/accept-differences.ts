@@ -11,7 +11,7 @@ import type { AcceptResult } from '../model/results.ts';
 import { noHoldRules } from '../model/rules.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { workspaceAddress } from '../model/state.ts';
-import { nearest } from '../model/text.ts';
+import { hintAt, nearest } from '../model/text.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { type NamesOf, resolveNames } from '../resolve/look-up-names.ts';
 import { type AcceptInput, accept, addExceptions, exceptionRequest } from '../write/accept.ts';
@@ -78,11 +78,8 @@ export async function acceptDifferences(
 function checkFields(fields: readonly string[] = []): void {
   for (const name of fields) {
     if (knownFields.some((path) => isUnder(path, name))) continue;
-    const near = nearest(name, knownFields);
-    throw new AttuneError(`unknown field ${JSON.stringify(name)}`, {
-      code: 'unknown-name',
-      hint: near === undefined ? 'give a field as `attune drift` prints it' : `did you mean ${near}?`,
-    });
+    const hint = hintAt(name, knownFields, 'give a field as `attune drift` prints it');
+    throw new AttuneError(`unknown field ${JSON.stringify(name)}`, { code: 'unknown-name', hint });
   }
 }
 
@@ -133,12 +130,8 @@ function checkMatches(addresses: readonly string[], { configuration, difference 
     if (pattern === '*' || [...known].some((address) => matchesAddress(pattern, address))) continue;
     const named = workspaceAddress(pattern);
     const near = known.has(named) ? named : nearest(pattern, known);
-    throw new AttuneError(
-      `unknown address ${JSON.stringify(pattern)}: it is neither declared, nor an undeclared workspace in scope, nor an undeclared grant`,
-      {
-        code: 'unknown-name',
-        hint: near === undefined ? 'run `attune drift` to list addresses' : `did you mean ${near}?`,
-      },
-    );
+    const hint = near === undefined ? 'run `attune drift` to list addresses' : `did you mean ${near}?`;
+    const message = `unknown address ${JSON.stringify(pattern)}: it is neither declared, nor an undeclared workspace in scope, nor an undeclared grant`;
+    throw new AttuneError(message, { code: 'unknown-name', hint });
   }
 }

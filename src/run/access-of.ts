@@ -36,14 +36,7 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const asked = { question, declared, organization, files, reader, cwd };
   const { rows, diagnostics } = await answered(asked);
   context.progress.end();
-  return {
-    organization,
-    address,
-    state: declared ? 'declared' : 'live',
-    question,
-    rows,
-    diagnostics,
-  };
+  return { organization, address, state: declared ? 'declared' : 'live', question, rows, diagnostics };
 }
 
 /** Who can read a state are the workspaces that share it, and the teams whose access to its workspace includes the state. */
@@ -84,21 +77,16 @@ async function accessFiles(
   return [chosenConfiguration(wanted, loaded, context, 'access')];
 }
 
-const flags = {
-  team: 'team',
-  project: 'project',
-  workspace: 'workspace',
-  stateOf: 'state-of',
-  stateFor: 'state-for',
-} as const;
+const parts = ['team', 'project', 'workspace', 'stateOf', 'stateFor'] as const;
 
 function checkQuestion(question: AccessQuestion): void {
-  const given = (Object.keys(flags) as (keyof typeof flags)[]).filter((key) => question[key] !== undefined);
+  const given = parts.filter((key) => question[key] !== undefined);
   const [first, second] = given.slice(-2);
   const isOfTeam = given.length === 2 && first === 'team' && (second === 'project' || second === 'workspace');
   if (first === undefined || second === undefined || isOfTeam) return;
+  const flag = (key: string) => `--${key.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
   throw usageError(
-    `--${flags[first]} cannot be used with --${flags[second]}`,
+    `${flag(first)} cannot be used with ${flag(second)}`,
     `ask one question at a time; --team can be added to --project and --workspace`,
   );
 }

@@ -131,11 +131,8 @@ async function open(sharing: readonly Target[], context: RunContext): Promise<Om
     const client = createServiceClient({ ...settings, address: url, token, tokenSource, env });
     return { client, address: printAddress(url), parallelism };
   }
-  const client = await openEmbeddedOf(
-    sharing.map(({ configuration }) => configuration),
-    settings,
-  );
-  return { client, address: embedded, parallelism };
+  const configurations = sharing.map(({ configuration }) => configuration);
+  return { client: await openEmbeddedOf(configurations, settings), address: embedded, parallelism };
 }
 
 function clientSettings(sharing: readonly Target[], { io, options, progress }: RunContext) {

@@ -31,6 +31,8 @@ export async function findTarget(out: string | undefined, given: string | undefi
   return {
     folder,
     root,
+    /** A link must not lead out of it. */
+    cwd,
     isSingle: out !== undefined && isFile,
     shown,
     planCommand: commandLine(['attune', 'plan', ...(rootWord === '' ? [] : [rootWord])]),
@@ -103,16 +105,7 @@ export async function readTexts(folder: string, files: readonly string[]): Promi
 export async function writeImported(
   written: readonly WrittenFile[],
   target: ImportTarget,
-  {
-    isUpdate,
-    schema,
-    cwd,
-  }: {
-    readonly isUpdate: boolean;
-    readonly schema: ReadonlyMap<string, string>;
-    /** A link must not lead out of it. */
-    readonly cwd: string;
-  },
+  { isUpdate, schema }: { readonly isUpdate: boolean; readonly schema: ReadonlyMap<string, string> },
 ): Promise<Pick<ImportResult, 'files' | 'schema'>> {
   const texts = new Map<string, string>();
   const files: ImportedFile[] = [];
@@ -127,7 +120,7 @@ export async function writeImported(
   }
   const [missing] = files.some(({ outcome }) => outcome === 'created') ? schema : [];
   if (missing) texts.set(...missing);
-  await makeFolders(texts.keys(), cwd);
+  await makeFolders(texts.keys(), target.cwd);
   await writeFiles(texts, sharedFile);
   return { files, schema: missing && target.shown(relativePath(target.folder, missing[0])) };
 }

@@ -5,7 +5,7 @@ import { selectorIn } from '../model/declared-selector.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
-import { mapSelectorProjects, type Selector } from '../model/selector.ts';
+import { mapSelectorProjects } from '../model/selector.ts';
 import { kindOfAddress, projectAddress, resourcesOf } from '../model/state.ts';
 import { lookUpNames, type NamesOf, resolveProjects } from '../resolve/look-up-names.ts';
 import { refuseUnmatched } from '../resolve/plan-request.ts';
@@ -75,7 +75,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
     organization,
     address: connection.address,
     dialect: reading.live.dialect,
-    ...(await writeImported(imported.files, target, { isUpdate, schema: missing, cwd: io.cwd })),
+    ...(await writeImported(imported.files, target, { isUpdate, schema: missing })),
     omittedWorkspaces: [...imported.omitted].filter((one) => kindOfAddress(one) === 'workspace').length,
     scope: imported.scope,
     diagnostics: [
@@ -186,28 +186,14 @@ async function selectionOf(
   { options: { only } }: RunContext,
 ): Promise<Selection> {
   const projects = written && (await resolveProjects(written, configuration, namesOf, '--project'));
-  const selectors = only ? await resolvedSelectors(only, configuration, namesOf) : [];
-  return { projects, tags, names, only, selectors };
-}
-
-async function resolvedSelectors(
-  only: readonly string[],
-  configuration: Configuration,
-  namesOf: NamesOf,
-): Promise<readonly Selector[]> {
-  const selectors = only.flatMap((pattern) => selectorIn(pattern) ?? []);
+  const selectors = (only ?? []).flatMap((pattern) => selectorIn(pattern) ?? []);
   const named = selectors.flatMap(({ project = [] }) => project);
   const ids = await resolveProjects(named, configuration, namesOf, '--only');
-  return selectors.map((one) =>
-    mapSelectorProjects(one, (project) => ids[named.indexOf(project)] ?? project),
-  );
+  const idOf = (project: string) => ids[named.indexOf(project)] ?? project;
+  return { projects, tags, names, only, selectors: selectors.map((one) => mapSelectorProjects(one, idOf)) };
 }
 
 function declaredNames({ desired }: Configuration): ReadonlySet<string> {
-  return new Set(
-    resourcesOf(desired.resources.values(), 'workspace').flatMap(({ name, declared }) => [
-      name,
-      declared?.renamedFrom ?? name,
-    ]),
-  );
+  const workspaces = resourcesOf(desired.resources.values(), 'workspace');
+  return new Set(workspaces.flatMap(({ name, declared }) => [name, declared?.renamedFrom ?? name]));
 }

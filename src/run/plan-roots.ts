@@ -22,7 +22,6 @@ import { addressPatterns, type SelectedFrom } from '../model/declared-selector.t
 import { AttuneError, DiagnosticsError, hasErrors, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { canMatchKind } from '../model/state.ts';
-import { groupBy } from '../model/value.ts';
 import { type DividedPlan, divideDiagnostics, withParts } from '../plan/divide.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { readsBindings } from '../resolve/live-query-of.ts';
@@ -143,10 +142,8 @@ async function resolveRoots(roots: readonly Root[], run: Run): Promise<void> {
       }
     }),
   );
-  const conflicts = conflictsOf(
-    roots.flatMap(({ named }) => named ?? []),
-    cwd,
-  );
+  const known = roots.flatMap(({ named }) => named ?? []);
+  const conflicts = conflictsOf(known, cwd);
   for (const root of roots) {
     const { named } = root;
     const own = named && conflicts.get(named);
@@ -267,13 +264,11 @@ async function planOrganization(
   const selected = leftOut?.size
     ? { ...selection, looksAtAccessOf, chosen: (one: string) => chosen(one) && !leftOut.has(one) }
     : selection;
-  const folders = groupBy(connection ? roots : [], ({ folder }) => folder);
-  const runs = async () =>
-    (
-      await Promise.all(
-        [...folders.values()].map(([root]) => lastRuns(root as Configuration, context.io.cwd)),
-      )
-    ).flat();
+  const byFolder = new Map((connection ? roots : []).map((root) => [root.folder, root]));
+  const runs = async () => {
+    const read = [...byFolder.values()].map((root) => lastRuns(root, context.io.cwd));
+    return (await Promise.all(read)).flat();
+  };
   const planned = planResolved(joined, {
     ...from,
     selection: selected,
