@@ -1,4 +1,4 @@
-import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
+import { type AliasKind, byAliasKind } from '../model/alias-kind.ts';
 import { problem, type SourceLocation, showPlace } from '../model/diagnostic.ts';
 import { quote } from '../model/text.ts';
 import { isSynthesized } from './files/synthesized.ts';
@@ -35,9 +35,7 @@ export function gatherDeclarations(files: readonly RawFile[], loading: Loading):
   const aliases = (kind: AliasKind) =>
     gather<RawProject>((name) => `the alias ${name} under ${kind}`, sectionsOf(files, kind));
   return {
-    aliases: Object.fromEntries(
-      aliasKinds.map((kind) => [kind, aliases(kind)]),
-    ) as AllDeclarations['aliases'],
+    aliases: byAliasKind(aliases) as AllDeclarations['aliases'],
     templates: gather((name) => `the template ${name}`, sectionsOf(files, 'templates')),
     workspaces: gather((name) => `the workspace ${name}`, sectionsOf(files, 'workspaces')),
     roles: gather((name) => `the role ${name}`, sectionsOf(files, 'roles')),

@@ -79,10 +79,8 @@ export async function loadMadeConfig(
   const { files, synthesized } = options.shard ? await shardOf(all, options.shard) : all;
   const loaded = await loadRootFiles(files, synthesized, { ...options, cwd });
   const policies = await loadPolicyFiles(options.policyFiles ?? [], cwd);
-  const checked = withoutConflicts(
-    withManagedNames(loaded.map((root) => withPolicies(withAddress(root, options.address), policies))),
-    cwd,
-  );
+  const given = loaded.map((root) => withGiven(root, policies, options.address));
+  const checked = withoutConflicts(withManagedNames(given), cwd);
   const isUsable = !policies || !hasErrors(policies.diagnostics);
   return {
     configurations: isUsable ? checked.flatMap(({ configuration }) => configuration ?? []) : [],
@@ -108,23 +106,22 @@ async function loadRootFiles(
   return loaded;
 }
 
-function withPolicies(root: LoadedRoot, file: PolicyFiles | undefined): LoadedRoot {
+/** With the policies of `--policy` and the address of the run. */
+function withGiven(root: LoadedRoot, file: PolicyFiles | undefined, address: string | undefined): LoadedRoot {
   const { configuration, folder } = root;
-  if (!file || !configuration) return root;
+  if (!configuration) return root;
+  const { policies = [], digest, service } = configuration;
   return {
     ...root,
     configuration: {
       ...configuration,
-      policies: withPolicyFiles(configuration.policies ?? [], file, folder),
-      digest: configuration.digest && digestOf([configuration.digest, file.digest]),
+      ...(address && { service: { ...service, address } }),
+      ...(file && {
+        policies: withPolicyFiles(policies, file, folder),
+        digest: digest && digestOf([digest, file.digest]),
+      }),
     },
   };
-}
-
-function withAddress(root: LoadedRoot, address: string | undefined): LoadedRoot {
-  const { configuration } = root;
-  if (!address || !configuration) return root;
-  return { ...root, configuration: { ...configuration, service: { ...configuration.service, address } } };
 }
 
 /** A name can be that of a project that another root file of the organization creates. */
@@ -146,10 +143,8 @@ function withManagedNames(roots: readonly LoadedRoot[]): readonly LoadedRoot[] {
 
 /** Root files with the same declaration have errors, and therefore no configuration. */
 function withoutConflicts(roots: readonly LoadedRoot[], cwd: string): readonly LoadedRoot[] {
-  const conflicts = conflictsOf(
-    roots.flatMap(({ configuration }) => configuration ?? []),
-    cwd,
-  );
+  const all = roots.flatMap(({ configuration }) => configuration ?? []);
+  const conflicts = conflictsOf(all, cwd);
   return roots.map((root) => {
     const { configuration, ...rest } = root;
     const found = configuration && conflicts.get(configuration);
@@ -183,11 +178,9 @@ interface RootInputs {
  */
 export async function shardOf({ files, synthesized }: RootInputs, shard: Shard): Promise<RootInputs> {
   const base = commonFolder(files);
-  const inputs: Input[] = [...synthesized].map(([name, file]) => ({
-    file,
-    path: name,
-    organization: synthesizedOrganization(name),
-  }));
+  const inputs: Input[] = [...synthesized].map(([path, file]) => {
+    return { file, path, organization: synthesizedOrganization(path) };
+  });
   for (const file of files) {
     const { organization } = await readHead(file);
     inputs.push({ file, path: slashed(relative(base, file)), organization });

@@ -287,11 +287,8 @@ export function readUnmanaged(
       error('unknown-key', `${quote(key)} is not a key that a workspace inherits`, location, () => {
         const nested = [...inheritedKeys].find((known) => known.endsWith(`.${key}`));
         if (nested !== undefined) return `did you mean "${nested}"?`;
-        return hintAt(
-          key,
-          inheritedKeys,
-          'write a key of a template, such as iac-version or vcs-repo.branch',
-        );
+        const usual = 'write a key of a template, such as iac-version or vcs-repo.branch';
+        return hintAt(key, inheritedKeys, usual);
       });
     else if (set !== undefined) {
       const where = set === key ? '' : ` (${set})`;

@@ -88,12 +88,7 @@ function expressionOf(
   const source = origins.get(raw)?.source;
   const line = source?.lineStarts[start.line - 1];
   // A place in a program is the place of the whole policy.
-  if (
-    source === undefined ||
-    line === undefined ||
-    start.construct !== undefined ||
-    source.file !== start.file
-  )
+  if (!source || line === undefined || start.construct !== undefined || source.file !== start.file)
     return { text, at: () => start };
   return {
     text,

@@ -1,4 +1,4 @@
-import { type AliasKind, aliasKinds, aliasKindTable, isIdOf, kindOfId } from '../model/alias-kind.ts';
+import { type AliasKind, aliasKindTable, byAliasKind, isIdOf, kindOfId } from '../model/alias-kind.ts';
 import type { Aliases, LookUp, LookUpPlace, ManagedName, WrittenId } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
@@ -15,9 +15,7 @@ import { checkSelectedTags } from './tag-bindings.ts';
  */
 export function createReferences(declared: AllDeclarations['aliases'], loading: Loading) {
   const met: Met = { lookUps: new Map(), ids: new Map() };
-  const aliases = Object.fromEntries(
-    aliasKinds.map((kind) => [kind, readAliases(kind, declared[kind], { loading, met })]),
-  ) as Aliases;
+  const aliases: Aliases = byAliasKind((kind) => readAliases(kind, declared[kind], { loading, met }));
   const spellings = spellingsOf(declared.projects, aliases);
   return {
     aliases,

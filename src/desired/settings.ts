@@ -104,12 +104,7 @@ export async function checkServicePaths(
   const { error, atValue } = reporter(loading);
   for (const key of ['data', 'seed'] as const) {
     const written = service?.[key];
-    if (
-      service === undefined ||
-      written === undefined ||
-      (await isFileInside(resolve(folder, written), folder))
-    )
-      continue;
+    if (!service || written === undefined || (await isFileInside(resolve(folder, written), folder))) continue;
     const message = `service.${key} ${quote(written)} is outside the folder of the root file`;
     error('path-outside', message, atValue(service, key), pathHints[key]);
   }

@@ -1,4 +1,4 @@
-import type { Configuration } from '../model/configuration.ts';
+import type { Configuration, LiveScope } from '../model/configuration.ts';
 import type { SourceLocation, Subject } from '../model/diagnostic.ts';
 import type { Field } from '../model/fields.ts';
 import {
@@ -39,21 +39,14 @@ export function checkBindings(raw: WrittenBindings, report: Reporter): void {
   if (isForm) checkForm(raw, report);
   for (const holder of [exactly, add]) if (isRecord(holder)) checkEntries(holder, declaredProblem, report);
   if (!isRecord(add) || !Array.isArray(remove)) return;
-  for (const key of remove)
-    if (Object.hasOwn(add, key))
-      report.error(
-        'added-and-removed',
-        `the key ${quote(key)} is both added and removed`,
-        report.atKey(add, key),
-      );
+  for (const key of remove) {
+    const message = `the key ${quote(key)} is both added and removed`;
+    if (Object.hasOwn(add, key)) report.error('added-and-removed', message, report.atKey(add, key));
+  }
 }
 
 export function checkSelectedTags(
-  selector: {
-    readonly tag?: Texts | undefined;
-    readonly tags?: Texts | undefined;
-    readonly tagged?: TagBindings | undefined;
-  },
+  selector: { readonly [Key in 'tag' | 'tags']?: Texts | undefined } & Pick<LiveScope, 'tagged'>,
   report: Reporter,
 ): void {
   for (const key of ['tag', 'tags'] as const) {

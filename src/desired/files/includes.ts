@@ -45,12 +45,14 @@ export async function includedFiles(
       report(wrong);
       continue;
     }
-    const matches = under(up, await matchingFiles(rest, { ...context, folder: from }));
-    for (const link of matches.outside) report(outside(quote(link), up !== ''));
-    for (const entry of matches.unreadable) report(unreadable(entry));
+    const matches = await matchingFiles(rest, { ...context, folder: from });
+    const steps = up.replaceAll(/\/+/g, '/');
+    for (const link of matches.outside) report(outside(quote(steps + link), up !== ''));
+    for (const { path, why } of matches.unreadable) report(unreadable({ path: steps + path, why }));
     if (matches.files.length + matches.outside.length + matches.unreadable.length === 0)
       report(nothingFound(pattern));
-    for (const file of matches.files) {
+    for (const matched of matches.files) {
+      const file = steps + matched;
       const real = await realpath(join(folder, file)).catch(() => undefined);
       if (real === undefined) report(unreadable({ path: file, why: leadsToNothing }));
       else if (isOfGit(relativePath(inside, real))) report(ofGit(file));
@@ -81,15 +83,6 @@ function entryOf(path: string) {
   } catch {
     return undefined;
   }
-}
-
-function under(up: string, { files, outside, unreadable }: GlobMatches): GlobMatches {
-  const steps = up.replaceAll(/\/+/g, '/');
-  return {
-    files: files.map((file) => steps + file),
-    outside: outside.map((path) => steps + path),
-    unreadable: unreadable.map((entry) => ({ ...entry, path: steps + entry.path })),
-  };
 }
 
 function shorter(file: string, other = file): string {
@@ -126,13 +119,9 @@ function ofGit(path: string): Diagnostic {
 
 function patternProblem(pattern: string): Diagnostic | undefined {
   if (!/[\0[{]/.test(pattern)) return undefined;
-  return problem(
-    'bad-value',
-    `cannot include ${quote(pattern)}: it has a NUL character, a bracket or a brace`,
-    {
-      hint: 'write a path, or a pattern with *, ** and ?, such as workspaces/*.yaml',
-    },
-  );
+  const message = `cannot include ${quote(pattern)}: it has a NUL character, a bracket or a brace`;
+  const hint = 'write a path, or a pattern with *, ** and ?, such as workspaces/*.yaml';
+  return problem('bad-value', message, { hint });
 }
 
 function outside(what: string, isShared: boolean): Diagnostic {

@@ -26,27 +26,19 @@ export async function readHoldRules(
 function readException(raw: RawException, context: ReadContext): Exception | undefined {
   const { address, field, reason, value } = raw;
   const until = readMoment(raw, 'until', reporter(context.loading));
-  if (address === undefined || field === undefined || !checkHeldField(raw, address, field, context))
-    return undefined;
+  if (address === undefined || field === undefined || !isHeld(raw, address, field, context)) return undefined;
   if (until === undefined || reason === undefined) return undefined;
   const known = Object.hasOwn(raw, 'value') && { value: value ?? null };
   return { address, field, ...known, until, reason, location: context.loading.origins.atStart(raw) };
 }
 
-function checkHeldField(
-  raw: RawException,
-  address: string,
-  field: string,
-  { loading }: ReadContext,
-): boolean {
+function isHeld(raw: RawException, address: string, field: string, { loading }: ReadContext): boolean {
   const { error, atValue, isLiteral } = reporter(loading);
   if (isLiteral(address, atValue(raw, 'address'))) return false;
-  const isKnown = knownFields.includes(field);
-  const hint = () =>
-    hintAt(field, knownFields, 'write the field as plans show it: auto-apply, vcs-repo.branch');
-  if (!isKnown)
-    error('bad-value', `"field" cannot be ${quote(field)}: no resource has it`, atValue(raw, 'field'), hint);
-  return isKnown;
+  if (knownFields.includes(field)) return true;
+  const hint = hintAt(field, knownFields, 'write the field as plans show it: auto-apply, vcs-repo.branch');
+  error('bad-value', `"field" cannot be ${quote(field)}: no resource has it`, atValue(raw, 'field'), hint);
+  return false;
 }
 
 interface WindowContext extends ReadContext {
@@ -90,14 +82,9 @@ function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): P
   const { error, atValue } = reporter(loading);
   const { cron, for: written, timezone = 'UTC' } = raw;
   const isZone = isTimeZone(timezone);
-  if (!isZone)
-    error('bad-value', `unknown time zone ${quote(timezone)}`, atValue(raw, 'timezone'), () =>
-      hintAt(
-        timezone,
-        Intl.supportedValuesOf('timeZone'),
-        'write a name of the IANA time zone database, such as Europe/Berlin',
-      ),
-    );
+  const usual = 'write a name of the IANA time zone database, such as Europe/Berlin';
+  const hintOf = () => hintAt(timezone, Intl.supportedValuesOf('timeZone'), usual);
+  if (!isZone) error('bad-value', `unknown time zone ${quote(timezone)}`, atValue(raw, 'timezone'), hintOf);
   if (cron === undefined || written === undefined || !isZone || readCron === undefined) return undefined;
   const length = lengthOf(written);
   if (length > longestWindow) {
