@@ -1,6 +1,6 @@
 import { hasErrors } from '../../model/diagnostic.ts';
 import { hasDifference } from '../../model/plan.ts';
-import { commandLine, pathWord } from '../../model/text.ts';
+import { commandLine } from '../../model/text.ts';
 import { hasDrift } from '../../report/figures.ts';
 import type { Report } from '../../report/report.ts';
 import { failureOf } from '../../run/errors.ts';
@@ -53,8 +53,7 @@ export default defineCommand({
     if (out !== undefined) await writablePath('--out', out, session.io.cwd);
     const purpose = out === undefined ? 'apply' : 'review';
     const compared = await compareRoots(files, session, { purpose, snapshot });
-    const command = ['attune', 'apply'];
-    return await reportPlans(compared, session, { out, detailedExitcode, roots: files, command });
+    return await reportPlans(compared, session, { out, detailedExitcode, command: 'apply' });
   },
 });
 
@@ -82,17 +81,14 @@ export const drift = defineCommand({
   },
 });
 
-interface ReportPlansOptions {
-  readonly out: string | undefined;
-  readonly detailedExitcode: boolean | undefined;
-  readonly roots: readonly string[];
-  readonly command: readonly string[];
-}
-
 export async function reportPlans(
   { planned, entries }: Pick<ComparedRoots, 'planned' | 'entries'>,
   session: Session,
-  { roots, out, detailedExitcode, command }: ReportPlansOptions,
+  {
+    out,
+    detailedExitcode,
+    command,
+  }: { out: string | undefined; detailedExitcode: boolean | undefined; command: 'apply' | 'undo' },
 ): Promise<number> {
   const report: Report = { kind: 'plan', entries };
   // A plan that exceeds its limits is printed, and not saved.
@@ -105,23 +101,11 @@ export async function reportPlans(
   if (unsaved.length > 0) return 1;
   const differs = planned.some(({ plan }) => hasDifference(plan));
   if (out !== undefined) {
-    const { address, app, policy = [], maxDeletes, maxRevokes, maxUpdates } = session.options;
-    const flags = {
-      '--address': address,
-      '--app': app,
-      '--max-deletes': maxDeletes,
-      '--max-revokes': maxRevokes,
-      '--max-updates': maxUpdates,
-    };
-    const given = Object.entries(flags).flatMap(([flag, value]) =>
-      value === undefined ? [] : [flag, String(value)],
-    );
-    const sources = [...roots.map(pathWord), ...given, ...policy.flatMap((file) => ['--policy', file])];
     // A plan for another time cannot be applied.
     const next = planned.some(({ plan }) => plan.hypothetical)
-      ? ['attune', 'show', out]
-      : [...command, ...sources, '--plan', out];
-    session.console.inform(`Saved as ${out}: ${commandLine(next)}`);
+      ? commandLine(['attune', 'show', out])
+      : `${commandLine(['attune', command, '--plan', out])}, with the same files and flags`;
+    session.console.inform(`Saved as ${out}: ${next}`);
   }
   return differs && detailedExitcode ? 2 : 0;
 }

@@ -81,20 +81,12 @@ export default defineCommand({
       const isDone = planned.every(({ plan }) => plan.changes.length === 0);
       // The report as text has the same sentence.
       if (isDone && given.format !== 'text') console.inform(nothingToUndo);
-      const { out, detailedExitcode, force, overrideFreeze } = given;
-      // The newest journal can be another one when the printed command runs.
-      const names = [...new Set(planned.flatMap(({ undoes }) => undoes ?? []))];
-      const command = [
-        ...['attune', 'undo', ...(names.length === 1 ? names : ['--last'])],
-        ...(force ? ['--force'] : []),
-        ...(overrideFreeze === undefined ? [] : ['--override-freeze', overrideFreeze]),
-      ];
+      const { out, detailedExitcode } = given;
       const code = endsWithPlan(given)
         ? await reportPlans({ planned, entries: entriesOfPlans(planned, session) }, session, {
             out,
             detailedExitcode,
-            roots,
-            command,
+            command: 'undo',
           })
         : await applyPlans(planned, session, { yes: given.yes });
       return code === 0 && planned.some(hasConflicts) ? 1 : code;
