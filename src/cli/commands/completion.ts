@@ -48,17 +48,10 @@ interface SuggestedValue {
  */
 function suggest(program: Command, words: readonly string[]): Suggestions {
   const current = words.at(-1) ?? '';
-  const { command, operands, pending, isAfterFlags } = read(program, joined(words.slice(0, -1)));
+  // Bash splits `--format=json` into three words.
+  const before = words.slice(0, -1).filter((word) => word !== '=');
+  const { command, operands, pending, isAfterFlags } = read(program, before);
   if (pending) return startingWith(current, valuesFor(pending));
-
-  const assigned = /^(--[^=]+)=(.*)$/.exec(current);
-  if (assigned && !isAfterFlags) {
-    const [, name = '', value = ''] = assigned;
-    const option = findOption(command, name);
-    if (!option?.required) return nothing;
-    const { values, paths } = startingWith(value, valuesFor(option));
-    return { paths, values: values.map((one) => ({ ...one, value: `${name}=${one.value}` })) };
-  }
   if (current.startsWith('-') && !isAfterFlags) return startingWith(current, flagsOf(command));
   const commands = operands === 0 ? commandsOf(command) : [];
   const argument = command.registeredArguments[operands] ?? command.registeredArguments.at(-1);
@@ -89,15 +82,6 @@ function read(program: Command, words: readonly string[]) {
     }
   }
   return { command, operands, pending, isAfterFlags };
-}
-
-/** Bash splits `--format=json` into three words. */
-function joined(words: readonly string[]): string[] {
-  return words.flatMap((word, index) => {
-    if (word === '=') return [];
-    const isValue = words[index - 1] === '=';
-    return isValue && words[index - 2]?.startsWith('--') ? [] : [word];
-  });
 }
 
 function findOption(command: Command, name: string): Option | undefined {
