@@ -11,7 +11,7 @@
 import { CommanderError } from 'commander';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { internalDiagnostic } from '../run/errors.ts';
-import { endedBySignal, type Io, OutputError, processIo, signalCodes, stackOf } from './io.ts';
+import { endedBySignal, type Io, processIo, signalCodes, stackOf } from './io.ts';
 import { createProgram, isCommand } from './program.ts';
 
 export async function main(): Promise<void> {
@@ -32,15 +32,7 @@ export async function main(): Promise<void> {
   process.exitCode = await run(argv, io);
   await io.flush();
   // Otherwise Node waits until V8 has compiled what runs often, which this process no longer needs.
-  if (isIdle()) process.exit();
-}
-
-const ownResources = new Set(['FSReqPromise', 'PipeWrap', 'TTYWrap']);
-
-/** Modules that the user has preloaded can have work left. */
-function isIdle(): boolean {
-  const isOwn = (resource: string) => ownResources.has(resource);
-  return process.listenerCount('beforeExit') === 0 && process.getActiveResourcesInfo().every(isOwn);
+  process.exit();
 }
 
 /** A command that only reads has nothing to finish. */
@@ -66,7 +58,7 @@ export async function run(typed: readonly string[], io: Io): Promise<number> {
     if (!(error instanceof CommanderError)) return failInternally(error, argv, io);
     // Commander prints the help and the version, and throws.
     if (error.exitCode !== 0 && wantsJson(argv)) io.stdout.write(await usageDocument(error));
-    return reportLostOutput(io, error.exitCode === 0 ? 0 : 1);
+    return error.exitCode === 0 ? 0 : 1;
   }
   return code;
 }
@@ -79,20 +71,6 @@ function asFlags(argv: readonly string[]): readonly string[] {
   return first === 'version' && rest.length === 0 ? ['--version'] : argv;
 }
 
-async function reportLostOutput(io: Io, code: number): Promise<number> {
-  const lost = await io.stdout.failure();
-  if (lost === undefined) return code;
-  const { code: reason, message, hint } = new OutputError(lost);
-  io.stderr.write(await diagnosticText(problem(reason, message, { hint })));
-  return 1;
-}
-
-/** Loaded here, because most runs print no error of the process. */
-async function diagnosticText(diagnostic: Diagnostic): Promise<string> {
-  const { renderDiagnostics } = await import('../report/text/diagnostics-text.ts');
-  return renderDiagnostics([diagnostic]);
-}
-
 function usageDocument({ message }: CommanderError): Promise<string> {
   const [first = '', ...hints] = message.replace(/^error: /, '').split('\n');
   return bareDocument(problem('usage', first, { hint: hints.length > 0 ? hints.join(' ') : undefined }));
@@ -101,7 +79,11 @@ function usageDocument({ message }: CommanderError): Promise<string> {
 async function failInternally(error: unknown, argv: readonly string[], io: Io): Promise<number> {
   const diagnostic = internalDiagnostic(error, io.run);
   if (wantsJson(argv) && !io.stdout.isUsed()) io.stdout.write(await bareDocument(diagnostic));
-  else io.stderr.write(await diagnosticText(diagnostic));
+  else {
+    // Most runs print no error of the process.
+    const { renderDiagnostics } = await import('../report/text/diagnostics-text.ts');
+    io.stderr.write(renderDiagnostics([diagnostic]));
+  }
   if (flagsOf(argv).includes('--verbose')) io.stderr.write(stackOf(error));
   io.stderr.write(io.run.describeWrites?.('figures') ?? '');
   return 1;

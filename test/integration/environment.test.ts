@@ -74,12 +74,3 @@ const timer = setInterval(() => {
 
   expect((await plan('--verbose')).stderr).toMatch(/^RangeError: a slip of the program\n +at /m);
 });
-
-test('modules that are preloaded finish their work at the end of a run', { timeout: 60_000 }, async () => {
-  const exporter = `data:text/javascript,${encodeURIComponent(`
-process.once('beforeExit', () => setTimeout(() => process.stderr.write('exported'), 10));
-`)}`;
-  const cwd = await folderWith({ 'attune.yaml': 'attune: 1\norganization: acme\n' });
-  const { code, stderr } = await startAttune(['validate'], { cwd, node: ['--import', exporter] }).ended;
-  expect([code, stderr]).toEqual([0, 'acme: 0 declared resources, no errors.\nexported']);
-});
