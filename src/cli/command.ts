@@ -69,13 +69,10 @@ type Conflict<Flags extends FlagSet> = readonly [
   hint: string,
 ];
 
-interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet> {
-  readonly details?: string;
+interface CommandDefinition<Arguments extends ArgumentSet, Flags extends FlagSet> extends HelpTexts {
   readonly arguments: Arguments;
   readonly flags: Flags;
   readonly conflicts?: readonly Conflict<Flags>[];
-  readonly examples: readonly string[];
-  readonly learnMore?: string;
   /** The report that an error is part of; absent for a command that makes none: its errors are only printed. */
   readonly report?: ReportKind | ((flags: FlagValues<Flags>) => ReportKind | undefined);
   run(args: ArgumentValues<Arguments>, flags: FlagValues<Flags>, session: Session): number | Promise<number>;
@@ -129,9 +126,7 @@ function valuesOf<Arguments extends ArgumentSet>(
   return Object.fromEntries(entries);
 }
 
-interface GroupDefinition {
-  readonly examples: readonly string[];
-  readonly learnMore?: string;
+interface GroupDefinition extends HelpTexts {
   readonly commands: Readonly<Record<string, { readonly description: string; readonly command: CliCommand }>>;
 }
 

@@ -42,7 +42,8 @@ export async function createSession(
     options: flags,
     secrets,
     runProgram: (command, env) => runProgram(command, env, io),
-    ...outputsOf(io, flags),
+    console: createConsole(io, flags),
+    progress: createProgress(io, flags, io.clock.now),
     reports: await checkReportFiles(report, io.cwd),
     output: { isIncomplete: false },
   };
@@ -54,17 +55,6 @@ function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
     write: (text: string) => inner.write(masked(text, secrets)),
   });
   return { ...io, stdout: masking(io.stdout), stderr: masking(io.stderr) };
-}
-
-/** The same run with other flags, for a command that runs a part of another. */
-export function withFlags(session: Session, changed: Partial<SessionFlags>): Session {
-  const { io } = session;
-  const flags = { ...session.flags, ...changed };
-  return { ...session, flags, options: { ...session.options, ...changed }, ...outputsOf(io, flags) };
-}
-
-function outputsOf(io: Io, flags: Session['flags']): Pick<Session, 'console' | 'progress'> {
-  return { console: createConsole(io, flags), progress: createProgress(io, flags, io.clock.now) };
 }
 
 export async function runProgram(command: string, env: Environment, io: Io): Promise<ProgramEnd> {

@@ -1,3 +1,4 @@
+import type { ImportResult } from '../../model/results.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { importDocument, importText } from '../../report/results.ts';
 import { type ImportOptions, importLive } from '../../run/import-live.ts';
@@ -36,7 +37,7 @@ export default defineCommand({
     'attune import --names --out portable',
   ],
   learnMore: 'docs/guides/import.md',
-  run: ({ file }, given, session) => {
+  run: async ({ file }, given, session) => {
     const { force, full, name, noScope, organization, out, project, tag, update } = given;
     const options: ImportOptions = {
       file,
@@ -50,12 +51,14 @@ export default defineCommand({
       full,
       existing: force ? 'overwrite' : update ? 'update' : 'refuse',
     };
-    return reportImport(options, session);
+    const { planCommand, omittedWorkspaces } = await reportImport(options, session);
+    session.console.inform(`Next: ${planCommand}`);
+    // The files are written in this case, too.
+    return omittedWorkspaces > 0 ? 1 : 0;
   },
 });
 
-/** @returns the exit code, which is 1 if a workspace is left out; the files are written in this case, too. */
-export async function reportImport(options: ImportOptions, session: Session): Promise<number> {
+export async function reportImport(options: ImportOptions, session: Session): Promise<ImportResult> {
   const { flags, io, console } = session;
   const result = await importLive(options, session);
   if (flags.format === 'json') io.stdout.write(jsonText(importDocument(result)));
@@ -63,6 +66,5 @@ export async function reportImport(options: ImportOptions, session: Session): Pr
     console.text(importText(result));
     console.diagnostics(result.diagnostics);
   }
-  console.inform(`Next: ${result.planCommand}`);
-  return result.omittedWorkspaces > 0 ? 1 : 0;
+  return result;
 }

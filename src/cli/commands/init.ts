@@ -20,7 +20,6 @@ import {
   switchFlag,
   textFlag,
 } from '../flags.ts';
-import { withFlags } from '../session.ts';
 import { reportImport } from './import.ts';
 
 const { address: _address, ...paceFlags } = connectionFlags;
@@ -61,16 +60,16 @@ export default defineCommand({
     const repository = { root, ci: given.ci };
     const scaffold = await prepareScaffold(repository, roots, { place: dir, force, cwd: io.cwd });
     const existing = force ? 'overwrite' : 'refuse';
-    const code = root?.isImported
-      ? await reportImport(
-          { organization: root.organization, out: dir, existing },
-          withFlags(session, { address: root.address, quiet: true }),
-        )
-      : 0;
+    const imported =
+      root?.isImported &&
+      (await reportImport(
+        { organization: root.organization, out: dir, existing },
+        { ...session, options: { ...session.options, address: root.address } },
+      ));
     const { files, nextSteps } = await writeScaffold(scaffold, repository, io);
     console.result(files.map(({ outcome, path }) => `  ${outcome.padEnd(11)}  ${path}\n`).join(''));
     for (const line of nextSteps) console.inform(line);
-    return code;
+    return imported && imported.omittedWorkspaces > 0 ? 1 : 0;
   },
 });
 
