@@ -59,13 +59,6 @@ test('README.md has less than 250 lines', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThan(250);
 });
 
-test('the configuration of README.md is valid', async () => {
-  const { attune, folderWith } = await import('./support/attune.ts');
-  const cwd = await folderWith({ 'attune.yaml': block('yaml') });
-  const { code, stdout } = await attune(['validate'], { cwd });
-  expect([code, stdout]).toEqual([0, '']);
-});
-
 test('README.md names the commands that the program has', async () => {
   const { attune } = await import('./support/attune.ts');
   const { stdout } = await attune(['--help'], { cwd: root });
@@ -75,12 +68,6 @@ test('README.md names the commands that the program has', async () => {
   const named = [...readme.matchAll(/^\| `attune ([a-z]+)/gm)].map((match) => match[1]);
   expect(named.sort()).toEqual(listed.sort());
 });
-
-/** The first block of README.md in a language. */
-function block(language: string): string {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  return new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';
-}
 
 const knownAnchors = new Map<string, readonly string[]>();
 

@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { serve } from './service.ts';
 
@@ -11,19 +13,9 @@ it('ping carries X-RateLimit-Limit and has its own limit', async () => {
 });
 
 /** `fetch` sets Host itself, so this goes without it. */
-async function statusOf(
-  url: string,
-  path: string,
-  headers: Record<string, string>,
-): Promise<number | undefined> {
-  return new Promise((resolve, fail) => {
-    request(`${url}${path}`, { headers }, (response) => {
-      response.resume();
-      resolve(response.statusCode);
-    })
-      .on('error', fail)
-      .end();
-  });
+async function answerTo(url: string, path: string, headers: Record<string, string>) {
+  const [response] = (await once(request(url + path, { headers }).end(), 'response')) as [IncomingMessage];
+  return { status: response.statusCode, body: await text(response) };
 }
 const paths = ['/api/v2/organizations/acme', '/api/v2/ping', '/_emulator/requests'];
 
@@ -36,27 +28,33 @@ it.each(paths)('%s with a Host that is not loopback is 403', async (path) => {
     '127.0.0.1.example.com',
     'localhost.example.com',
   ])
-    expect(await statusOf(emulator.url, path, { host })).toBe(403);
+    expect((await answerTo(emulator.url, path, { host })).status).toBe(403);
   expect(emulator.requests).toEqual([]);
 });
 
 it.each(paths)('%s with a foreign Origin is 403', async (path) => {
   const { emulator } = await serve();
   for (const origin of ['https://evil.example.com', 'null', 'http://localhost:1'])
-    expect(await statusOf(emulator.url, path, { origin })).toBe(403);
+    expect((await answerTo(emulator.url, path, { origin })).status).toBe(403);
 });
 
-it('the emulator answers every spelling of loopback as Host, and its own Origin', async () => {
+it('the emulator answers every spelling of loopback as Host, and its own Origin, with links that use it', async () => {
   const { emulator } = await serve();
   const { port } = new URL(emulator.url);
-  for (const host of [
+  const names = [
     `127.0.0.1:${port}`,
     `localhost:${port}`,
     `LOCALHOST:${port}`,
     'iac.localhost',
     `[::1]:${port}`,
-  ])
-    expect(
-      await statusOf(emulator.url, '/api/v2/organizations/acme', { host, origin: `http://${host}` }),
-    ).toBe(200);
+  ];
+  for (const host of names) {
+    const headers = { host, origin: `http://${host}` };
+    const path = '/api/v2/organizations/acme/workspaces';
+    const { status, body } = await answerTo(emulator.url, path, headers);
+    expect([status, JSON.parse(body).links.self]).toEqual([
+      200,
+      expect.stringContaining(`http://${host.toLowerCase()}${path}?`),
+    ]);
+  }
 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { interfaceRoutes, serviceRoutes } from '../../src/emulator/service.ts';
 import { endpoints } from '../../src/service/endpoints.ts';
@@ -55,3 +55,17 @@ it('the table of endpoints has every endpoint of the interface, each once, and o
   expect(table.filter((route) => !served.includes(route))).toEqual([]);
   expect(table).toHaveLength(new Set(table).size);
 });
+
+const contract = new URL('contract/', import.meta.url);
+const tables = (await readdir(contract)).map((name) => readFile(new URL(name, contract), 'utf8'));
+const requests = (await Promise.all(tables)).flatMap((table) =>
+  [...table.matchAll(/^(?:@\S+ )?([A-Z]+ \/[^\s?]*)/gm)].map(([, request = '']) => request),
+);
+
+it.each(serviceRoutes('terraform').map(([method, path]) => `${method} ${path}`))(
+  'a contract table requests %s',
+  (route) => {
+    const pattern = new RegExp(`^${route.replaceAll(/:\w+/g, '[^/]+')}$`);
+    expect(requests.some((one) => pattern.test(one))).toBe(true);
+  },
+);

@@ -10,63 +10,6 @@ import { serve } from './service.ts';
 const list = '/organizations/acme/workspaces';
 const seedFile = async (text: string) => join(await folderWith({ 'seed.yaml': text }), 'seed.yaml');
 
-it('a seed in YAML has every part of a workspace, with names instead of ids', async () => {
-  const file = await seedFile(`
-organization: acme
-projects: {Platform: prj-platform, Payments: {id: prj-payments}, Plain: }
-teams: {sre: team-sre, dev: team-dev}
-ssh-keys: {deploy: sshkey-deploy}
-agent-pools: {onprem: apool-1}
-vcs-connections: {github: ot-1}
-workspaces:
-  network-prod:
-    id: ws-network
-    project: Platform
-    tags: [network, prod]
-    auto-apply: true
-    execution-mode: agent
-    agent-pool-id: onprem
-    vcs-repo: {identifier: acme/network, oauth-token-id: github}
-    remote-state-consumers: [billing-prod, ws-third]
-    locked: {by: user-jo, reason: change freeze}
-    resource-count: 3
-    ssh-key: deploy
-    data-retention: {delete-older-than-days: 30}
-  billing-prod: {project: prj-payments}
-  third: {id: ws-third}
-  bare:
-team-access:
-  Payments: {sre: admin, team-dev: {access: custom, workspace-access: {runs: plan}}}
-`);
-  const { ask } = await serve({ seed: file });
-  const { data } = (await ask('GET', `${list}/network-prod`)).body;
-  expect(data.id).toBe('ws-network');
-  expect(data.attributes).toMatchObject({
-    'auto-apply': true,
-    'execution-mode': 'agent',
-    'tag-names': ['network', 'prod'],
-    'resource-count': 3,
-    locked: true,
-    'locked-reason': 'change freeze',
-    'vcs-repo': { identifier: 'acme/network', 'oauth-token-id': 'ot-1' },
-  });
-  expect(data.relationships).toMatchObject({
-    project: { data: { id: 'prj-platform' } },
-    'agent-pool': { data: { id: 'apool-1' } },
-    'ssh-key': { data: { id: 'sshkey-deploy' } },
-    'locked-by': { data: { id: 'user-jo', type: 'users' } },
-    'data-retention-policy': { data: { type: 'data-retention-policy-delete-olders' } },
-  });
-  const each = async (path: string, key: string) =>
-    (await ask('GET', path)).body.data.map(
-      (one: { attributes: Record<string, string> }) => one.attributes[key],
-    );
-  const consumers = '/workspaces/ws-network/relationships/remote-state-consumers';
-  expect(await each(consumers, 'name')).toEqual(['billing-prod', 'third']);
-  const grants = '/team-projects?filter[project][id]=prj-payments';
-  expect(await each(grants, 'access')).toEqual(['admin', 'custom']);
-});
-
 it('an empty seed file is an empty seed', async () => {
   const { ask } = await serve({ seed: await seedFile('# nothing yet\n') });
   expect((await ask('GET', list)).status).toBe(200);

@@ -22,23 +22,6 @@ it('an error of the emulator has the content type of JSON:API', async () => {
   expect(headers.get('content-type')).toContain('application/vnd.api+json');
 });
 
-it('links in answers of the emulator use the host of the request', async () => {
-  const { emulator } = await serve();
-  const url = emulator.url.replace('127.0.0.1', 'localhost');
-  const { request } = await import('node:http');
-  const answer = await new Promise<string>((resolve, reject) => {
-    const host = new URL(url).host;
-    request(`${emulator.url}/api/v2${list}`, { headers: { host } }, async (response) => {
-      let text = '';
-      for await (const chunk of response) text += chunk;
-      resolve(text);
-    })
-      .on('error', reject)
-      .end();
-  });
-  expect(JSON.parse(answer).links.self).toMatch(`${url}/api/v2${list}?`);
-});
-
 it('a body that is too large is 413, and the emulator keeps running', async () => {
   const { ask, emulator } = await serve();
   const response = await fetch(`${emulator.url}/api/v2${list}`, {

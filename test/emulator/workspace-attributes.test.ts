@@ -108,14 +108,6 @@ it('the permissions of a workspace have the 21 documented entries, all true for 
   expect(new Set(Object.values(permissions))).toEqual(new Set([true]));
 });
 
-it('POST of a workspace is 201, and both forms of GET show the same document', async () => {
-  const { ask } = await serve();
-  const created = await ask('POST', list, workspaceBody({ name: 'network' }));
-  expect(created.status).toBe(201);
-  for (const path of [`/workspaces/${created.body.data.id}`, `${list}/network`])
-    expect(await ask('GET', path)).toMatchObject({ status: 200, body: created.body });
-});
-
 it('the same creates give the same ids in any order, and a reused name gets a new id', async () => {
   const ids = async (names: readonly string[]) => {
     const { ask } = await serve();
