@@ -30,3 +30,27 @@ test('the log has one object per line with the members of the event', () => {
 test('the quiet log has warnings and errors only', () => {
   expect(written(true).map((line) => JSON.parse(line).level)).toEqual(['error', 'warn', 'error']);
 });
+
+test('the log of a cycle shows its start, its plan, its changes and its end', () => {
+  let now = Date.UTC(2026, 0, 5, 8);
+  const lines: string[] = [];
+  const log = createLog({ date: () => new Date(now), write: (line) => lines.push(line) });
+  const acme = { cycle: 1, organization: 'acme' } as const;
+  log('info', { event: 'listening', url: 'http://127.0.0.1:8080' });
+  log('info', { event: 'cycle-started', cycle: 1, reason: 'start' });
+  now += 2310;
+  const figures = { create: 0, update: 1, delete: 1, unchanged: 812, held: 0, undeclared: 0 };
+  log('info', { event: 'planned', ...acme, ...figures });
+  const address = 'workspace.network-prod';
+  log('info', { event: 'change', ...acme, address, action: 'update', result: 'done' });
+  const end = { result: 'success', seconds: 2.31, failures: 0, next: 611.4 } as const;
+  log('info', { event: 'cycle-finished', cycle: 1, ...end });
+  expect(
+    lines.join(''),
+  ).toBe(`{"time":"2026-01-05T08:00:00.000Z","level":"info","event":"listening","url":"http://127.0.0.1:8080"}
+{"time":"2026-01-05T08:00:00.000Z","level":"info","event":"cycle-started","cycle":1,"reason":"start"}
+{"time":"2026-01-05T08:00:02.310Z","level":"info","event":"planned","cycle":1,"organization":"acme","create":0,"update":1,"delete":1,"unchanged":812,"held":0,"undeclared":0}
+{"time":"2026-01-05T08:00:02.310Z","level":"info","event":"change","cycle":1,"organization":"acme","address":"workspace.network-prod","action":"update","result":"done"}
+{"time":"2026-01-05T08:00:02.310Z","level":"info","event":"cycle-finished","cycle":1,"result":"success","seconds":2.31,"failures":0,"next":611.4}
+`);
+});
