@@ -133,7 +133,6 @@ interface ProviderConfig extends ResourceConfig {
   readonly terraformProviderSource: string;
   readonly terraformGeneratorMetadata: {
     readonly providerName: string;
-    readonly providerVersion?: string;
     readonly providerVersionConstraint: string;
   };
 }

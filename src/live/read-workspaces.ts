@@ -1,7 +1,6 @@
 import pLimit from 'p-limit';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
-import type { WorkspaceResource } from '../model/state.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
@@ -36,10 +35,6 @@ interface FoundWorkspaces<Item> {
   readonly total?: number | undefined;
 }
 
-interface WorkspaceReading<Item> extends FoundWorkspaces<Item> {
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /**
  * Reads the workspaces that a query needs with the fewest requests: the whole list in pages, a filtered list if the
  * scope allows it, or single workspaces by name. Of each document, only what `keep` returns stays in memory.
@@ -48,7 +43,7 @@ export async function readWorkspaces<Item>(
   reader: ServiceReader,
   query: LiveQuery,
   keep: (document: ResourceObject) => Item,
-): Promise<WorkspaceReading<Item>> {
+) {
   const named = (document: ResourceObject) => {
     const { id, attributes } = document;
     return { id, name: String(attributes.name), item: keep(document) };
@@ -74,12 +69,9 @@ async function missingOrganization(
 ): Promise<readonly Diagnostic[]> {
   const { isUnknown } = await readOrganizationFacts(reader, organization);
   if (!isUnknown) return [];
-  const diagnostic = warning(
-    'unknown-organization',
-    `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`,
-    { hint: 'check `organization`; for a new organization, go on' },
-  );
-  return [diagnostic];
+  const message = `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`;
+  const hint = 'check `organization`; for a new organization, go on';
+  return [warning('unknown-organization', message, { hint })];
 }
 
 async function readWithFewest<Item>(reading: Reading<Item>): Promise<FoundWorkspaces<Item>> {
@@ -178,17 +170,7 @@ export type WorkspaceKey = { readonly id: string } | { readonly organization: st
 
 export type SingleQuery = { readonly dialect: Dialect } & Pick<LiveQuery, 'bindings'>;
 
-interface SingleWorkspace {
-  readonly workspace: WorkspaceResource;
-  /** The dialect that the document shows, which can be another than that of the query. */
-  readonly dialect: Dialect;
-}
-
-export async function readWorkspace(
-  reader: ServiceReader,
-  key: WorkspaceKey,
-  query: SingleQuery,
-): Promise<SingleWorkspace | undefined> {
+export async function readWorkspace(reader: ServiceReader, key: WorkspaceKey, query: SingleQuery) {
   const document = await readDocument(query.bindings ? includingBindings(reader) : reader, key);
   return document && singleWorkspace(document, query);
 }
@@ -197,17 +179,16 @@ export function readWorkspacesIn(
   reader: ServiceReader,
   { organization, project }: { readonly organization: string; readonly project: string },
   query: SingleQuery,
-): Promise<SingleWorkspace[]> {
+) {
   const list = { ...workspacesOf(organization), query: { 'filter[project][id]': project } };
   const asking = query.bindings ? includingBindings(reader) : reader;
   return readListAs(asking, list, (document) => singleWorkspace(document, query));
 }
 
-function singleWorkspace(document: ResourceObject, { dialect }: SingleQuery): SingleWorkspace {
-  return {
-    workspace: workspaceFromDocument(document, dialect),
-    dialect: dialectOf(document) ?? dialect,
-  };
+/** With the dialect that the document shows, which can be another than that of the query. */
+function singleWorkspace(document: ResourceObject, { dialect }: SingleQuery) {
+  const workspace = workspaceFromDocument(document, dialect);
+  return { workspace, dialect: dialectOf(document) ?? dialect };
 }
 
 /** Those of the ids that workspaces of an organization have. */

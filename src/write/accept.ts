@@ -17,7 +17,13 @@ import { grantAddress } from '../model/state.ts';
 import { day, type Moment, momentOf, momentPattern, printTime, type Value } from '../model/value.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
-import { type CheckInput, checkedTexts, type FileTexts, loadTexts } from './checked-texts.ts';
+import {
+  type CheckInput,
+  checkedTexts,
+  type FileTexts,
+  type FoundProblems,
+  loadTexts,
+} from './checked-texts.ts';
 import { type Edit, editYaml } from './edit-yaml.ts';
 import { writeImport } from './import.ts';
 import { declaredLabels } from './labels.ts';
@@ -85,14 +91,12 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number)
   const { changes } = diff(configuration, live, { purpose: 'drift' });
   const found = changes.flatMap((change) => editsOf(change, context) ?? []);
   const acceptances = found.filter((one) => 'edits' in one);
-  const { problems, ...checked } = await checkedTexts(
-    (problems) =>
-      propose(
-        acceptances.filter(({ address }) => !problems.has(address)),
-        texts,
-      ),
-    { ...input, live, before: configuration, fail: notAcceptable },
-  );
+  const proposeAll = (problems: FoundProblems) => {
+    const left = acceptances.filter(({ address }) => !problems.has(address));
+    return propose(left, texts);
+  };
+  const checking = { ...input, live, before: configuration, fail: notAcceptable };
+  const { problems, ...checked } = await checkedTexts(proposeAll, checking);
   // What differs only beside accepted values is accepted together with them in the next round.
   const isRepeated = round + 1 < mostRounds && checked.acceptances.length > 0;
   return {
@@ -208,12 +212,10 @@ interface ExceptionRequest {
   readonly reason: string;
 }
 
-interface ExceptionOptions {
+type ExceptionOptions = Readonly<Record<'until' | 'reason', string | undefined>> & {
   readonly addresses: readonly string[];
   readonly fields: readonly string[] | undefined;
-  readonly until: string | undefined;
-  readonly reason: string | undefined;
-}
+};
 
 export function exceptionRequest(
   { addresses, fields, until, reason }: ExceptionOptions,
@@ -270,10 +272,5 @@ export async function addExceptions(
     );
     return { ...entry, location: added?.location };
   });
-  return {
-    ...{ exceptions, texts: edited },
-    fields: [],
-    declared: [],
-    diagnostics: [],
-  };
+  return { exceptions, texts: edited, fields: [], declared: [], diagnostics: [] };
 }

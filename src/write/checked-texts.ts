@@ -66,15 +66,10 @@ function culprits({ address = '', reason }: Problem, edited: Proposal['edited'])
   );
 }
 
-interface Checked {
-  readonly configuration?: Configuration;
-  readonly found: readonly Problem[];
-}
-
 async function check(
   { texts, edited }: Proposal,
   { root, live, namesOf, before, isPart = false }: CheckInput,
-): Promise<Checked> {
+) {
   const { configurations, diagnostics } = await loadTexts(texts, root);
   const [loaded] = configurations;
   if (loaded === undefined) return { found: errorsIn(diagnostics) };

@@ -124,25 +124,26 @@ const rules: Readonly<Partial<Record<string, Rule>>> = {
   operations: () => false,
   // An inherited mode is not declared, because it would become the workspace's own. Its flag is.
   'execution-mode': (attributes, labels) => {
-    if (inheritsMode(attributes)) return false;
+    if (attributes[modeFlag] === false) return false;
     if (!hasKnownMode(attributes)) return '';
-    const isComplete = !isAgent(attributes) || attributes[poolFlag] === false || hasPool(attributes, labels);
-    return isComplete || 'it is agent, but the service returns no valid pool';
+    const needsPool = attributes['execution-mode'] === 'agent' && attributes[poolFlag] !== false;
+    return !needsPool || hasPool(attributes, labels) || 'it is agent, but the service returns no valid pool';
   },
   'agent-pool-id': (attributes, labels) => {
-    const { 'agent-pool-id': pool } = attributes;
-    const isOwn = attributes[poolFlag] !== false;
-    if (!inheritsMode(attributes) && !isAgent(attributes)) return (hasKnownMode(attributes) && !pool) || '';
-    if (inheritsMode(attributes) && attributes[poolFlag] !== true) return false;
-    if (inheritsMode(attributes) && isTerraform(labels))
+    const { 'agent-pool-id': pool, [modeFlag]: ownMode, [poolFlag]: ownPool } = attributes;
+    const isAgent = attributes['execution-mode'] === 'agent';
+    if (ownMode !== false && !isAgent) return (hasKnownMode(attributes) && !pool) || '';
+    if (ownMode === false && ownPool !== true) return false;
+    if (ownMode === false && isTerraform(labels))
       return pool ? 'this dialect does not accept it together with an inherited execution-mode' : '';
-    return (isOwn && isAgent(attributes) && hasPool(attributes, labels)) || '';
+    return (ownPool !== false && isAgent && hasPool(attributes, labels)) || '';
   },
   [modeFlag]: (attributes) => typeof attributes[modeFlag] === 'boolean' || '',
   [poolFlag]: (attributes, labels) => {
     // The live service requires equal flags.
-    const isRefused = inheritsMode(attributes) && attributes[poolFlag] === true && isTerraform(labels);
-    return (typeof attributes[poolFlag] === 'boolean' && !isRefused) || '';
+    const { [modeFlag]: ownMode, [poolFlag]: ownPool } = attributes;
+    const isRefused = ownMode === false && ownPool === true && isTerraform(labels);
+    return (typeof ownPool === 'boolean' && !isRefused) || '';
   },
   [destroyDuration]: (attributes, { live }) =>
     live?.offered.has(destroyDuration) ? hasKnownDuration(attributes) || 'its form is unknown' : '',
@@ -167,14 +168,6 @@ const rules: Readonly<Partial<Record<string, Rule>>> = {
 };
 
 const undeclarableBindings = 'the service no longer accepts such keys or values';
-
-function inheritsMode({ [modeFlag]: flag }: WorkspaceValues): boolean {
-  return flag === false;
-}
-
-function isAgent({ 'execution-mode': mode }: WorkspaceValues): boolean {
-  return mode === 'agent';
-}
 
 function hasKnownMode({ 'execution-mode': mode }: WorkspaceValues): boolean {
   return executionModes.some((known) => known === mode);
@@ -217,11 +210,8 @@ function declareProject(
   for (const [path, value] of all) {
     if (value === undefined) continue;
     const written = fileValue(path, value, labels);
-    if (labels.live && !acceptsValue(path, value))
-      unfit.set(
-        path,
-        path === 'tag-bindings' ? undeclarableBindings : 'the service no longer accepts such a value',
-      );
+    const why = path === 'tag-bindings' ? undeclarableBindings : 'the service no longer accepts such a value';
+    if (labels.live && !acceptsValue(path, value)) unfit.set(path, why);
     else if (written === undefined) unfit.set(path, unknownId(path, value));
     else values.set(path, written);
   }

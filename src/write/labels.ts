@@ -8,17 +8,15 @@ import { compareTexts, type Value } from '../model/value.ts';
 import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { FileLabels } from './entry.ts';
 
-export interface NameReading {
-  /** By id; without the kinds that the service does not list. */
-  readonly names: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
-}
+/** By kind and id; without the kinds that the service does not list. */
+export type NameIndex = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 
-export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameReading> {
+export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameIndex> {
   const entries = kinds.map(async (kind) => {
     const named = await ifListed(namesOf(kind));
     return named ? [[kind, new Map(named.map(({ id, name }) => [id, name]))] as const] : [];
   });
-  return { names: new Map((await Promise.all(entries)).flat()) };
+  return new Map((await Promise.all(entries)).flat());
 }
 
 export function declaredLabels({ aliases, grantProjects }: Configuration, live: Live): FileLabels {
@@ -42,7 +40,7 @@ export interface ImportLabels extends FileLabels {
  * are used.
  */
 export function importLabels(
-  { live, names }: NameReading & { readonly live: Live },
+  { live, names }: { readonly live: Live; readonly names: NameIndex },
   isPortable: boolean,
   existing: Pick<Configuration, 'aliases' | 'grantProjects'> | undefined,
 ): ImportLabels {

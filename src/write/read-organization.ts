@@ -24,7 +24,7 @@ import type { Query, ServiceReader } from '../service/client.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { hidesEntries } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { type NameReading, readNameIndex } from './labels.ts';
+import { type NameIndex, readNameIndex } from './labels.ts';
 
 export interface Selection extends LiveScope {
   /** Globs of addresses, with aliases for projects and teams that have one. */
@@ -46,8 +46,9 @@ interface OrganizationQuery {
   readonly namesOf: NamesOf;
 }
 
-export interface OrganizationReading extends NameReading {
+export interface OrganizationReading {
   readonly live: Live;
+  readonly names: NameIndex;
 }
 
 /**
@@ -80,7 +81,7 @@ export async function readOrganization(
   ]);
   const isKnown = listed.state.resources.size > 0 || dialect !== undefined;
   const isTerraform = (isKnown ? listed.dialect : capabilities.dialect()) === 'terraform';
-  const isListed = (index.names.get('projects')?.size ?? 0) > 0;
+  const isListed = (index.get('projects')?.size ?? 0) > 0;
   // Only this dialect has endpoints that write projects. They are in the list that has their names.
   const managesProjects = isTerraform && isListed && takes(selection, 'project');
   const projects = takes(selection, 'team-access') ? grantProjects(part, selection, index) : [];
@@ -100,7 +101,7 @@ export async function readOrganization(
   const hasPools = others.some(({ attributes }) => typeof attributes['default-agent-pool'] === 'string');
   const later = await readNameIndex(namesOf, [
     ...(others.some(({ kind }) => kind === 'team-access') ? (['teams'] as const) : []),
-    ...(hasPools && !index.names.has('agent-pools') ? (['agent-pools'] as const) : []),
+    ...(hasPools && !index.has('agent-pools') ? (['agent-pools'] as const) : []),
   ]);
   const found = others.length > 0 ? access : listed;
   const needed: readonly Feature[] = [
@@ -122,7 +123,7 @@ export async function readOrganization(
         ...(lacking.includes('team-access') ? [] : leftOutAccess(projects, access, index)),
       ],
     },
-    names: new Map([...index.names, ...later.names]),
+    names: new Map([...index, ...later]),
   };
 }
 
@@ -131,11 +132,7 @@ function ownsProject(scope: LiveScope, project: string | undefined): boolean {
   return hasProject(scope, project) && !scope.tags && (scope.names ?? []).every((name) => name === '*');
 }
 
-function leftOutAccess(
-  asked: readonly string[],
-  { projects }: Live,
-  { names }: NameReading,
-): readonly Diagnostic[] {
+function leftOutAccess(asked: readonly string[], { projects }: Live, names: NameIndex): Diagnostic[] {
   const hidden = asked
     .filter((id) => !projects.includes(id))
     .map((id) => names.get('projects')?.get(id) ?? id);
@@ -198,7 +195,7 @@ function kindsOf(workspaces: readonly WorkspaceResource[], selection: Selection)
 function grantProjects(
   workspaces: readonly WorkspaceResource[],
   { projects, scope = {} }: Selection,
-  { names }: NameReading,
+  names: NameIndex,
 ): readonly string[] {
   const all = new Set([...idsIn(workspaces, 'projects'), ...(names.get('projects')?.keys() ?? [])]);
   return (projects ?? [...all].sort()).filter((project) => hasProject(scope, project));
