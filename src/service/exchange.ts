@@ -5,9 +5,8 @@ import type { Clock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { isRefusedConnection, isSuccess, lostConnection, readDocument, refusal } from './failures.ts';
 import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
-import { createPacer, type Pacer } from './pacer.ts';
+import { announcedLimit, createPacer, maxFailures, type Pacer, retryWait } from './pacer.ts';
 import type { HttpProxy } from './proxy.ts';
-import { announcedLimit, maxFailures, retryWait } from './retry.ts';
 import { type FailedRequest, isRefusedAsDone, NetworkError, ServiceError } from './service-error.ts';
 import { maskInAnswer, maskToken } from './token.ts';
 

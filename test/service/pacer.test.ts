@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPacer } from '../../src/service/pacer.ts';
-import type { AnnouncedLimit } from '../../src/service/retry.ts';
+import { type AnnouncedLimit, createPacer } from '../../src/service/pacer.ts';
 import { virtualClock } from '../support/fake-clock.ts';
 import { rowsIn } from '../support/rows.ts';
 

@@ -5,7 +5,7 @@ import {
   maxFailures,
   maxThrottled,
   retryWait,
-} from '../../src/service/retry.ts';
+} from '../../src/service/pacer.ts';
 
 const read: FailedAttempt = {
   method: 'GET',
