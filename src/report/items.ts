@@ -104,7 +104,7 @@ export function limited(items: readonly Item[], most: number, hint = ''): readon
   });
 }
 
-export function restText(rest: readonly Pick<Item, 'risk' | 'count'>[]): string {
+function restText(rest: readonly Pick<Item, 'risk' | 'count'>[]): string {
   const known = rest.flatMap(({ risk }) => risk?.resources ?? []);
   const count = `${figure(countOf(rest))} more`;
   if (known.length === 0) return count;

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { type Ending, plannedDone } from '../../model/apply-result.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
-import { groupBy } from '../../model/value.ts';
-import { countOf, type Item, restText } from '../items.ts';
+import { countOf, type Item, limited } from '../items.ts';
 import type { ReportKind, ReportOrigin } from '../report.ts';
-import type { Section } from '../sections.ts';
-import { figure, firstOf, placeText } from '../words.ts';
+import type { Section, SectionName } from '../sections.ts';
+import { sourceLines } from '../text/diagnostics-text.ts';
+import type { Line } from '../values.ts';
+import { countedFigure, figure, placeText } from '../words.ts';
 import { type Html, html, htmlText, trusted } from './escape.ts';
 import { script, style } from './page-assets.js';
 
@@ -25,11 +27,11 @@ export function changeLink(
   return id === undefined ? html`${text}` : html`<a href="#${id}">${text}</a>`;
 }
 
-export function signText(sign: string): string {
+function signText(sign: string): string {
   return sign === '-' ? '−' : sign;
 }
 
-export function placeElement(
+function placeElement(
   place: SourceLocation | undefined,
   lineOf: PagePart['lineOf'],
   text?: string,
@@ -75,43 +77,154 @@ function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-/** Risks of one kind that are visible at once; the others are in a fold. */
-const mostVisible = 5;
-const mostFolded = 500;
+/** Risks of one kind that are listed at once; the list of changes has the others. */
+const mostRisks = 20;
 
 export function attention(sections: readonly Section[], parts: readonly PagePart[]): Html | undefined {
   const items = sections.flatMap((one) => (one.name === 'attention' ? one.items : []));
   if (items.length === 0) return undefined;
-  const kinds = [...groupBy(items, ({ label }) => label).values()];
   return html`<section class="attention" id="attention" aria-labelledby="attention-title">
 <h2 id="attention-title">Needs attention <span class="count">${figure(countOf(items))}</span></h2>
-<ul class="risk-kinds">${kinds.map((same) => riskKind(same, parts))}</ul>
-</section>
+${riskList(limited(items, mostRisks), parts)}</section>
 `;
 }
 
-function riskKind(items: readonly Item[], parts: readonly PagePart[]): Html {
-  const [first] = items;
-  const level = first?.risk?.level ?? 'medium';
-  const { shown, rest } = firstOf(items, mostVisible);
-  const omitted = rest.length - mostFolded;
-  const list = (some: readonly Item[]) =>
-    html`<ul class="risks">${some.map((item) => riskElement(item, parts))}</ul>`;
-  const fold =
-    rest.length > 0 &&
-    html`<details class="fold"><summary>${restText(rest)}</summary>${list(rest.slice(0, mostFolded))}${omitted > 0 && html`<p class="aside">and ${figure(omitted)} more in the list of changes</p>`}</details>`;
-  return html`<li class="risk-kind ${level}"><p class="risk-head"><span class="risk-sign" aria-hidden="true">${level === 'high' ? '!' : '~'}</span><span class="sr">${level} risk: </span><b>${first?.label ?? ''}</b>${countOf(items) > 1 && html` <span class="count">${figure(countOf(items))}</span>`}</p>
-${list(shown)}${fold}</li>
-`;
+function riskList(items: readonly Item[], parts: readonly PagePart[]): Html {
+  return html`<ul class="risks">${items.map((item) => riskElement(item, parts))}</ul>`;
 }
 
 function riskElement(item: Item, parts: readonly PagePart[]): Html {
-  const { head, address = head, detail, place, risk, members } = item;
+  const { label = '', head, address, detail, place, risk, members } = item;
   const { changeIds, prefix, lineOf } = parts[risk?.entry ?? 0] ?? {};
-  const id = changeIds?.get(address) ?? `${prefix}-title`;
-  const name = members ? html`${head}` : html`<a href="#${id}">${head}</a>`;
+  const id = address === undefined || members ? undefined : (changeIds?.get(address) ?? `${prefix}-title`);
+  const name = id === undefined ? html`${head}` : html`<a href="#${id}">${head}</a>`;
   const fold =
     members &&
-    html`<details class="fold"><summary>Show ${figure(members.length)}</summary><ul class="risks">${members.map((member) => riskElement(member, parts))}</ul></details>`;
-  return html`<li class="risk"><code>${name}</code>${detail !== undefined && html` <span class="risk-detail">${detail}</span>`}${risk?.root !== undefined && html` <code class="root-name">${risk.root}</code>`}${placeElement(place, lineOf)}${fold}</li>`;
+    html`<details class="fold"><summary>Show ${figure(members.length)}</summary>${riskList(members, parts)}</details>`;
+  const level = risk?.level ?? 'medium';
+  return html`<li class="risk ${level}"><span class="sr">${level} risk: </span><b>${label}:</b> <code>${name}</code>${detail !== undefined && html` <span class="risk-detail">${detail}</span>`}${risk?.root !== undefined && html` <code class="root-name">${risk.root}</code>`}${placeElement(place, lineOf)}${fold}</li>
+`;
+}
+
+/*
+ * The sections of a root file as lists: diagnostics with their lines, and everything else as items
+ * with the lines below them, a fold of the members of a group, and a fold of the calls of a change.
+ */
+
+const mostListed = 500;
+
+export interface RootPart extends PagePart {
+  readonly sections: readonly Section[];
+}
+
+export function sectionList(
+  { name, title, level, items, notes = [] }: Section,
+  index: number,
+  part: RootPart,
+): Html {
+  const isFiltered = isOfChanges(name);
+  const rest = isFiltered ? 0 : items.length - mostListed;
+  const shown = rest > 0 ? items.slice(0, mostListed) : items;
+  const count = countOf(items);
+  const heading = html`${title}${count > 0 && html` <span class="count">${figure(count)}</span>`}`;
+  const list = html`<ol class="items">${shown.map((item) => itemElement(item, part, isFiltered))}</ol>${rest > 0 && html`<p class="aside">and ${figure(rest)} more</p>`}`;
+  const content = html`${notes.map((note) => html`<p class="lead">${note}</p>`)}${items.length > 0 && list}`;
+  const isNamed =
+    name === 'dropped' || name === 'permissions' || (name === 'undeclared' && items.length > 20);
+  const id = `${part.prefix}-s${index + 1}`;
+  return isNamed || (name === 'part' && level === 'low')
+    ? html`<details class="part" id="${id}"><summary>${heading}</summary>${content}</details>
+`
+    : html`<section class="part" id="${id}" aria-labelledby="${id}-title">
+<h3 id="${id}-title">${heading}</h3>
+${content}</section>
+`;
+}
+
+export function isOfChanges(name: SectionName): boolean {
+  return name === 'changes' || name === 'part' || name === 'failed';
+}
+
+const outcomeSigns: Readonly<Record<Ending, string>> = {
+  done: '✓',
+  failed: '✗',
+  unknown: '?',
+  partial: '✗',
+  skipped: '⊘',
+  held: '‖',
+};
+
+const tones: Readonly<Record<string, string>> = {
+  '+': 'create',
+  '~': 'update',
+  '-': 'delete',
+  '?': 'warning',
+};
+
+function itemElement(item: Item, part: RootPart, isFiltered: boolean): Html {
+  if (item.diagnostic) return diagnosticElement(item, part);
+  const { sign, head, detail, place, places, rest, outcome, change, members } = item;
+  const tone = tones[sign] ?? '';
+  const single = members ? undefined : change;
+  const badge =
+    outcome !== undefined &&
+    html` <span class="badge ${outcome}"><span aria-hidden="true">${outcomeSigns[outcome]}</span> ${outcome}</span>`;
+  const fold =
+    members &&
+    html`<details class="members"><summary>Show ${countedFigure(members.length, 'change')}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
+  return html`<li class="item ${tone} ${outcome ?? ''} ${members ? 'group' : ''}"${isFiltered && single && changeData(item, part)}>
+<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${signText(sign)}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
+${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}${fold}${single && callsOf(item, part)}</li>
+`;
+}
+
+function changeData({ head, outcome, change, isContinued }: Item, { changeIds }: RootPart): Html {
+  const id = changeIds.get(head) ?? '';
+  return html` ${isContinued ? 'data-also' : 'id'}="${id}" data-action="${change?.action ?? ''}" data-kind="${change?.kind ?? ''}"${outcome !== undefined && html` data-result="${outcome}"`}`;
+}
+
+function addressText(address: string): Html {
+  const dot = address.indexOf('.') + 1;
+  return html`<code><span class="dim">${address.slice(0, dot)}</span>${address.slice(dot)}</code>`;
+}
+
+function lineElement(line: Line): Html {
+  if (typeof line === 'string') return html`<li>${line}</li>`;
+  const { path, pieces, sizes } = line;
+  const values = pieces.map((piece) => {
+    if (typeof piece === 'string') return html`${piece}`;
+    return piece.tone === 'gain' ? html`<ins>${piece.text}</ins>` : html`<del>${piece.text}</del>`;
+  });
+  return html`<li class="field"><span class="path">${path}</span> <span class="value">${values}${sizes}</span></li>`;
+}
+
+function callsOf({ change, isContinued }: Item, { kind }: RootPart): Html | undefined {
+  if (change === undefined || change.calls.length === 0 || isContinued || kind === 'drift') return undefined;
+  const done = 'callsDone' in change ? plannedDone(change).length : undefined;
+  const list = change.calls.map(({ method, path }, index) => {
+    const state =
+      done !== undefined &&
+      html` <span class="aside">${index < done ? '✓ completed' : 'not sent or failed'}</span>`;
+    return html`<li><code>${method} ${path}</code>${state}</li>`;
+  });
+  return html`<details class="calls"><summary>${countedFigure(list.length, 'call')}</summary><ol>${list}</ol></details>`;
+}
+
+const marks = { error: '✗', warning: '!', note: 'i' } as const;
+
+function diagnosticElement(
+  { title, head, place, address, rest, level, diagnostic }: Item,
+  part: RootPart,
+): Html {
+  const source = diagnostic ? sourceLines(diagnostic) : [];
+  return html`<li class="item diagnostic">
+<div class="item-head"><span class="badge ${level}"><span aria-hidden="true">${marks[level]}</span> ${level}</span> <code class="code">${title}</code>${address !== undefined && html` <code>${changeLink(address, part)}</code>`}${placeElement(place, part.lineOf)}</div>
+<p class="message">${head}</p>${
+    source.length > 0 &&
+    html`<pre class="source">${source.map(
+      (line) => html`${line}
+`,
+    )}</pre>`
+  }${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}</li>
+`;
 }

@@ -10,9 +10,8 @@ import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report
 import { byAttention, type EntryView, type ReportView, type RootStatus, reportView } from '../report-view.ts';
 import type { Section } from '../sections.ts';
 import { countedFigure, figure } from '../words.ts';
-import { attention, type PagePart, page } from './elements.ts';
+import { attention, isOfChanges, type PagePart, page, type RootPart, sectionList } from './elements.ts';
 import { type Html, html } from './escape.ts';
-import { isOfChanges, type RootPart, sectionList } from './lists.ts';
 import { sharing } from './sharing.ts';
 
 /*

@@ -97,7 +97,7 @@ export function sharing(input: SharingInput, part: PagePart): Html | undefined {
   const heading = html`State sharing${changed.length > 0 && html` <span class="count">+${count('gained')} −${count('lost')}</span>`}`;
   const changes =
     changed.length > 0
-      ? html`${kind === 'apply' && html`<p class="lead">This is the plan; the list of changes shows what was applied.</p>`}${sharingPicture(changed, wordsOf(kind))}${table(changed, `${prefix}-sharing-title`, part)}`
+      ? html`${kind === 'apply' && html`<p class="lead">This is the plan; the list of changes shows what was applied.</p>`}${sharingPicture(changed)}${table(changed, `${prefix}-sharing-title`, part)}`
       : html`<p class="empty">No known differences in who can read which state.</p>`;
   const fold =
     same.length > 0 &&
@@ -150,8 +150,6 @@ function wordsOf(kind: PagePart['kind']) {
     : { gained: 'gained', lost: 'lost' };
 }
 
-type Words = Readonly<Record<'gained' | 'lost', string>>;
-
 /** With more lines, there is no picture. */
 const mostLines = 200;
 
@@ -180,7 +178,7 @@ interface Box extends Counts {
 
 type Line = Counts & Pick<Step, 'from' | 'to'>;
 
-function sharingPicture(rows: readonly SharingRow[], words: Words): Html | undefined {
+function sharingPicture(rows: readonly SharingRow[]): Html | undefined {
   const steps = rows.flatMap(({ project, readers, change }) =>
     readers.map((reader): Step => ({ from: project ?? unknown, to: reader.project ?? unknown, change })),
   );
@@ -206,8 +204,7 @@ function sharingPicture(rows: readonly SharingRow[], words: Words): Html | undef
   return html`<figure class="sharing"><div class="scroll" role="region" tabindex="0" aria-label="Picture of state sharing"><svg class="picture" viewBox="-8 0 ${total} ${height}" width="${total}" height="${height}" role="img" aria-label="State access that changes; the table has the same data">
 <g aria-hidden="true"><text class="column" x="0" y="20">State of</text><text class="column" x="${width + gap}" y="20">Read by</text>
 ${lines.map(arrow)}${[...owners.values()].map((box) => boxElement(box, 0, width))}${[...readers.values()].map((box) => boxElement(box, width + gap, width))}</g>
-</svg></div>
-<figcaption>${legend(lines, words)}</figcaption></figure>`;
+</svg></div></figure>`;
 }
 
 function countsOf(steps: readonly Step[]): Counts {
@@ -236,10 +233,4 @@ function boxElement(box: Box, x: number, width: number): Html {
 
 function toneOf({ gained, lost }: Counts): 'gain' | 'loss' | 'changed' {
   return gained > 0 && lost > 0 ? 'changed' : gained > 0 ? 'gain' : 'loss';
-}
-
-function legend(lines: readonly Line[], { gained, lost }: Words): Html {
-  const tones = { gain: gained, loss: lost, changed: `${gained}, and ${lost}` };
-  const used = Object.entries(tones).filter(([tone]) => lines.some((line) => toneOf(line) === tone));
-  return html`<ul class="legend">${used.map(([tone, text]) => html`<li><svg viewBox="0 0 40 12" width="40" height="12" aria-hidden="true"><path class="arrow ${tone}" d="M2 6H38"/></svg> ${text}</li>`)}</ul>`;
 }
