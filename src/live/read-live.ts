@@ -133,7 +133,9 @@ async function findDialect(
   const known = query.dialect ?? reader.capabilities.dialect();
   for (const document of documents) {
     const found = dialectOf(document);
-    if (found && query.dialect && found !== query.dialect) throw otherDialect(query.dialect, found);
+    const message = `service.dialect is \`${query.dialect}\`, but the documents of the service are in the dialect \`${found}\``;
+    if (found && query.dialect && found !== query.dialect)
+      throw new AttuneError(message, { code: 'other-dialect' });
     if (found) return found;
   }
   if (known) return known;
@@ -145,13 +147,6 @@ async function findDialect(
   if (looked) return undefined;
   const [any] = (await readPage(reader, workspacesOf(query.organization), 1, 1)).items;
   return any && (dialectOf(any) ?? 'iac');
-}
-
-function otherDialect(declared: Dialect, found: Dialect): AttuneError {
-  return new AttuneError(
-    `service.dialect is \`${declared}\`, but the documents of the service are in the dialect \`${found}\``,
-    { code: 'other-dialect' },
-  );
 }
 
 /** One note per feature that a read needs and the service lacks, unless its whole offering lacks it. */

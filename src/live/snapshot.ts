@@ -4,6 +4,7 @@ import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import { matchesWildcard } from '../model/selector.ts';
 import { type Resource, resourcesOf } from '../model/state.ts';
+import { firstNames } from '../model/text.ts';
 import { canonicalJson, jsonIn, noneIfEmpty } from '../model/value.ts';
 import { separateReadings, separateRelations } from '../relations/relations.ts';
 import { liveKind } from './kinds.ts';
@@ -199,7 +200,8 @@ function requireWorkspaces(
   if (recorded === undefined) return;
   const live = new Set(resourcesOf(resources, 'workspace').map(({ name }) => name));
   const unread = names.filter((name) => !live.has(name) && !isRecorded(name, recorded));
-  const needed = whole || !scopes.every((scope) => isScopeOf(recorded, scope)) ? 'others' : few(unread);
+  const needed =
+    whole || !scopes.every((scope) => isScopeOf(recorded, scope)) ? 'others' : firstNames(unread, 5);
   if (needed === '') return;
   throw unfit(
     `the snapshot contains only the workspaces of its scope, and the plan needs ${needed}`,
@@ -223,11 +225,7 @@ function requireProjects(snapshot: Snapshot, { managedProjects }: LiveQuery): vo
 function requireAll(what: string, has: readonly string[], needed: readonly string[]): void {
   const known = new Set(has);
   const missing = needed.filter((name) => !known.has(name));
-  if (missing.length > 0) throw unfit(`the snapshot does not contain ${what} ${few(missing)}`);
-}
-
-function few(names: readonly string[]): string {
-  return [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(', ');
+  if (missing.length > 0) throw unfit(`the snapshot does not contain ${what} ${firstNames(missing, 5)}`);
 }
 
 const recordAgain =

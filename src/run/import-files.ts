@@ -9,7 +9,7 @@ import { readRegularFile, relativePath } from '../model/files.ts';
 import { readPackageFile } from '../model/package-files.ts';
 import type { ImportedFile, ImportResult } from '../model/results.ts';
 import { commandLine, counted, pathWord } from '../model/text.ts';
-import { isRecord } from '../model/value.ts';
+import { isRecord, jsonIn } from '../model/value.ts';
 import type { FileTexts } from '../write/checked-texts.ts';
 import { projectFolder, type WrittenFile } from '../write/lay-out.ts';
 import type { RunContext } from './context.ts';
@@ -147,13 +147,10 @@ export async function schemaReference(
 
 async function hasPackage(folder: string): Promise<boolean> {
   if (existsSync(join(folder, 'node_modules', 'attune', 'package.json'))) return true;
-  const text = await readRegularFile(join(folder, 'package.json')).catch(() => '{}');
-  try {
-    const { dependencies, devDependencies } = JSON.parse(text);
-    return [dependencies, devDependencies].some((list) => isRecord(list) && 'attune' in list);
-  } catch {
-    return false;
-  }
+  const manifest = jsonIn(await readRegularFile(join(folder, 'package.json')).catch(() => ''));
+  if (!isRecord(manifest)) return false;
+  const { dependencies, devDependencies } = manifest;
+  return [dependencies, devDependencies].some((list) => isRecord(list) && 'attune' in list);
 }
 
 /** The folder and those above it, up to the repository: a package beside it belongs to something else. */

@@ -13,13 +13,7 @@ import { refuseUnmatched, selectChanged, selectMatching } from '../resolve/plan-
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
-import {
-  type Recreated,
-  type RevertedRuns,
-  readTouched,
-  recreationsOf,
-  withRecreated,
-} from '../undo/read-touched.ts';
+import { type RevertedRuns, readTouched, recreationsOf, withRecreated } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import type { Connection, Connections } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
@@ -185,11 +179,7 @@ export function hasConflicts({ plan }: Pick<Planned, 'plan'>): boolean {
 }
 
 /** A run with what undos of other runs created again, by the journals beside its own. One that cannot be read proves nothing. */
-async function withOtherRuns(
-  run: NamedRun,
-  configuration: Configuration,
-  cwd: string,
-): Promise<{ readonly run: RunJournal; readonly recreated: ReadonlyMap<string, Recreated> }> {
+async function withOtherRuns(run: NamedRun, configuration: Configuration, cwd: string) {
   const folders = new Set([...rootsOf(configuration).map(journalFolder), dirname(resolve(cwd, run.file))]);
   const found = await Promise.all([...folders].map((folder) => listJournals(folder, run)));
   const undos: RevertedRuns[] = [];

@@ -4,7 +4,7 @@
  */
 
 import { resolve } from 'node:path';
-import { type Configuration, rootsOf } from '../model/configuration.ts';
+import { rootsOf } from '../model/configuration.ts';
 import type { ReportEntry } from '../report/report.ts';
 import { savePlans } from '../saved/plan-file.ts';
 import { configurationsOf } from '../saved/saved-for.ts';
@@ -86,12 +86,7 @@ export async function withPlans<Result>(
   return await use(await plansOver(connections));
 }
 
-interface Prepared {
-  readonly configurations: readonly Configuration[];
-  readonly plansOver: (connections: Connections) => Promise<readonly Planned[]>;
-}
-
-async function prepare(request: ApplyRequest, context: RunContext): Promise<Prepared> {
+async function prepare(request: ApplyRequest, context: RunContext) {
   if (request.purpose === 'undo') return (await import('./revert-runs.ts')).undoPlans(request, context);
   const { purpose, files } = request;
   const { cwd } = context.io;
@@ -100,7 +95,7 @@ async function prepare(request: ApplyRequest, context: RunContext): Promise<Prep
   const configurations = saved ? configurationsOf(saved, loaded, cwd) : await withBases(loaded, context);
   return {
     configurations,
-    plansOver: async (connections) => {
+    plansOver: async (connections: Connections) => {
       const sources = connectedSources(connections, context);
       return allPlanned(await planRoots(configurations, sources, context, { purpose, saved }), context);
     },

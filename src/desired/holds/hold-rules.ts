@@ -1,12 +1,12 @@
+import type { Cron } from 'croner';
 import type { Exception, FreezeWindow, HoldRules } from '../../model/rules.ts';
 import { hintAt, quote } from '../../model/text.ts';
-import { day, lengthOf, type Values } from '../../model/value.ts';
+import { day, lengthOf, remembered, type Values } from '../../model/value.ts';
 import { knownFields } from '../explain.ts';
 import { reporter } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';
 import { readMoment } from '../rules/field-rules.ts';
 import type { RawException, RawFile, RawFreezeWindow } from '../schema/language.ts';
-import type { ReadCron } from './cron.ts';
 
 const longestWindow = 366 * day;
 
@@ -16,10 +16,10 @@ export async function readHoldRules(
 ): Promise<HoldRules> {
   // The library is loaded for the few files with cron expressions.
   const hasCron = freeze.some(({ cron }) => cron !== undefined);
-  const readCron = hasCron ? (await import('./cron.ts')).readCron : undefined;
+  const { Cron: CronOf } = hasCron ? await import('croner') : {};
   return {
     exceptions: exceptions.flatMap((raw) => readException(raw, context) ?? []),
-    freeze: freeze.flatMap((raw) => readWindow(raw, { ...context, readCron }) ?? []),
+    freeze: freeze.flatMap((raw) => readWindow(raw, { ...context, CronOf }) ?? []),
   };
 }
 
@@ -42,7 +42,7 @@ function isHeld(raw: RawException, address: string, field: string, { loading }: 
 }
 
 interface WindowContext extends ReadContext {
-  readonly readCron: ReadCron | undefined;
+  readonly CronOf: typeof Cron | undefined;
 }
 
 function readWindow(raw: RawFreezeWindow, context: WindowContext): FreezeWindow | undefined {
@@ -78,20 +78,21 @@ function once(raw: RawFreezeWindow, { loading }: WindowContext): PeriodAt | unde
   return undefined;
 }
 
-function repeated(raw: RawFreezeWindow, { loading, readCron }: WindowContext): PeriodAt | undefined {
+function repeated(raw: RawFreezeWindow, { loading, CronOf }: WindowContext): PeriodAt | undefined {
   const { error, atValue } = reporter(loading);
   const { cron, for: written, timezone = 'UTC' } = raw;
   const isZone = isTimeZone(timezone);
   const usual = 'write a name of the IANA time zone database, such as Europe/Berlin';
   const hintOf = () => hintAt(timezone, Intl.supportedValuesOf('timeZone'), usual);
   if (!isZone) error('bad-value', `unknown time zone ${quote(timezone)}`, atValue(raw, 'timezone'), hintOf);
-  if (cron === undefined || written === undefined || !isZone || readCron === undefined) return undefined;
+  if (cron === undefined || written === undefined || !isZone || !CronOf) return undefined;
   const length = lengthOf(written);
   if (length > longestWindow) {
     error('bad-value', 'the freeze window is longer than a year', atValue(raw, 'for'));
     return undefined;
   }
-  const periods = readCron(cron, { length, timezone });
+  const parsed = parse(CronOf, cron, timezone);
+  const periods = 'problem' in parsed ? parsed : readCron(parsed, length);
   if (typeof periods === 'function') return periods;
   const { problem, hint = 'write minute, hour, day of month, month and day of week: "0 18 * * 5"' } = periods;
   error('bad-value', `"cron" cannot be ${quote(cron)}: ${problem}`, atValue(raw, 'cron'), hint);
@@ -103,5 +104,56 @@ function isTimeZone(name: string): boolean {
     return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
   } catch {
     return false;
+  }
+}
+
+interface Unreadable {
+  readonly problem: string;
+  readonly hint?: string;
+}
+
+/** The library takes a tenth of a millisecond to find a start. */
+const mostMerged = 400;
+/** Any time serves to find mistakes in an expression; this one is before all others that are asked for. */
+const anyTime = Date.UTC(2026, 0, 1);
+const second = 1000;
+
+/**
+ * Reads a cron expression. A start in an hour that daylight saving time skips is the end of that hour. Periods without a time
+ * between them are one.
+ */
+function readCron(cron: Cron, length: number): PeriodAt | Unreadable {
+  const next = (time: number) => cron.nextRun(new Date(time))?.getTime();
+  const latest = (time: number) => cron.previousRuns(1, new Date(time))[0]?.getTime();
+  const endOf = (first: number) => {
+    let last = first;
+    for (let merged = 0; merged < mostMerged; merged++) {
+      const start = latest(last + length + second);
+      if (start === undefined || start <= last) return last + length;
+      last = start;
+    }
+    return undefined;
+  };
+  const first = next(anyTime);
+  if (first === undefined) return { problem: 'it never starts' };
+  if (endOf(first) === undefined)
+    return {
+      problem: `more than ${mostMerged} of its periods leave no time between them`,
+      hint: 'write fewer starts, and a longer "for"',
+    };
+  return remembered((time: number) => {
+    // The end is not part of a period, so one that started this long ago is over.
+    const start = next(time - length);
+    return start === undefined ? undefined : { start, end: endOf(start) ?? start + length };
+  });
+}
+
+function parse(CronOf: typeof Cron, expression: string, timezone: string): Cron | Unreadable {
+  try {
+    return new CronOf(expression, { timezone, paused: true, mode: '5-part' });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const problem = message.replace(/^CronPattern: /, '').replace(/^./, (letter) => letter.toLowerCase());
+    return { problem };
   }
 }

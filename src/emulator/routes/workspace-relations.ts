@@ -30,20 +30,23 @@ const consumerRoutes: readonly Route[] = [
     const readable = consumersOf(request, workspace).filter((one) => workspaceAccess(caller, one) !== 'none');
     return pageOf(request, readable, (consumer) => shownWorkspace(world, consumer, caller));
   }),
-  onConsumers('POST', 'admin', (request, workspace) => {
-    const known = storedConsumers(request, workspace);
-    return storeConsumers(request, workspace, [...new Set([...known, ...readIds(request, workspace)])]);
-  }),
-  onConsumers('PATCH', 'admin', (request, workspace) => {
-    if (!managesWorkspaces(request.caller, workspace.organization)) throw notFound();
-    return storeConsumers(request, workspace, readIds(request, workspace));
-  }),
-  onConsumers('DELETE', 'admin', (request, workspace) => {
-    const removed = new Set(readIds(request, workspace));
-    const left = storedConsumers(request, workspace).filter((id) => !removed.has(id));
-    return storeConsumers(request, workspace, left);
-  }),
+  changeConsumers('POST', (known, given) => [...new Set([...known, ...given])]),
+  changeConsumers('PATCH', (_, given) => [...given]),
+  changeConsumers('DELETE', (known, given) => known.filter((id) => !given.has(id))),
 ];
+
+function changeConsumers(
+  method: string,
+  changed: (known: readonly string[], given: ReadonlySet<string>) => readonly string[],
+): Route {
+  return onConsumers(method, 'admin', (request, workspace) => {
+    const { world, caller } = request;
+    if (method === 'PATCH' && !managesWorkspaces(caller, workspace.organization)) throw notFound();
+    const known = workspace.consumers.filter((id) => world.store.get('workspaces', id));
+    saveWorkspace(request, { ...workspace, consumers: changed(known, readIds(request, workspace)) });
+    return noContent;
+  });
+}
 
 function consumersOf({ world, query }: ServiceRequest, workspace: StoredWorkspace): StoredWorkspace[] {
   const shared = sharingSwitchOf(workspace.attributes);
@@ -55,20 +58,7 @@ function consumersOf({ world, query }: ServiceRequest, workspace: StoredWorkspac
     .filter(({ project }) => shared === 'global-remote-state' || project === workspace.project);
 }
 
-function storedConsumers({ world }: ServiceRequest, { consumers }: StoredWorkspace): readonly string[] {
-  return consumers.filter((id) => world.store.get('workspaces', id));
-}
-
-function storeConsumers(
-  request: ServiceRequest,
-  workspace: StoredWorkspace,
-  consumers: readonly string[],
-): Answer {
-  saveWorkspace(request, { ...workspace, consumers });
-  return noContent;
-}
-
-function readIds(request: ServiceRequest, workspace: StoredWorkspace): readonly string[] {
+function readIds(request: ServiceRequest, workspace: StoredWorkspace): ReadonlySet<string> {
   const shared = sharingSwitchOf(workspace.attributes);
   if (shared) throw rejectInvalid('/data', `Consumers can be set only where ${shared} is false`);
   const errors: ErrorObject[] = [];
@@ -83,7 +73,7 @@ function readIds(request: ServiceRequest, workspace: StoredWorkspace): readonly 
     return String(id);
   });
   refuseInvalid(errors);
-  return [...new Set(ids)];
+  return new Set(ids);
 }
 
 function isReadable(

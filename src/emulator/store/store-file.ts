@@ -213,12 +213,8 @@ async function lockFile(data: string): Promise<() => Promise<void>> {
 
 /** Undefined if there is no lock, or another process is just writing it. */
 async function holderOf(path: string): Promise<number | undefined> {
-  try {
-    const { pid } = JSON.parse(await readRegularFile(path));
-    return typeof pid === 'number' ? pid : undefined;
-  } catch {
-    return undefined;
-  }
+  const lock = jsonIn(await readRegularFile(path).catch(() => ''));
+  return isRecord(lock) && typeof lock.pid === 'number' ? lock.pid : undefined;
 }
 
 function isAlive(pid: number): boolean {
