@@ -54,13 +54,8 @@ export interface CommandHost {
   exit(code: number): void;
 }
 
-interface CommandName {
-  readonly name: string;
-  readonly description: string;
-}
-
 export interface CliCommand {
-  addTo(parent: Command, about: CommandName, host: CommandHost): void;
+  addTo(parent: Command, about: Readonly<Record<'name' | 'description', string>>, host: CommandHost): void;
 }
 
 type Conflict<Flags extends FlagSet> = readonly [

@@ -18,12 +18,7 @@ export interface Io extends RunIo {
   readonly runCommand: (command: string, options: CommandOptions) => Promise<ProgramEnd>;
 }
 
-interface ProcessIo extends Io {
-  /** Resolves when all text is handed over: the streams of pipes are asynchronous on some systems. */
-  flush(): Promise<void>;
-}
-
-export function processIo(): ProcessIo {
+export function processIo(): Io & { readonly flush: () => Promise<void> } {
   const stdout = processSink(process.stdout);
   const stderr = processSink(process.stderr);
   const own = surroundings();
@@ -37,6 +32,7 @@ export function processIo(): ProcessIo {
       return catchInterrupts(() => print(own.run.describeWrites?.('figures') ?? ''), undefined, options);
     },
     runCommand,
+    // The streams of pipes are asynchronous on some systems.
     flush: async () => {
       await Promise.all([stdout.failure(), stderr.failure()]);
     },

@@ -22,7 +22,7 @@ export interface Session extends RunContext {
   /** How the run reports; what it works on is in `options`. */
   readonly flags: Omit<SessionFlags, keyof RunContext['options']>;
   readonly console: Console;
-  readonly reports: readonly ReportFile[];
+  readonly reports: Awaited<ReturnType<typeof checkReportFiles>>;
   readonly output: { isIncomplete: boolean };
 }
 
@@ -105,14 +105,9 @@ function widthOf({ isTerminal, columns }: Sink): number | undefined {
   return isTerminal ? columns : undefined;
 }
 
-interface ReportFile {
-  readonly path: string;
-  readonly format: ReportFormat;
-}
-
 /** The files that `--report` names, checked before any work is done: an apply must not end without its report. */
-async function checkReportFiles(names: readonly string[], cwd: string): Promise<ReportFile[]> {
-  const files: ReportFile[] = [];
+async function checkReportFiles(names: readonly string[], cwd: string) {
+  const files: { readonly path: string; readonly format: ReportFormat }[] = [];
   for (const name of names) {
     const extension = extname(name).toLowerCase();
     const format = reportFormats.find((one) => reportExtensions[one] === extension);

@@ -12,13 +12,12 @@ import type { Dispatcher } from 'undici';
 import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
 import type { WriteRequest } from '../model/plan.ts';
-import { parseAddress } from './address.ts';
+import { type HttpProxy, parseAddress, proxyFor } from './address.ts';
 import { type Capabilities, createCapabilities } from './capabilities.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { createExchange, type SendOptions, type ServiceEvent } from './exchange.ts';
 import type { HttpRequest, Transport, TransportOptions } from './http-transport.ts';
-import { type HttpProxy, proxyFor } from './proxy.ts';
 import { NetworkError } from './service-error.ts';
 
 /** Reads only: it has no methods that write. */

@@ -1,12 +1,12 @@
 import pLimit from 'p-limit';
 import { AttuneError } from '../model/diagnostic.ts';
+import type { HttpProxy } from './address.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Clock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { isRefusedConnection, isSuccess, lostConnection, readDocument, refusal } from './failures.ts';
 import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
 import { announcedLimit, createPacer, maxFailures, type Pacer, retryWait } from './pacer.ts';
-import type { HttpProxy } from './proxy.ts';
 import { type FailedRequest, isRefusedAsDone, NetworkError, ServiceError } from './service-error.ts';
 import { maskInAnswer, maskToken } from './token.ts';
 

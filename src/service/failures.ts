@@ -1,7 +1,6 @@
 import { isRecord, jsonIn } from '../model/value.ts';
 import type { Document } from './documents.ts';
-import type { HttpResponse } from './http-transport.ts';
-import type { HttpProxy } from './proxy.ts';
+import type { HttpResponse, TransportOptions } from './http-transport.ts';
 import { type FailedRequest, NetworkError, ServiceError, type ServiceErrorDetail } from './service-error.ts';
 import { maskToken } from './token.ts';
 
@@ -107,12 +106,10 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, longest) : undefined;
 }
 
-interface LostConnection {
+type LostConnection = Pick<TransportOptions, 'timeout' | 'proxy'> & {
   readonly cause: unknown;
-  readonly timeout: number;
   readonly token: string | undefined;
-  readonly proxy?: HttpProxy | undefined;
-}
+};
 
 export function lostConnection(
   request: SentRequest,

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip, type ZlibOptions } from 'node:zlib';
 import { buildConnector, type Dispatcher, Pool, ProxyAgent } from 'undici';
 import type { WriteRequest } from '../model/plan.ts';
-import type { HttpProxy } from './proxy.ts';
+import type { HttpProxy } from './address.ts';
 
 export interface HttpRequest {
   readonly method: 'GET' | WriteRequest['method'];

@@ -10,19 +10,14 @@ export interface Endpoints extends Pick<Health, 'isReady' | 'page'> {
   readonly metrics: Pick<Metrics, 'contentType' | 'text'>;
 }
 
-/** How much clients can take of the process, which has to reconcile. */
-export interface ListenerLimits {
-  /** Connections at a time; further ones are closed. */
-  readonly connections: number;
-  /** Milliseconds in which a client has to send a request, and to take each part of the answer. */
-  readonly timeout: number;
-}
-
-/** Serves the endpoints of `watch`. No endpoint takes a command. */
+/**
+ * Serves the endpoints of `watch`. No endpoint takes a command. Further connections are closed, and a client has to send a
+ * request, and to take each part of the answer, in some milliseconds: the process has to reconcile.
+ */
 export async function startListener(
   { host, port }: { readonly host: string; readonly port: number },
   endpoints: Endpoints,
-  { connections, timeout }: ListenerLimits = { connections: 100, timeout: 10_000 },
+  { connections, timeout } = { connections: 100, timeout: 10_000 },
 ) {
   let isOnLoopback = true;
   const limits = { headersTimeout: timeout, requestTimeout: timeout, connectionsCheckingInterval: timeout };

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { proxyFor } from '../../src/service/address.ts';
 import { clientOver, createServiceClient, createTransport } from '../../src/service/client.ts';
-import { proxyFor } from '../../src/service/proxy.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
 import { rowsIn } from '../support/rows.ts';

@@ -3,9 +3,13 @@ import { get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Endpoints, type ListenerLimits, startListener } from '../../src/watch/listener.ts';
+import { type Endpoints, startListener } from '../../src/watch/listener.ts';
 
-async function listenerOn(host: string, limits?: ListenerLimits, changed: Partial<Endpoints> = {}) {
+async function listenerOn(
+  host: string,
+  limits?: Parameters<typeof startListener>[2],
+  changed: Partial<Endpoints> = {},
+) {
   const endpoints = {
     isReady: () => true,
     page: async () => Buffer.from('page'),
