@@ -27,10 +27,8 @@ export function processIo(): Io & { readonly flush: () => Promise<void> } {
     stdout,
     stderr,
     ask,
-    catchInterrupts: (options) => {
-      const print = options?.onForcedEnd ?? ((statement) => stderr.write(statement));
-      return catchInterrupts(() => print(own.run.describeWrites?.('figures') ?? ''), undefined, options);
-    },
+    catchInterrupts: (options) =>
+      catchInterrupts(() => stderr.write(own.run.describeWrites?.('figures') ?? ''), undefined, options),
     runCommand,
     // The streams of pipes are asynchronous on some systems.
     flush: async () => {
@@ -192,8 +190,6 @@ const thisProcess = {
 interface InterruptOptions {
   /** Called at SIGHUP, which then does not interrupt the run. */
   readonly onHangup?: () => void;
-  /** Prints the statement of what was written, before another signal ends the process; else it is printed to stderr. */
-  readonly onForcedEnd?: (statement: string) => void;
 }
 
 /** The first signal lets running calls finish; another one, a second or more later, ends the process at once. */

@@ -19,7 +19,7 @@ async function world(text: string = declared, options: Omit<EmulatorOptions, 'se
     watch: (
       argv: readonly string[],
       between: (pause: Pause) => Promise<void> | void,
-      onLine?: (line: LogLine, stop: () => void, stopAgain: () => void) => void,
+      onLine?: (line: LogLine, stop: () => void) => void,
     ) =>
       simulateWatch({ cwd, argv: ['--address', service.url, ...argv], between, ...(onLine && { onLine }) }),
   };
@@ -84,29 +84,6 @@ test('a signal during an apply of watch finishes running calls, starts no others
   ).toEqual(['stopped']);
   expect(await readdir(join(cwd, '.attune/journal'))).toHaveLength(1);
 });
-
-test.each([
-  ['update', ['acme: 0 of 4 calls confirmed by the service; calls that were running may have taken effect']],
-  ['none', []],
-])(
-  'a second signal of watch --heal %s is logged with what can be written, and no empty event',
-  async (heal, texts) => {
-    const { watch } = await world();
-    let isSecond = false;
-    const { lines } = await watch(
-      ['--heal', heal, '--parallelism', '1', '--verbose'],
-      () => {},
-      ({ event, method }, stop, stopAgain) => {
-        if (event !== 'request' || (heal === 'update' && method === 'GET') || isSecond) return;
-        isSecond = true;
-        stop();
-        stopAgain();
-      },
-    );
-    const warnings = lines.filter(({ level, event }) => level === 'warn' && event === 'message');
-    expect(warnings.map(({ message }) => message)).toEqual(texts);
-  },
-);
 
 test('watch reports the address of a port that is in use', async () => {
   const port = await listen(createServer());

@@ -33,8 +33,6 @@ export interface RunOptions {
   readonly date?: () => Date;
   /** Gets the function that a SIGHUP calls. */
   readonly onHangup?: (hangup: () => void) => void;
-  /** Gets the function that another signal after the first calls. */
-  readonly onForcedEnd?: (end: () => void) => void;
 }
 
 /** The progress of work that takes longer than two seconds by the system's clock: it depends on the machine. */
@@ -73,9 +71,8 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
       if (answer !== undefined) written.stderr += question;
       return answer;
     },
-    catchInterrupts: ({ onHangup, onForcedEnd } = {}) => {
+    catchInterrupts: ({ onHangup } = {}) => {
       if (onHangup) options.onHangup?.(onHangup);
-      options.onForcedEnd?.(() => onForcedEnd?.(io.run.describeWrites?.('figures') ?? ''));
       return (
         options.interrupts ?? {
           stop: new AbortController().signal,

@@ -30,7 +30,7 @@ export interface SimulationOptions {
   /** Called after each cycle; the simulation runs until it calls `stop`. */
   readonly between: (pause: Pause) => Promise<void> | void;
   /** Gets each line when it is written, during cycles too, and what sends the first signal and another one. */
-  readonly onLine?: (line: LogLine, stop: () => void, stopAgain: () => void) => void;
+  readonly onLine?: (line: LogLine, stop: () => void) => void;
 }
 
 export interface Simulated extends Ran {
@@ -48,7 +48,6 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
   let fresh: LogLine[] = [];
   let now = 0;
   let url = '';
-  let forceEnd = () => {};
   /** An assertion of the test that failed during the run. */
   let failure: { readonly error: unknown } | undefined;
   /** The cycle that has ended: the next wait is the one between two cycles. */
@@ -101,9 +100,6 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
       exitCode: () => (stopping.signal.aborted ? 143 : undefined),
       release: () => {},
     },
-    onForcedEnd: (handler) => {
-      forceEnd = handler;
-    },
     onStderr: (text) => {
       const parts = (rest + text).split('\n');
       rest = parts.pop() ?? '';
@@ -115,11 +111,7 @@ export async function simulateWatch(options: SimulationOptions): Promise<Simulat
         fresh.push(line);
         if (line.event === 'listening') url = String(line.url);
         if (line.event === 'cycle-finished') ended = Number(line.cycle);
-        onLine?.(
-          line,
-          () => stopping.abort(),
-          () => forceEnd(),
-        );
+        onLine?.(line, () => stopping.abort());
       }
     },
   });

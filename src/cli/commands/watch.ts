@@ -83,10 +83,6 @@ export default defineCommand({
     const interrupts = io.catchInterrupts({
       // The first cycle has yet to begin before it is set.
       onHangup: () => hangUp(),
-      onForcedEnd: (statement) => {
-        for (const message of statement.split('\n').filter(Boolean))
-          log('warn', { event: 'message', message });
-      },
     });
     const { stop } = interrupts;
     const stopping = () => log('info', { event: 'stopping' });
