@@ -87,17 +87,6 @@ export async function refuse(
   return entries.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
 }
 
-async function printErrors(session: Session, entries: readonly ReportEntry[]): Promise<1> {
-  const { flags, io, console, progress } = session;
-  progress.end();
-  if (flags.format === 'json' && !io.stdout.isUsed()) {
-    io.stdout.write(await renderReport({ kind: 'validate', entries }, 'json'));
-    if ((await io.stdout.failure()) === undefined) return 1;
-  }
-  console.diagnostics(placedDiagnostics(entries));
-  return 1;
-}
-
 /**
  * Runs a command with its session. An error ends it with the reasons in the format that was asked for. If output got
  * lost, stderr states what was written to the service, and the exit code is 1.
@@ -136,6 +125,11 @@ const codesOfSignals: ReadonlySet<number> = new Set(Object.values(signalCodes));
 
 async function failWith(error: unknown, session: Session, kind: ReportKind | undefined): Promise<number> {
   const entries = errorEntries(error, session);
-  const code = await (kind === undefined ? printErrors(session, entries) : refuse(session, kind, entries));
-  return error instanceof EndedError ? error.exitCode : code;
+  if (kind !== undefined || session.flags.format === 'json')
+    await emit(session, { kind: kind ?? 'validate', entries });
+  else {
+    session.progress.end();
+    session.console.diagnostics(placedDiagnostics(entries));
+  }
+  return error instanceof EndedError ? error.exitCode : 1;
 }

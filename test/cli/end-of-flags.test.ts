@@ -34,7 +34,6 @@ test('a root file that is named like a flag is planned after --, and runs no pro
   const argv = ['plan', '--out', 'plan.json', '--', name, 'plain.yaml'];
   const { code, stdout, stderr } = await attune(argv, { cwd: world.folder, env });
   expect([code, stdout], stderr).toEqual([0, expect.stringContaining('+ workspace.a')]);
-  expect(stderr).toContain(`attune apply './${name}' plain.yaml --plan plan.json`);
   expect(await readdir(world.folder)).toEqual([name, 'plain.yaml', 'plan.json']);
 });
 
