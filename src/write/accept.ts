@@ -25,8 +25,8 @@ import {
   loadTexts,
 } from './checked-texts.ts';
 import { type Edit, editYaml } from './edit-yaml.ts';
+import { declaredLabels } from './entry.ts';
 import { writeImport } from './import.ts';
-import { declaredLabels } from './labels.ts';
 import type { ExistingFiles } from './lay-out.ts';
 import { readOrganization } from './read-organization.ts';
 

@@ -10,8 +10,7 @@ import { groupBy } from '../model/value.ts';
 import { type NamesOf, withFoundNames } from '../resolve/look-up-names.ts';
 import { checkedTexts, type FileTexts, type FoundProblems, type Proposal } from './checked-texts.ts';
 import { declare } from './declare.ts';
-import type { Entry } from './entry.ts';
-import { type ImportLabels, importLabels } from './labels.ts';
+import { type Entry, type ImportLabels, importLabels } from './entry.ts';
 import {
   type Additions,
   type ExistingFiles,

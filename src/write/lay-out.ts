@@ -15,8 +15,7 @@ import type { Resource, ResourceKind } from '../model/state.ts';
 import { groupBy, isRecord, sameValue, type Value, type Values } from '../model/value.ts';
 import type { FileTexts } from './checked-texts.ts';
 import { editYaml } from './edit-yaml.ts';
-import { type Entry, entryValue, nested } from './entry.ts';
-import type { ImportLabels } from './labels.ts';
+import { type Entry, entryValue, type ImportLabels, nested } from './entry.ts';
 import { printFile } from './yaml-text.ts';
 
 export interface NewFiles {
@@ -124,12 +123,10 @@ function placedIn(
     const file = fileOf('workspaces', project, resource);
     placed.push({ file, path: entry.path, value: template ? { extends: project, ...lines } : lines });
   }
-  for (const { resource, entry } of ofKind('team-access'))
-    placed.push({
-      file: fileOf('team-access', entry.path[1], resource),
-      path: entry.path,
-      value: entryValue(entry),
-    });
+  for (const { resource, entry } of ofKind('team-access')) {
+    const file = fileOf('team-access', entry.path[1], resource);
+    placed.push({ file, path: entry.path, value: entryValue(entry) });
+  }
   return placed;
 }
 
@@ -220,15 +217,8 @@ type Layer = ReadonlyMap<string, Value>;
 
 /** Individual settings, which no layer declares even if all workspaces have the same value. */
 const particular: ReadonlySet<string> = new Set([
-  ...[
-    'auto-destroy-at',
-    'description',
-    'lock',
-    'remote-state-consumers',
-    'source-name',
-    'source-url',
-    'vcs-repo',
-  ],
+  ...['auto-destroy-at', 'description', 'lock', 'remote-state-consumers', 'source-name', 'source-url'],
+  'vcs-repo',
   // Files and templates are by project already.
   'project',
 ]);

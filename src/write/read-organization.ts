@@ -24,7 +24,7 @@ import type { Query, ServiceReader } from '../service/client.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { hidesEntries } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { type NameIndex, readNameIndex } from './labels.ts';
+import { type NameIndex, readNameIndex } from './entry.ts';
 
 export interface Selection extends LiveScope {
   /** Globs of addresses, with aliases for projects and teams that have one. */
