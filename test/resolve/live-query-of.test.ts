@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type NamedId, NoLookUpError } from '../../src/live/read-names.ts';
 import type { AliasKind } from '../../src/model/alias-kind.ts';
+import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { liveQueryOf, readsBindings, snapshotQueryOf } from '../../src/resolve/live-query-of.ts';
@@ -74,6 +75,7 @@ test.each(rowsIn<[string, string, Asked, string[]]>`
 - [all grants if it prunes them, "GUARDED\nprune: {team-access: true}\nworkspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read}}", {chosen: [workspace.none]}, [Listed, Scoped, Secret, Sre, Team]]
 - [a project without grants if it prunes them, "GUARDED\nprune: {team-access: true}\nteam-access: {Listed: {}}", {}, [Listed, Scoped, Secret, Sre]]
 - [grants that it evaluates, "GUARDED\nworkspaces: {app: {}}\nteam-access: {Listed: {Team: read}}", {}, [Listed, Scoped, Sre, Team]]
+- [no projects of templates for one grant, "templates: {base: {when: {project: Selected}}}\nworkspaces: {app: {}}\nteam-access: {Listed: {Team: read}}", {chosen: [team-access.Listed/Team]}, [Listed, Team]]
 - [the project of one workspace, "projects: {managed: {name: Managed, manage: true}}\nworkspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read, Other: read}}", {chosen: [workspace.app]}, [Own]]
 - [project and team of one grant, "projects: {managed: {name: Managed, manage: true}}\nworkspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read, Other: read}}", {chosen: [team-access.Listed/Team]}, [Listed, Team]]
 - [all grants if it reports undeclared access, "workspaces: {app: {project: Own}}\nteam-access: {Listed: {Team: read, Other: read}, Second: {Third: read}}", {chosen: [], looksAtAccessOf: Listed}, [Listed, Other, Second, Team, Third]]
@@ -114,9 +116,9 @@ team-access: {base: {}, prj-2: {}}
   expect(liveQueryOf(pruning).projects).toEqual(['prj-1']);
   expect(snapshotQueryOf(pruning)).toMatchObject({ projects: ['prj-1'], whole: false });
   expect(snapshotQueryOf(pruning, { everything: true }).projects).toEqual(['prj-1', 'prj-2', 'prj-3']);
-  const managing = await configured(
-    'service: {dialect: terraform}\nprojects: {base: {id: prj-1, name: Base, manage: true}}\nscope: {projects: [base]}\n',
-  );
+  const projects = 'projects: {base: {id: prj-1, name: Base, manage: true}}\n';
+  expect(snapshotQueryOf(await configured(projects)).managedProjects).toBe('all');
+  const managing = await configured(`service: {dialect: terraform}\n${projects}scope: {projects: [base]}\n`);
   expect(snapshotQueryOf(managing).managedProjects).toEqual(['prj-1']);
   expect(snapshotQueryOf(managing, { everything: true }).managedProjects).toBe('all');
 });
@@ -128,6 +130,15 @@ test('key/value tags are read for the chosen declarations, and never in the iac 
   expect(readsBindings(configuration, { chosen: () => false })).toBe(false);
   expect(liveQueryOf(configuration, { chosen: () => false }).bindings).toBe(false);
   expect(readsBindings({ ...configuration, service: { dialect: 'iac' } })).toBe(false);
+});
+
+test.each([
+  'workspaces: {app: {remote-state-consumers: [{tagged: {env: prod}}]}}',
+  'freeze: [{from: 2026-11-01, to: 2026-11-30, reason: launch, select: {tagged: {env: prod}}}, {from: 2026-11-01, to: 2026-11-30, reason: launch, select: {tag: prod}}]',
+])('key/value tags of all projects are read for selectors: %s', async (selecting) => {
+  const configuration = await configured(`scope: {projects: [prj-1]}\n${selecting}\n`);
+  expect(readsBindings(configuration)).toBe(true);
+  expect(snapshotQueryOf(configuration)).toMatchObject({ bindings: true, managedProjects: 'all' });
 });
 
 test('names of exactly one id each are known after a look-up', async () => {
@@ -196,23 +207,38 @@ test('only references and selectors are mapped, and the id of a project', () => 
   expect(mapReferences(created, upper)).toStrictEqual(created);
 });
 
+const queryWithPolicy = async (on: string, require: string) => {
+  const policy = `{id: few, on: ${on}, require: '${require}', message: Too many.}`;
+  const workspaces = '{app: {}, gone: {state: absent}}';
+  return liveQueryOf(
+    await configured(`policies: [${policy}]\nscope: {names: [a*]}\nworkspaces: ${workspaces}\n`),
+  );
+};
+
 test('a policy on workspaces reads the consumers of all that remain, and a policy on changes reads none', async () => {
-  const consumersOf = async (on: string, require: string) => {
-    const policy = `{id: few, on: ${on}, require: '${require}', message: Too many.}`;
-    const workspaces = '{app: {}, gone: {state: absent}}';
-    return [
-      ...liveQueryOf(await configured(`policies: [${policy}]\nworkspaces: ${workspaces}\n`)).consumersOf,
-    ];
-  };
+  const consumersOf = async (on: string, require: string) => [
+    ...(await queryWithPolicy(on, require)).consumersOf,
+  ];
   expect(await consumersOf('workspace', 'workspace.consumers.size() < 9')).toEqual(['app']);
   expect(await consumersOf('change', 'change.fields.all(f, f.after["consumers"] != 9)')).toEqual([]);
   const ofPlan = 'plan.changes.all(c, c.fields.all(f, f.after["consumers"] != 9))';
   expect(await consumersOf('plan', ofPlan)).toEqual([]);
 });
 
+test.each(rowsIn<[string, string, boolean, boolean]>`
+- [workspace, workspace.consumers.size() < 9, false, false]
+- [workspace, workspace.readers.size() < 9, true, false]
+- [workspace, workspace.consumerProjectIds.size() < 9, true, false]
+- [plan, plan.changes.size() < 9, false, false]
+- [plan, plan.unmanaged.size() < 9, false, true]
+`)('a policy on %s with %s reads what it uses', async (on, require, whole, readsScope) => {
+  const { scopes, ...query } = await queryWithPolicy(on, require);
+  expect([query.whole, scopes !== undefined]).toEqual([whole, readsScope]);
+});
+
 test('a query reads no scope without pruning, and no grants of a project that is still to be created', async () => {
   const scoped = await configured('scope: {names: [a*]}\nworkspaces: {app: {}}\n');
-  expect(liveQueryOf(scoped)).not.toHaveProperty('scope');
+  expect(liveQueryOf(scoped).scopes).toBeUndefined();
   const creating = await configured(
     'service: {dialect: terraform}\nprojects: {base: {name: Base, manage: true}}\nteam-access: {base: {team-a: read}}\n',
   );
@@ -225,6 +251,17 @@ test('a snapshot reads no grants of a project whose name is not resolved, and th
   expect(snapshotQueryOf(configuration).projects).toEqual(['prj-1']);
   const resolved = withFoundNames(configuration, new Map([['projects', []]]), []);
   expect(resolved.lookUps.map(({ name }) => name)).toEqual(['Aliased']);
+});
+
+test('templates are compared with other spellings of their project for checked addresses only', async () => {
+  const configuration = await configured(
+    'templates: {strict: {when: {project: Base}, auto-apply: false}}\nworkspaces: {app: {project: prj-1}}\n',
+  );
+  const found: FoundNames = new Map([['projects', [{ name: 'Base', id: 'prj-1' }]]]);
+  const resolve = (isChecked?: () => boolean) => withFoundNames(configuration, found, [], isChecked);
+  expect(resolve().diagnostics).toEqual([]);
+  expect(resolve(() => false).diagnostics).toEqual([]);
+  expect(() => resolve(() => true)).toThrow(DiagnosticsError);
 });
 
 test('two keys of one project are reported with the first', async () => {

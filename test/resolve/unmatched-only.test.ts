@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PlannedChange } from '../../src/model/plan.ts';
 import { renderDiagnostics } from '../../src/report/text/diagnostics-text.ts';
-import { type PlannedRoot, unmatchedOnly } from '../../src/resolve/plan-request.ts';
+import { type PlannedRoot, refuseUnmatched, unmatchedOnly } from '../../src/resolve/plan-request.ts';
 import { configured } from '../desired/load-files.ts';
 
 async function declared(body: string, unmanaged: readonly string[] = []): Promise<PlannedRoot> {
@@ -40,6 +40,8 @@ test('a pattern of --only that matches an undeclared address that the plan chang
   const planned = [{ ...root, plan: { changes: [pruned], unmanaged: [] } }];
   expect(unmatchedOnly(['workspace.old'], planned)).toEqual([]);
   expect(unmatchedOnly(['workspace.new'], planned)).toHaveLength(1);
+  expect(() => refuseUnmatched(['workspace.old'], planned)).not.toThrow();
+  expect(() => refuseUnmatched(['workspace.new'], planned)).toThrow('matches nothing');
 });
 
 test('a selector of --only is matched with all that the files declare', async () => {
