@@ -172,6 +172,24 @@ test('what is skipped because the run was stopped is marked, and nothing else is
   expect(stopped).toEqual([['b', undefined], ...['a', 'c', 'b'].map((address) => [address, true])]);
 });
 
+test('a task whose call the journal cannot record is skipped, and what needs it', async () => {
+  const run = async ({ change: { address } }: Task) => {
+    if (address === 'a') throw new JournalError('no space left');
+  };
+  const tasks = tasksOf(['createWorkspace a', 'addTags b < createWorkspace a', 'addTags c']);
+  expect(await outcomes(tasks, [], { run })).toEqual([
+    'createWorkspace a skipped: no space left',
+    'addTags c done',
+    'addTags b skipped: needs a, which was skipped',
+  ]);
+});
+
+test('the outcomes of all tasks are returned', async () => {
+  const tasks = tasksOf(['createWorkspace a']);
+  const ended = await runTasks(tasks, { parallelism: 1, run: async () => undefined });
+  expect([...ended]).toEqual(tasks.map((one) => [one, { result: 'done' }]));
+});
+
 const move = (address: string, joint = '/projects/one'): Task => ({
   ...task('moveWorkspaces', address),
   joint,
@@ -257,12 +275,14 @@ describe('one request for several changes', () => {
     made: async () => ({}),
     missing: async () => undefined,
     unknown: async () => ({ unknown: 'it was answered late' }),
+    none: undefined,
   };
 
   test.each(rowsIn<[string, (keyof typeof lookUps)[], LookUpResult | null, string[]]>`
 - [is done if all changes are made, [made, made], {}, [done, done]]
 - [failed if none of them is made, [missing, missing], null, [lost, lost]]
 - [failed if some of them are made, [made, missing], {unknown: it took effect on some of the changes only}, [lost, lost]]
+- [failed if one of them cannot be looked up, [made, none], {unknown: it took effect on some of the changes only}, [lost, lost]]
 - [failed if the effect on one is unknown, [made, unknown], {unknown: it was answered late}, [lost, lost]]
 `)('a joint request whose answer is lost %s', async (_, kinds, found, ends) => {
     const client = service(true);

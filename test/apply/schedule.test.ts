@@ -69,6 +69,21 @@ test('the update of a project waits for the changes that it depends on', () => {
   ]);
 });
 
+test('a change of access waits for all that it depends on if access is among it, and else for none of it', () => {
+  const access = (team: string, dependsOn: readonly string[]): Given => ({
+    ...{ address: `team-access.prj-1/${team}`, kind: 'team-access', id: `tprj-${team}`, dependsOn },
+    calls: [callTo('updateGrant', { id: `tprj-${team}` })],
+  });
+  const given = access('given', ['workspace.app']);
+  const taken = access('taken', ['workspace.app', given.address]);
+  const lowered = 'updateGrant team-access.prj-1/given';
+  expect(scheduled(workspace('app', ['lockWorkspace']), given, taken)).toEqual([
+    [lowered],
+    ['updateGrant team-access.prj-1/taken', 'lockWorkspace workspace.app', lowered],
+    ['lockWorkspace workspace.app'],
+  ]);
+});
+
 /** A plan of changes of workspaces in one project. */
 const inShop = (changes: readonly Given[]): Plan => ({
   ...planOf(...changes),
@@ -97,6 +112,7 @@ test('workspaces that begin to inherit the schedule of a project wait for its up
     withFields('elsewhere', cleared),
     withFields('app', cleared),
     withFields('timed', { ...cleared, path: 'auto-destroy-at' }),
+    withFields('own', moved, { ...cleared, after: '30d' }),
     // A workspace can have the name of a project.
     withFields('shop', description),
     withFields('moved', moved, description),

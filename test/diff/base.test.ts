@@ -34,6 +34,7 @@ test('a list or a mapping is declared alike in any order, and not if only one de
   expect(same('tags', { add: ['a', 'b'], remove: ['c', 'd'] }, { add: ['b', 'a'], remove: ['d', 'c'] })).toBe(
     true,
   );
+  expect(same('tags', { add: ['a'], remove: [] }, { add: ['b'], remove: [] })).toBe(false);
   expect(same('tags', undefined, ['a'])).toBe(false);
   expect(same('tags', ['a'], undefined)).toBe(false);
   const consumers = 'remote-state-consumers';
