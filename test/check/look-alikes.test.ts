@@ -22,6 +22,7 @@ const made = ([name, set, more = {}]: Given): WorkspaceResource => ({
 
 test.each(rowsIn<[string, Given, Given, boolean]>`
 - ['a name of which a third differs', [network-prod, none], [net-prod, none], true]
+- ['a similar name in what may be the default project', [billing, none], [biling, none, {project: prj-1}], true]
 - ['another repository', [shop, repository], [shops, repository, {vcs-repo.identifier: acme/web}], false]
 - ['a name that differs only in its number', [web-1, none], [web-12, none], false]
 - ['a similar name, where only it has a repository', [billing, repository], [biling, none], true]

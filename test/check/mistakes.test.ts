@@ -18,25 +18,40 @@ const difference = (diagnostics: readonly Diagnostic[]) =>
     diagnostics,
   }) as unknown as Refused['difference'];
 
-test('a mistake that shows after the run has read more for its effects does not blame --only-changed', () => {
-  const mistake = problem('protected', 'workspace "app" cannot be deleted', {
-    at: { address: 'workspace.app' },
-  });
+function refused(mistake: Diagnostic, found = difference([]), keeps: readonly object[] = []) {
   const live = {
     missing: [],
     dialect: 'iac',
     state: { organization: 'acme', resources: new Map() },
     diagnostics: [],
   };
-  const refuse = () =>
-    refuseMistakes({
-      configuration: bareConfiguration('acme', '/'),
-      live: live as unknown as Refused['live'],
-      difference: difference([mistake]),
-      chosen: () => true,
-      beside: { found: difference([]), kept },
-    });
+  refuseMistakes({
+    configuration: bareConfiguration('acme', '/'),
+    live: live as unknown as Refused['live'],
+    difference: difference([mistake]),
+    chosen: () => true,
+    beside: { found, kept: { ...kept, keeps } as unknown as NonNullable<Refused['beside']>['kept'] },
+  });
+}
+
+test('a mistake that shows after the run has read more for its effects does not blame --only-changed', () => {
+  const mistake = problem('protected', 'workspace "app" cannot be deleted', {
+    at: { address: 'workspace.app' },
+  });
+  const refuse = () => refused(mistake);
   expect(refuse).toThrow(expect.objectContaining({ diagnostics: [mistake] }));
+});
+
+test('a warning that was found at the same address does not hide what --only-changed leaves out', () => {
+  const at = { at: { address: 'workspace.app' } };
+  const found = difference([warning('locked-delete', 'it is locked', at)]);
+  const refuse = () => refused(problem('protected', 'it cannot be deleted', at), found, [{}]);
+  const because = 'because --only-changed leaves out what the base declares as well';
+  expect(refuse).toThrow(
+    expect.objectContaining({
+      diagnostics: [expect.objectContaining({ message: `it cannot be deleted, ${because}` })],
+    }),
+  );
 });
 
 test('a warning that shows after the run has read more for its effects is a part of the plan', () => {

@@ -100,6 +100,7 @@ test('a plan shows which deletes can be undone where the service keeps deleted w
     { action: 'delete', kind: 'project', id: 'prj-2' },
     { action: 'delete', kind: 'team-access' },
     { action: 'update', kind: 'workspace' },
+    { action: 'update', kind: 'project', id: 'prj-1' },
   ];
   const inDeletedProject = { action: 'delete', kind: 'workspace', facts: { project: 'prj-2' } };
   const planOf = (dialect: string, changes: readonly object[] = kinds) =>
@@ -109,8 +110,8 @@ test('a plan shows which deletes can be undone where the service keeps deleted w
     (await withRecovery(planOf('terraform', [...kinds, inDeletedProject]), keeping(value))).changes.map(
       ({ recovery }) => recovery,
     );
-  expect(await recoveries(true)).toEqual(['recoverable', 'final', undefined, undefined, 'final']);
-  expect(await recoveries(false)).toEqual(['final', 'final', undefined, undefined, 'final']);
+  expect(await recoveries(true)).toEqual(['recoverable', 'final', undefined, undefined, undefined, 'final']);
+  expect(await recoveries(false)).toEqual(['final', 'final', undefined, undefined, undefined, 'final']);
   const unchanged = async (plan: Plan, source: Pick<LiveSource, 'access'>) =>
     expect(await withRecovery(plan, source)).toBe(plan);
   await unchanged(planOf('terraform'), keeping(undefined));

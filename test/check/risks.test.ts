@@ -108,6 +108,7 @@ test.each(rowsIn<[string, Value, Value, string]>`
 - [auto-destroy-at, null, '2027-01-01T00:00:00Z', protection-lost]
 - [auto-destroy-activity-duration, 2d, 47h, protection-lost]
 - [data-retention, {dont-delete: true}, {delete-older-than-days: 30}, protection-lost]
+- [operations, true, false, execution]
 - [vcs-repo.identifier, acme/a, acme/b, repository]
 - [lock, true, false, unlock]
 `)('the change of the field %s is a risk: %j -> %j is %s', (path, before, after, kind) => {
