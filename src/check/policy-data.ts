@@ -336,7 +336,7 @@ function derivedSettings(workspace: WorkspaceResource, declared: Resource | unde
   const derived: Record<string, Value> = {};
   if (typeof mode === 'string') {
     derived['execution-mode'] = mode;
-    if (operations !== undefined) derived.operations = mode !== 'local';
+    if (operations !== undefined || workspace.id === undefined) derived.operations = mode !== 'local';
   }
   if (app && names(appPath)) derived[connectionPath] = null;
   if (connection && names(connectionPath)) derived[appPath] = null;
