@@ -76,7 +76,7 @@ async function figures() {
 function startUp() {
   heading('start-up, as a multiple of an empty Node process');
   const { version, validate, plan } = startUpRatios();
-  check('--version', version.toFixed(2), version <= 1.4);
+  check('--version', version.toFixed(2), version <= 3);
   check('validate of the quickstart', validate.toFixed(2), validate <= 4);
   check('plan of the quickstart, with the embedded service in its process', plan.toFixed(2), plan <= 7);
 }
