@@ -35,7 +35,7 @@ export function serviceOf({ dialect, edition }: Offering): EmulatorOptions {
           'auto-apply': true,
           'auto-apply-run-trigger': true,
           'auto-destroy-at': '2099-01-02T03:04:05.678Z',
-          description: 'by hand',
+          description: 'manual',
           'execution-mode': 'local',
           'file-triggers-enabled': false,
           'queue-all-runs': true,

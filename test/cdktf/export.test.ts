@@ -45,7 +45,7 @@ test('two exports of the same files and service have the same bytes', async () =
 });
 
 test('export writes the file of the organization, and prints the next step', async () => {
-  const seed = { organization: 'acme', workspaces: { app: { description: 'by hand' }, old: {} } };
+  const seed = { organization: 'acme', workspaces: { app: { description: 'manual' }, old: {} } };
   const workspaces = '{app: {auto-apply: true}, new: {renamed-from: old}, more: {}}';
   const world = await worldWith(`attune: 1\norganization: acme\nworkspaces: ${workspaces}\n`, { seed });
   const { code, stdout, stderr } = await world.attune('export', 'terraform', '--out', 'infra');

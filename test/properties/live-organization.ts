@@ -56,7 +56,7 @@ export const plainAttributes = {
   'auto-apply-run-trigger': fc.boolean(),
   description: words,
   'queue-all-runs': fc.boolean(),
-  'source-name': fc.constantFrom('attune', 'by hand'),
+  'source-name': fc.constantFrom('attune', 'manual'),
   'source-url': fc.constantFrom('https://example.com/a', 'https://example.com/b'),
   'speculative-enabled': fc.boolean(),
   'iac-version': fc.constantFrom('1.9.0', '~> 1.10.0', 'latest'),

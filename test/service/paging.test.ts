@@ -185,7 +185,11 @@ test.each([
 
 test.each([
   { name: 'a next page that is the same one', next: () => 1, requests: 1 },
-  { name: 'a next page that goes back', next: (number: number) => (number === 1 ? 5 : 3), requests: 2 },
+  {
+    name: 'a next page that is an earlier one',
+    next: (number: number) => (number === 1 ? 5 : 3),
+    requests: 2,
+  },
   { name: 'empty pages that promise more', next: (number: number) => number + 1, data: [], requests: 2 },
   { name: 'the same page for ever', next: (number: number) => number + 1, requests: 2 },
 ])('a list without end is refused: $name, after $requests requests', async ({ next, data, requests }) => {

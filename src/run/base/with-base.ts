@@ -106,7 +106,7 @@ interface Rule {
 
 /**
  * The rules that the base of a root file has, and that the file removes, weakens or edits. The ends of access depend on the live
- * state, too: src/check/ends-of-access.ts.
+ * state, too: src/check/check-plan.ts.
  *
  * @param root the name of the root file, in a run of several
  * @param mates the root files of the organization, among which a protected workspace can move

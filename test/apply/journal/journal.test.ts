@@ -158,7 +158,7 @@ workspaces: {app: {project: one, description: new words}}
 test('apply fails before anything is read if the journal file exists', async () => {
   const world = await worldWith(yaml, { seed });
   const file = join(world.folder, 'run.ndjson');
-  await writeFile(file, 'the way back of another run\n');
+  await writeFile(file, 'the journal of another run\n');
   expect(await world.attune(...apply)).toEqual({
     code: 1,
     stdout: '',
@@ -168,7 +168,7 @@ No changes were made.
 `,
   });
   expect(world.requests()).toEqual([]);
-  expect(await readFile(file, 'utf8')).toBe('the way back of another run\n');
+  expect(await readFile(file, 'utf8')).toBe('the journal of another run\n');
 });
 
 test('apply fails if the journal file is a link, wherever the link leads', async () => {

@@ -29,7 +29,7 @@ describeTerraform('the terraform binary, offline (skipped where it is not instal
   test('terraform plan shows manual changes of managed settings, and no others', async () => {
     const world = await appliedWorld(offerings[0]);
     await exportInto(world);
-    await patch(world, 'network', { description: 'by hand' });
+    await patch(world, 'network', { description: 'manual' });
     await patch(world, 'untidy', { description: 'by somebody else', 'working-directory': 'elsewhere' });
     const { changed, summary } = await plannedBy(world);
     expect(changed).toEqual(['tfe_workspace.network', 'tfe_workspace_settings.network']);

@@ -79,10 +79,10 @@ main.mjs:8:1: error[bad-value]
 });
 
 test('the output of the program of --app goes to stderr', async () => {
-  const world = await programWorld(`console.log('made by hand'); console.error('and told');`);
+  const world = await programWorld(`console.log('printed by the program'); console.error('and its error');`);
   const { stdout, stderr } = await world.attune('plan', ...app);
-  expect(stdout).not.toContain('made');
-  expect(stderr.split('\n').sort()).toEqual(['', 'and told', 'made by hand']);
+  expect(stdout).not.toContain('printed by the program');
+  expect(stderr.split('\n').sort()).toEqual(['', 'and its error', 'printed by the program']);
 });
 
 test('no token is in the environment of the program of --app', async () => {
