@@ -19,6 +19,7 @@ import { about } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindingRule, asListRule, type ListRule, namedEntries } from '../model/list-rule.ts';
 import type { NoLongerDeclared, Plan } from '../model/plan.ts';
+import { matchesSelector, type Selector } from '../model/selector.ts';
 import {
   type ConsumerRef,
   findAmong,
@@ -27,6 +28,7 @@ import {
   type Resource,
   resourcesOf,
   type State,
+  type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
 import { canonicalJson, compareTexts, sameValue, sortedSet, type Value } from '../model/value.ts';
@@ -36,6 +38,7 @@ import { located } from './comparison.ts';
 import { sameAttribute } from './fields.ts';
 import { prunes } from './ownership.ts';
 import { isInherited } from './settings-in-effect.ts';
+import { workspaceTarget } from './workspace-target.ts';
 
 type Declared = Pick<Configuration, 'desired' | 'base'>;
 
@@ -126,6 +129,7 @@ const unknownCauses = (): Causes => ({ ofChange: 'unknown', ofField: () => 'unkn
 
 function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: Change) => Causes {
   const before = declaredByBase(base);
+  const isLive = finderIn(live.state.resources.values());
   const projects = resourcesOf(desired.resources.values(), 'project');
   const causeIf = (isSame: boolean): Cause => (isSame ? 'drift' : 'change');
   const isAlike = (resource: Resource | undefined, paths: readonly string[]) => {
@@ -140,24 +144,31 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
   };
   const projectOf = ({ attributes }: Resource) =>
     projects.find(({ id, address }) => [id, placeholderOf(address)].includes(String(attributes.project)));
-  // What a selector asks for, whichever it is. An undeclared workspace is deleted, or the base declares it.
-  const isSelectedAlike = (name: string) => {
+  // Whether both declarations of a workspace are selected alike. An undeclared one is deleted, or the base declares it.
+  const isSelectedAlike = (name: string, selectors: readonly Selector[]) => {
     const address = workspaceAddress(name);
     const resource = desired.resources.get(address);
     if (!resource) return !before.counterpart({ kind: 'workspace', address, name, attributes: {} });
-    return (
-      isSameResource(resource) &&
-      isAlike(resource, ['project', 'tags', 'tag-bindings']) &&
-      isAlike(projectOf(resource), ['tag-bindings'])
+    const was = before.counterpart(resource);
+    if (!was || was.declared?.absent !== resource.declared?.absent) return false;
+    const targets = [resource, was].map((one) =>
+      workspaceTarget(one as WorkspaceResource, isLive(resource) as WorkspaceResource, live.dialect, []),
     );
+    return selectors.every(({ tagged, ...own }) => {
+      const [isSelected, wasSelected] = targets.map((one) => matchesSelector(own, one, live.dialect));
+      const isTaggedAlike =
+        isAlike(resource, ['project', 'tag-bindings']) && isAlike(projectOf(resource), ['tag-bindings']);
+      return isSelected === wasSelected && (!tagged || isTaggedAlike);
+    });
   };
   const selectAlike = ({ add = [], remove = [] }: FieldChange, change: Change, head: Resource) => {
     // The service returns no list of a shared state, so the entries that a selector adds are unknown.
     if (sharingSwitchOf(change.live?.attributes ?? {}) !== undefined) return true;
     const rule = asListRule<ConsumerRef>(head.attributes['remote-state-consumers']);
-    if (!rule || namedEntries(rule).every((ref) => typeof ref === 'string')) return true;
+    const selectors = rule ? namedEntries(rule).filter((ref) => typeof ref !== 'string') : [];
+    if (selectors.length === 0) return true;
     const names = [...add, ...remove].map((key) => nameOfConsumer(key, live.names));
-    return names.every((name) => name === undefined || isSelectedAlike(name));
+    return names.every((name) => name === undefined || isSelectedAlike(name, selectors));
   };
   const ofField = (field: FieldChange, change: Change, head: Resource | undefined): Cause => {
     const { path } = field;
