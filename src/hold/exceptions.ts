@@ -108,12 +108,20 @@ function whyNotHeld(
 ): string | undefined {
   const whyNot = change.kind === 'team-access' ? whyNotKept(change, first) : undefined;
   if (whyNot !== undefined || value === undefined) return whyNot;
-  const differing = fieldsOf(change, field).map(({ path, before }) => {
+  const differing = new Map(fieldsOf(change, field).map(({ path, before }) => [path, before]));
+  const keys = isRecord(value) && !differing.has(field) ? Object.keys(value) : [];
+  const attributes: Values = change.live?.attributes ?? {};
+  // A key that is live as declared differs from the known value, too.
+  const compared = new Map([
+    ...keys.map((key) => [`${field}.${key}`, attributes[`${field}.${key}`] ?? null] as const),
+    ...differing,
+  ]);
+  const shown = [...compared].map(([path, before]) => {
     const key = path.slice(field.length + 1);
     const known = key !== '' && isRecord(value) ? (value[key] ?? null) : value;
     return { path, before, known, shown: shownLive(path, before, input) };
   });
-  const other = differing.find(
+  const other = shown.find(
     ({ path, before, known, shown }) => ![before, shown].some((one) => isSame(path, one, known)),
   );
   return (
