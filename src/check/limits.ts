@@ -176,17 +176,29 @@ async function wholeCount(pass: Pass): Promise<LiveCount> {
 
 /**
  * Checks the limits on the command line against all plans of one run. Each error is added to the last plan with such a
- * change. The limits of each root file were checked before.
+ * change. The limits of each root file were checked before: beside others, they name it, and hint at the figure of the run.
  */
-export function limitRun(plans: readonly Plan[], overrides: LimitOverrides): readonly Plan[] {
+export function limitRun(
+  plans: readonly Plan[],
+  overrides: LimitOverrides,
+  roots: readonly string[],
+): readonly Plan[] {
   const refused = limitedKinds.flatMap((kind) => {
     const allowed = overrides[kind];
     const last = plans.findLast((plan) => countedChanges(plan, kind).length > 0);
     return allowed === undefined ? [] : checkRun(plans, kind, allowed).map((error) => ({ error, last }));
   });
-  return plans.map((plan) => {
+  const inRun = (diagnostic: Diagnostic, root: string): Diagnostic => {
+    const { code, location, message } = diagnostic;
+    const kind = limitedKinds.find((one) => codeOf(one) === code);
+    if (kind === undefined || plans.length === 1) return diagnostic;
+    const { length: count } = plans.flatMap((plan) => countedChanges(plan, kind));
+    return { ...diagnostic, message: location ? message : `${root}: ${message}`, hint: hintOf(kind, count) };
+  };
+  return plans.map((plan, index) => {
+    const own = plan.diagnostics.map((one) => inRun(one, roots[index] ?? ''));
     const added = refused.flatMap(({ error, last }) => (last === plan ? error : []));
-    return { ...plan, diagnostics: [...plan.diagnostics, ...added] };
+    return { ...plan, diagnostics: [...own, ...added] };
   });
 }
 
@@ -216,6 +228,9 @@ function namesOf(changes: readonly PlannedChange[], kind: LimitedKind): string {
 }
 
 function tooMany(kind: LimitedKind, message: string, count: number, at?: SourceLocation): Diagnostic {
-  const hint = `${limited[kind].review} pass --max-${kind} ${count}`;
-  return problem(codeOf(kind), message, { at, hint });
+  return problem(codeOf(kind), message, { at, hint: hintOf(kind, count) });
+}
+
+function hintOf(kind: LimitedKind, count: number): string {
+  return `${limited[kind].review} pass --max-${kind} ${count}`;
 }

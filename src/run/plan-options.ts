@@ -1,6 +1,7 @@
 import { limitRun } from '../check/limits.ts';
 import { readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/read-live.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { AttuneError, type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
@@ -81,10 +82,12 @@ function whyNotApplied(
 export function limitParts<Limited extends ConfiguredPlan>(
   planned: readonly Limited[],
   { options }: RunContext,
+  nameOf: (root: Configuration) => string,
 ): readonly Limited[] {
   const { maxDeletes: deletes, maxRevokes: revokes, maxUpdates: updates } = options;
   const parts = planned.flatMap((one) => one.parts);
-  const limited = [...limitRun(parts, { deletes, revokes, updates })];
+  const roots = planned.flatMap(({ configuration }) => rootsOf(configuration).map(nameOf));
+  const limited = [...limitRun(parts, { deletes, revokes, updates }, roots)];
   return planned.map((one) => ({ ...one, ...withParts(one.plan, limited.splice(0, one.parts.length)) }));
 }
 

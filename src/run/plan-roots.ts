@@ -128,7 +128,7 @@ export async function planRoots<Source extends PlanSource>(
   const noted = failures.length === 0 ? await withUndeclared(made, context) : made;
   // A report changes nothing.
   if (request.purpose === 'drift') return { planned: noted, failures };
-  return { planned: limitParts(noted, context), failures };
+  return { planned: limitParts(noted, context, (root) => rootName(root, context)), failures };
 }
 
 async function resolveRoots(roots: readonly Root[], run: Run): Promise<void> {

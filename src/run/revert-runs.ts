@@ -63,7 +63,7 @@ export async function undoPlans(
       });
       context.progress.end();
       // The limits on the command line count over all runs.
-      const limited = limitParts(planned, context);
+      const limited = limitParts(planned, context, ({ desired }) => desired.organization);
       refuseUnmatched(context.options.only ?? [], limited);
       return limited.map((one) => ({ ...one, roots: rootsOfOrganization(undoRoots, one.configuration) }));
     },

@@ -105,7 +105,7 @@ test('limits of a run count the changes of all plans and are reported at the las
     planOf(changes),
   );
   const run = (overrides: LimitOverrides) =>
-    limitRun(plans, overrides).map(({ diagnostics }) =>
+    limitRun(plans, overrides, []).map(({ diagnostics }) =>
       diagnostics.map(({ message, hint }) => `${message} | ${hint?.replace(/.*pass/, 'pass')}`),
     );
   const together = (what: string, kind: string, allowed: number, all: number) => [
@@ -119,4 +119,22 @@ test('limits of a run count the changes of all plans and are reported at the las
     together('update 1 (workspace.u1)', 'updates', 0, 1),
   ]);
   expect(run({})).toEqual([[], [], []]);
+});
+
+test('a limit of a root file names the file beside other plans, and its hint allows the whole run', () => {
+  const location = { file: 'one.yaml', line: 3, column: 3 };
+  const found: Diagnostic[] = [
+    { severity: 'error', code: 'too-many-deletes', message: 'by default', hint: 'own' },
+    { severity: 'error', code: 'too-many-updates', message: 'at a line', location, hint: 'own' },
+    { severity: 'error', code: 'other', message: 'other', hint: 'own' },
+  ];
+  const first = planOf(deleting, found);
+  const second = planOf({ update: { workspace: 1 }, delete: { workspace: 1 } });
+  const inRun = (...plans: Plan[]) => limitRun(plans, {}, ['one.yaml', 'two.yaml'])[0]?.diagnostics;
+  expect(inRun(first)).toEqual(found);
+  expect(inRun(first, second)?.map(({ message, hint }) => [message, hint])).toEqual([
+    ['one.yaml: by default', 'review the deletions above; to allow them, pass --max-deletes 4'],
+    ['at a line', 'review the updates above; to allow them, pass --max-updates 1'],
+    ['other', 'own'],
+  ]);
 });
