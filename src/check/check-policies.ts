@@ -131,10 +131,9 @@ function notEvaluated(
 
 function tooLong(policy: Policy): Diagnostic {
   const why = `it takes more than ${mostSteps.toLocaleString('en-US')} steps`;
-  return notEvaluated(policy, why, {
-    location: policy.require.at(0),
-    hint: 'replace nested loops and long lists with simpler conditions, or set `on: change` to evaluate one change at a time',
-  });
+  const or = policy.on === 'change' ? '' : ', or set `on: change` to evaluate one change at a time';
+  const hint = `replace nested loops and long lists with simpler conditions${or}`;
+  return notEvaluated(policy, why, { location: policy.require.at(0), hint });
 }
 
 function whyNotEvaluated(policy: Policy, state: PlannedState | undefined): Diagnostic | undefined {

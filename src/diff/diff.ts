@@ -17,7 +17,13 @@ import { type Action, actions, type Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
-import { nameOfAddress, type Resource, type ResourceKind, resourceKinds } from '../model/state.ts';
+import {
+  kindOfAddress,
+  nameOfAddress,
+  type Resource,
+  type ResourceKind,
+  resourceKinds,
+} from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { declaredByBase } from './base.ts';
@@ -167,16 +173,18 @@ export function byActionAndAddress(
   return order(a.action) - order(b.action) || (a.address < b.address ? -1 : 1);
 }
 
-/** Reports a line of a layer that is wrong for many workspaces once, at the first of them. */
+/** Reports a line of a layer that is wrong for many resources once, at the first of them. */
 export function deduplicate(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return [...groupBy(diagnostics, sameProblem).values()].flatMap(([first, ...rest]) => {
     const others = new Set(rest.map(({ address }) => address)).size;
     if (first === undefined || others === 0) return first ?? [];
-    return { ...first, message: `${first.message} (and ${counted(others, 'more workspace')})` };
+    const kind = kindOfAddress(first.address ?? '');
+    const noun = kind === 'team-access' ? 'grant' : kind;
+    return { ...first, message: `${first.message} (and ${counted(others, `more ${noun}`)})` };
   });
 }
 
-/** Equal for all workspaces that a line concerns. A diagnostic without a location is not equal to any other. */
+/** Equal for all resources that a line concerns. A diagnostic without a location is not equal to any other. */
 function sameProblem(diagnostic: Diagnostic): unknown {
   const { severity, code, message, address, location } = diagnostic;
   if (address === undefined || location === undefined) return diagnostic;

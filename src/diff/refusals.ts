@@ -177,7 +177,10 @@ export function checkEmptied(changes: readonly ProjectChange[], after: readonly 
       `${address} cannot be deleted: ${left.join(' and ')} would be left in it`,
       {
         at: { address, location },
-        hint: 'move or delete them in the same plan; Attune does not manage Stacks',
+        hint:
+          stacks > 0
+            ? 'move or delete its Stacks first; Attune does not manage Stacks'
+            : 'move or delete these workspaces in the same plan',
       },
     );
   });
