@@ -23,7 +23,7 @@ import { limitParts, type SharedPlanOptions, sharedPlanOptions } from './plan-op
 import type { Planned } from './plan-roots.ts';
 import { allOrRefused } from './report-entry.ts';
 import { lastJournals, requireJournal } from './undo-journals.ts';
-import { configurationOf, readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
+import { configurationOf, identityOf, readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
 interface NamedRun extends RunJournal {
   readonly file: string;
@@ -72,9 +72,10 @@ export async function undoPlans(
 
 /** The guards of all root files of the organization are needed to revert the undo. */
 function rootsOfOrganization(roots: readonly UndoRoot[], own: Configuration): readonly Configuration[] {
+  const { organization } = own.desired;
   return roots
-    .map((root) => configurationOf(root, own.desired.organization))
-    .filter((one) => isSameOrganization(one, own));
+    .filter((root) => isSameOrganization(identityOf(root, organization), own))
+    .map((root) => configurationOf(root, organization));
 }
 
 function checkSaved(saved: readonly Plan[], runs: readonly RunJournal[]): void {

@@ -22,7 +22,7 @@ import {
   listJournals,
   readJournalFile,
 } from './files/input-files.ts';
-import { configurationOf, loadUndoRoots, type UndoRoot } from './undo-settings.ts';
+import { identityOf, loadUndoRoots, type UndoRoot } from './undo-settings.ts';
 
 /**
  * The newest journal of each organization and service of the root files, beside any of them. A run over several root files writes
@@ -37,12 +37,10 @@ async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readon
     roots.map(async (root) => {
       const { organization } = root;
       if (organization === undefined) return onlyLast(journalFolder(root), cwd);
-      const settings = configurationOf(root, organization);
-      const mates = roots.filter((other) =>
-        isSameOrganization(configurationOf(other, organization), settings),
-      );
+      const own = identityOf(root, organization);
+      const mates = roots.filter((other) => isSameOrganization(identityOf(other, organization), own));
       const folders = [...new Set(mates.map(journalFolder))];
-      const found = await Promise.all(folders.map((folder) => listJournals(folder, settings)));
+      const found = await Promise.all(folders.map((folder) => listJournals(folder, own)));
       const [newest] = found.flat().sort(byTime);
       if (newest !== undefined) return newest;
       const searched = folders.map((folder) => relativePath(cwd, folder)).join(', ');
@@ -122,7 +120,7 @@ export async function readJournals(
     const own = roots.filter(
       (root) =>
         journalFolder(root) === dirname(journal.path) &&
-        isSameOrganization(configurationOf(root, journal.organization), journal),
+        isSameOrganization(identityOf(root, journal.organization), journal),
     );
     if (files.length === 0 || own.length > 0) listed.push(await read(journal, own, context));
   }
@@ -195,7 +193,6 @@ function addressWords(
   { io, options }: RunContext,
 ): readonly string[] {
   if (options.address !== undefined) return ['--address', options.address];
-  return io.env.ATTUNE_ADDRESS || (root && configurationOf(root, '').service.address)
-    ? []
-    : ['--address', address];
+  const declared = root?.configuration?.service.address ?? root?.address;
+  return io.env.ATTUNE_ADDRESS || declared ? [] : ['--address', address];
 }

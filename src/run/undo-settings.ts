@@ -7,9 +7,9 @@ import { AttuneError, type Diagnostic, hasErrors, problem } from '../model/diagn
 import { isInside, realPathOutside, relativePath } from '../model/files.ts';
 import { commandLine, pathWord } from '../model/text.ts';
 import { type SavedFor, settingsFor } from '../saved/saved-for.ts';
-import { embedded, embeddedData, isSameOrganization } from '../service/address.ts';
+import { embedded, embeddedData, isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
 import { findAddress } from './connect.ts';
-import type { RunContext } from './context.ts';
+import { givenAddress, type RunContext } from './context.ts';
 import { journalFolder } from './files/input-files.ts';
 import { hasConfiguration, invalidFiles, loadRoots } from './load.ts';
 
@@ -52,7 +52,11 @@ export async function loadUndoRoots(
   if (missing.length > 0 || hasErrors(policies?.diagnostics ?? []))
     throw invalidFiles({ ...loaded, roots: missing }, context);
   return Promise.all(
-    roots.map(async (root) => (root.configuration ? root : { ...(await readHead(root.file)), ...root })),
+    roots.map(async (root) => {
+      if (root.configuration) return root;
+      const { organization, address } = await readHead(root.file);
+      return { organization, ...root, address: givenAddress(context) ?? address };
+    }),
   );
 }
 
@@ -71,6 +75,14 @@ export function configurationOf(
 ): Configuration {
   const bare = bareConfiguration(organization ?? journaled, folder);
   return configuration ?? { ...bare, file, service: { address } };
+}
+
+/** Which organization a root file is for. One with errors does not show the data of an embedded service. */
+export function identityOf(
+  { organization, configuration, address }: UndoRoot,
+  journaled: string,
+): Configuration | OrganizationIdentity {
+  return configuration ?? { organization: organization ?? journaled, address };
 }
 
 type UndoneRun = Omit<SavedFor, 'what'> & { readonly file: string };

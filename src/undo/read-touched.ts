@@ -292,7 +292,7 @@ export function withRecreated(run: RunJournal, recreated: ReadonlyMap<string, Re
 }
 
 /** Data with other ids: no other text is equal to an id of the service. */
-export function withOtherIds<Data>(data: Data, present: (id: string) => string): Data {
+function withOtherIds<Data>(data: Data, present: (id: string) => string): Data {
   return JSON.parse(JSON.stringify(data), (_key, value) =>
     typeof value === 'string' ? present(value) : value,
   );
