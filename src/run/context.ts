@@ -144,23 +144,27 @@ export interface RunSettings extends RunOptions {
   readonly observer?: Partial<RunObserver>;
 }
 
-/** Refuses numbers that the flags of the same names refuse: no change exceeds a limit that is not a number. */
-function checkNumbers(options: RunOptions): void {
-  const limits = ['maxDeletes', 'maxRevokes', 'maxUpdates'] as const;
-  for (const name of ['rate', 'timeout', 'parallelism', ...limits] as const) {
-    const value = options[name];
-    const isLimit = limits.some((one) => one === name);
-    if (value === undefined || (Number.isFinite(value) && (isLimit ? value >= 0 : value > 0))) continue;
-    throw new AttuneError(`${name} cannot be ${inspect(value)}`, {
-      code: 'bad-value',
-      hint: `use a number ${isLimit ? 'from' : 'above'} 0`,
-    });
-  }
+/** Refuses what the flags of the same names refuse: no change exceeds a limit that is not a number, and part 3 of 2 has no file. */
+function checkValues(options: RunOptions): void {
+  const check = (name: keyof RunOptions, isAllowed: boolean, hint: string) => {
+    if (options[name] === undefined || isAllowed) return;
+    throw new AttuneError(`${name} cannot be ${inspect(options[name])}`, { code: 'bad-value', hint });
+  };
+  const isWhole = (value: unknown, least = 1) => Number.isSafeInteger(value) && Number(value) >= least;
+  const { shard, at } = options;
+  for (const name of ['rate', 'timeout'] as const)
+    check(name, Number.isFinite(options[name]) && Number(options[name]) > 0, 'use a number above 0');
+  check('parallelism', isWhole(options.parallelism), 'use a whole number from 1');
+  for (const name of ['maxDeletes', 'maxRevokes', 'maxUpdates'] as const)
+    check(name, isWhole(options[name], 0), 'use a whole number from 0');
+  const isPart = isWhole(shard?.index) && isWhole(shard?.count, shard?.index);
+  check('shard', isPart, 'use whole numbers with an index from 1 to the count');
+  check('at', at instanceof Date && Number.isFinite(at.getTime()), 'use a valid Date');
 }
 
 export function createContext(settings: RunSettings & BaseOptions & JournalOptions): RunContext {
   const { cwd: _cwd, env: _env, observer = {}, ...options } = settings;
-  checkNumbers(options);
+  checkValues(options);
   const io = surroundings(settings);
   const failed = (error: unknown) => void notify(() => observer.unknownError?.(error));
   return {

@@ -58,9 +58,11 @@ test.each(rowsIn<[string, keyof typeof uses, object, string, string?]>`
 - [an empty journal, apply, {journal: ''}, '--journal cannot be written: it names no file', name a file in an existing and writable folder]
 - [an empty plan file, apply a saved plan, {}, the name of a file is empty, 'use a file that plan, drift, apply or undo wrote with --out or --format json']
 - [an empty program, plan, {app: ''}, the command of a program is empty, name the program with its arguments]
-- [a number that is too small, plan, {parallelism: 0}, parallelism cannot be 0, use a number above 0]
-- [a negative number, import, {maxDeletes: -1}, maxDeletes cannot be -1, use a number from 0]
-- [no number, apply, {maxDeletes: .nan}, maxDeletes cannot be NaN, use a number from 0]
+- [a number that is too small, plan, {parallelism: 0.5}, parallelism cannot be 0.5, use a whole number from 1]
+- [a negative number, import, {maxDeletes: -1}, maxDeletes cannot be -1, use a whole number from 0]
+- [no number, apply, {maxDeletes: .nan}, maxDeletes cannot be NaN, use a whole number from 0]
+- [a part after the last, apply, {shard: {index: 3, count: 2}}, 'shard cannot be { index: 3, count: 2 }', use whole numbers with an index from 1 to the count]
+- [another type than a date, plan, {at: '2026-12-24'}, "at cannot be '2026-12-24'", use a valid Date]
 - [a text, apply a saved plan, {rate: '5'}, "rate cannot be '5'", use a number above 0]
 `)('the library refuses %s', async (_case, use, options, message, hint) => {
   const world = await worldWith(files, { seed });
