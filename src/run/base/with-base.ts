@@ -28,7 +28,7 @@ export async function withBases(
   if (ref === undefined) {
     if (!onlyChanged) return configurations;
     throw usageError(
-      `--only-changed requires --base`,
+      '--only-changed requires --base',
       'name the revision or the folder to compare with, such as origin/main',
     );
   }
@@ -75,9 +75,11 @@ export async function resolveBase(
   try {
     return { ...configuration, base: { ...base, declared: withFoundNames(base.loaded, new Map(found), []) } };
   } catch (error) {
-    // Without ids, equal declarations can differ, and `--only-changed` would apply them.
-    if (!(error instanceof DiagnosticsError) || base.onlyChanged) throw error;
-    return configuration;
+    // Without ids, equal declarations can differ.
+    if (!(error instanceof DiagnosticsError)) throw error;
+    const first = error.diagnostics.find(({ severity }) => severity === 'error') ?? error;
+    const diagnostics = [...configuration.diagnostics, unloadable(base, first)];
+    return { ...configuration, base: { ...base, declared: undefined }, diagnostics };
   }
 }
 
@@ -87,7 +89,7 @@ export async function resolveBase(
  */
 function unloadable(
   { ref, onlyChanged }: Base,
-  { message: why, hint = 'correct the base' }: AttuneError,
+  { message: why, hint = 'correct the base' }: Pick<Diagnostic, 'message' | 'hint'>,
 ): Diagnostic {
   const code = 'base-unreadable';
   const message = `cannot load the base ${ref}: ${why}`;
