@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
 import { reported, type Stage, stage } from './stage.ts';
 
 const forced = 'workspaces: {old: {state: absent, delete: force}}\n';
@@ -39,4 +40,17 @@ test('deleting a workspace that is deleted after the re-read succeeds', async ()
     return on.client.send(call, options);
   };
   expect(reported(await on.apply({ client: { ...on.client, send } }))).toEqual(['done workspace.old 0']);
+});
+
+test('a service without safe delete is named also after a workspace that was deleted meanwhile', async () => {
+  const on = await stage('workspaces: {a: {state: absent}, b: {state: absent}}\n', {
+    seed: { workspaces: { a: {}, b: {} } },
+  });
+  const send: ServiceClient['send'] = async (call) => {
+    if (call.path.startsWith(on.withIds('/workspaces/<a>/'))) await on.send('DELETE /workspaces/<a>');
+    throw new ServiceError(call, 404, []);
+  };
+  const [a, b, error] = reported(await on.apply({ client: { ...on.client, send } }));
+  expect([a, b]).toEqual(['done workspace.a 0', 'failed workspace.b 0']);
+  expect(error).toContain('this service does not offer safe delete');
 });

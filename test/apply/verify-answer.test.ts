@@ -69,6 +69,7 @@ test.each(rowsIn<[string, Exchange, ...string[]]>`
 - [a version under its name in the dialect, {dialect: terraform, sent: {terraform-version: 1.9.0}, got: {terraform-version: 1.8.0}}, 'iac-version of workspace.app was sent as "1.9.0", but the service returned "1.8.0"']
 - [a version under the name of a dialect that the plan did not expect, {sent: {iac-version: 1.9.0}, got: {terraform-version: latest}}, 'iac-version of workspace.app was sent as "1.9.0", but the service returned "latest"']
 - [another project, {sent: {}, to: {project: {data: {type: projects, id: prj-1}}}, got: {}, relationships: {project: {data: {id: prj-2}}}}, 'project of workspace.app was sent as "prj-1", but the service returned "prj-2"']
+- [no project, {sent: {}, to: {project: {data: {type: projects, id: prj-1}}}, got: {name: app}, relationships: {project: {data: null}}}, 'project of workspace.app was sent as "prj-1", but the service returned null']
 - [another level, {operation: createGrant, sent: {access: admin}, got: {access: write}, relationships: {team: {data: {id: team-1}}}}, 'access of workspace.app was sent as "admin", but the service returned "write"']
 - [a permission, {operation: updateGrant, sent: {access: custom, workspace-access: {runs: apply}}, got: {access: custom, workspace-access: {runs: plan}}, relationships: {team: {data: {id: team-1}}}},
    'workspace-access.runs of workspace.app was sent as "apply", but the service returned "plan"']

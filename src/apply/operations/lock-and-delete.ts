@@ -91,16 +91,19 @@ function modesOf({ declared, location }: PlannedChange) {
 
 async function sendDelete(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
   const { call, change, id: workspace } = prepared;
-  const { reader, clock } = context;
+  const { send, reader, clock } = context;
   const path = pathTo('showWorkspace', { workspace });
   const words = modesOf(change);
   const isSafe = call.mode !== 'force';
   const { capabilities } = reader;
+  const sendKnown: typeof send = async (...request) => {
+    const answer = await send(...request);
+    if (isSafe && !capabilities.lacks('safe-delete')) capabilities.recordOffered('safe-delete');
+    return answer;
+  };
   for (const wait of [...processingWaits, undefined]) {
     try {
-      const answer = await deleteOnce(prepared, path, context);
-      if (isSafe && !capabilities.lacks('safe-delete')) capabilities.recordOffered('safe-delete');
-      return answer;
+      return await deleteOnce(prepared, path, { ...context, send: sendKnown });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (isSafe && isMissingEndpoint(error)) {

@@ -44,6 +44,7 @@ function settingPairs(
   const shown: Partial<Values> = {
     ...answeredSettings(answered, dialect),
     'vcs-repo': answered.attributes['vcs-repo'] as Value | undefined,
+    project: relatedId(answered, 'project'),
   };
   return Object.entries(written.values)
     .filter(([path]) => !isAttributePath(path) || workspaceAttributes[path].createOnly !== true)
