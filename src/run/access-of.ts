@@ -66,13 +66,13 @@ async function accessFiles(
   if (first && others.some(({ desired }) => desired.organization !== first.desired.organization))
     throw usageError(
       'access answers for one organization, but the files declare several',
-      `name the root files of one of them, or add --organization`,
+      'name the root files of one of them, or add --organization',
     );
   if (first) return [first, ...others];
   if (declared)
     throw new AttuneError(
       `--declared needs root files${wanted === undefined ? '' : ` of organization ${wanted}`}`,
-      { code: 'no-organization', hint: `name the root files, or remove --declared` },
+      { code: 'no-organization', hint: 'name the root files, or remove --declared' },
     );
   return [chosenConfiguration(wanted, loaded, context, 'access')];
 }
@@ -87,6 +87,6 @@ function checkQuestion(question: AccessQuestion): void {
   const flag = (key: string) => `--${key.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
   throw usageError(
     `${flag(first)} cannot be used with ${flag(second)}`,
-    `ask one question at a time; --team can be added to --project and --workspace`,
+    'ask one question at a time; --team can be added to --project and --workspace',
   );
 }

@@ -96,7 +96,7 @@ function refuseChanged(address: string, { base }: Configuration): void {
     `service.address is ${address}, and ${known[0]} in the base ${base?.ref}: no request was made`,
     {
       code: 'address-changed',
-      hint: `set ATTUNE_ADDRESS or --address to the service that may get the token, or plan without --base`,
+      hint: 'set ATTUNE_ADDRESS or --address to the service that may get the token, or plan without --base',
     },
   );
 }

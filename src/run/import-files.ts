@@ -53,7 +53,7 @@ export function refuseStanding({ root, rootExists, isSingle, standing, shown }: 
     `${first}${more} ${others.length === 0 ? 'exists' : 'exist'} already; no files were written`,
     {
       code: 'file-exists',
-      hint: `add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder`,
+      hint: 'add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder',
     },
   );
 }
@@ -88,7 +88,7 @@ export async function loadExisting(
   if (organization !== undefined && organization !== own)
     throw usageError(
       `${shown(root)} is for organization ${own}, not ${organization}`,
-      `choose another folder with --out, or remove --organization`,
+      'choose another folder with --out, or remove --organization',
     );
   return { ...found.configuration, texts: await readTexts(found.folder, found.files) };
 }

@@ -112,7 +112,7 @@ function refuseNothing(
     `nothing in organization ${reading.live.state.organization} matches the filters; no files were written`,
     {
       code: 'nothing-to-import',
-      hint: `check --project, --tag, --name and --only, and what the token may read`,
+      hint: 'check --project, --tag, --name and --only, and what the token may read',
     },
   );
 }

@@ -37,7 +37,7 @@ export async function loadBases(
 ): Promise<Bases> {
   if (context.options.app !== undefined)
     throw unreadable(
-      `the program of --app declares it, and a base must not run programs`,
+      'the program of --app declares it, and a base must not run programs',
       'write the configuration of the base into a folder with `attune render`, and name root files instead of a program',
     );
   if (ref === '' || ref.startsWith('-') || /\p{Cc}/u.test(ref))
