@@ -21,6 +21,10 @@ test.each(rowsIn<[string, string, Periods]>`
 - [is joined with all in a row, '{cron: "*/7 9 * * *", for: 7m}', {'2026-11-23T09:00:00Z': '2026-11-23T09:00:00Z 2026-11-23T10:03:00Z'}]
 - [is joined over two days, '{cron: "0 * * * 0,6", for: 1h}', {'2026-11-20T12:00:00Z': '2026-11-21T00:00:00Z 2026-11-23T00:00:00Z'}]
 - [is joined over a month, '{cron: "0 */12 1-28 * *", for: 2d}', {'2026-11-30T12:00:00Z': '2026-12-01T00:00:00Z 2026-12-30T12:00:00Z'}]
+- [ends after those that are joined if too many are in a row, '{cron: "0 * 1,10-31 * *", for: 1h}', {'2026-12-10T00:30:00Z': '2026-12-10T00:00:00Z 2026-12-26T17:00:00Z'}]
+- [of several starts in an hour that exists twice begins at each of them, '{cron: "0,30 2 * * *", for: 10m, timezone: Europe/Berlin}', {
+    '2026-10-25T00:15:00Z': '2026-10-25T00:30:00Z 2026-10-25T00:40:00Z',
+    '2026-10-25T00:45:00Z': '2026-10-25T01:00:00Z 2026-10-25T01:10:00Z'}]
 - [is in UTC by default, '{cron: "0 18 * * *", for: 1h}', {'2026-07-01T00:00:00Z': '2026-07-01T18:00:00Z 2026-07-01T19:00:00Z'}]
 - [starts once where an hour does not exist in Berlin, '{cron: "30 2 * * *", for: 6h, timezone: Europe/Berlin}', {
     '2026-03-29T00:00:00Z': '2026-03-29T01:00:00Z 2026-03-29T07:00:00Z',

@@ -129,14 +129,14 @@ function readCron(cron: Cron, length: number): PeriodAt | Unreadable {
     let last = first;
     for (let merged = 0; merged < mostMerged; merged++) {
       const start = latest(last + length + second);
-      if (start === undefined || start <= last) return last + length;
+      if (start === undefined || start <= last) return { end: last + length, isCut: false };
       last = start;
     }
-    return undefined;
+    return { end: last + length, isCut: true };
   };
   const first = next(anyTime);
   if (first === undefined) return { problem: 'it never starts' };
-  if (endOf(first) === undefined)
+  if (endOf(first).isCut)
     return {
       problem: `more than ${mostMerged} of its periods leave no time between them`,
       hint: 'write fewer starts, and a longer "for"',
@@ -144,7 +144,7 @@ function readCron(cron: Cron, length: number): PeriodAt | Unreadable {
   return remembered((time: number) => {
     // The end is not part of a period, so one that started this long ago is over.
     const start = next(time - length);
-    return start === undefined ? undefined : { start, end: endOf(start) ?? start + length };
+    return start === undefined ? undefined : { start, end: endOf(start).end };
   });
 }
 
