@@ -1,6 +1,6 @@
 import { diff } from '../diff/diff.ts';
 import { defaultExceptionDays } from '../hold/at-time.ts';
-import { shownLive } from '../hold/exceptions.ts';
+import { exceptionHolds, shownLive } from '../hold/exceptions.ts';
 import { isUnder } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
@@ -210,6 +210,7 @@ interface ExceptionRequest {
   readonly fields: readonly string[];
   readonly until: Moment;
   readonly reason: string;
+  readonly now: number;
 }
 
 type ExceptionOptions = Readonly<Record<'until' | 'reason', string | undefined>> & {
@@ -236,15 +237,15 @@ export function exceptionRequest(
       code: 'bad-value',
       hint: `give a date or a time with a zone, until ${latest} (limits.exception-days)`,
     });
-  return { fields, until: moment, reason };
+  return { fields, until: moment, reason, now };
 }
 
 export async function addExceptions(
   { configuration, live, texts, root, chosen }: Omit<AcceptInput, 'reader' | 'schema' | 'namesOf'>,
-  { fields, until, reason }: ExceptionRequest,
+  { fields, until, reason, now }: ExceptionRequest,
 ): Promise<AcceptedFiles> {
-  const { changes } = diff(configuration, live, { purpose: 'drift' });
-  const differing = changes.flatMap(({ address, action, fields }) =>
+  const found = diff(configuration, live, { purpose: 'drift' });
+  const differing = found.changes.flatMap(({ address, action, fields }) =>
     action === 'update'
       ? fields.filter(({ path }) => chosen(address, path)).map((field) => ({ address, ...field }))
       : [],
@@ -267,9 +268,17 @@ export async function addExceptions(
   const [loaded] = configurations;
   if (loaded === undefined) throw new DiagnosticsError(diagnostics.filter((one) => hasErrors([one])));
   const exceptions = entries.map((entry) => {
-    const added = loaded.holds?.exceptions.find(
+    // An earlier one can be about the same field.
+    const added = loaded.holds?.exceptions.findLast(
       ({ address, field }) => address === entry.address && field === entry.field,
     );
+    const context = { configuration, live, found, now, chosen: () => true };
+    const [unused] = added ? exceptionHolds([added], context).diagnostics : [];
+    if (unused)
+      throw new AttuneError(unused.message, {
+        code: 'not-acceptable',
+        hint: 'run `attune apply` to revert it, or accept it without --until; no file was written',
+      });
     return { ...entry, location: added?.location };
   });
   return { exceptions, texts: edited, fields: [], declared: [], diagnostics: [] };
