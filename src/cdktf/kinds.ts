@@ -59,11 +59,12 @@ export function exportResources(
   const references = new Map(projects.map(({ id, name }) => [id, idReference('tfe_project', names(name))]));
   const context: ExportContext = { ...input, projectId: (id) => references.get(id) ?? id };
   const orderOf = ({ type }: TerraformResource) => resourceTypes.indexOf(type);
-  const exported = [
-    exportProjects(projects, context),
-    exportWorkspaces(resourcesOf(declared, 'workspace'), context),
-    exportGrants(resourcesOf(declared, 'team-access'), context),
-  ];
+  const byKind: { readonly [Kind in ResourceKind]: ExportedResources } = {
+    project: exportProjects(projects, context),
+    workspace: exportWorkspaces(resourcesOf(declared, 'workspace'), context),
+    'team-access': exportGrants(resourcesOf(declared, 'team-access'), context),
+  };
+  const exported = Object.values(byKind);
   return {
     resources: exported
       .flatMap(({ resources }) => resources)
