@@ -24,6 +24,8 @@ const terraform = defineCommand({
     'attune export terraform teams/network > network.tf.json',
   ],
   learnMore: 'docs/guides/from-terraform.md',
+  // Without --out, text on stdout is the file of the export, and no report is written.
+  report: ({ format, out, report }) => (format !== 'text' || (out && report) ? 'validate' : undefined),
   run: async ({ files }, { out, force }, session) => {
     const exported = await exportTerraform(files, { out, force }, session);
     const { entry, text } = exported;
