@@ -146,7 +146,10 @@ function gainText(gains: readonly Gain[], isDrift: boolean): Pick<Item, 'head' |
     // What drift compares is the access to the workspace, whatever is declared for the project.
     return isDrift
       ? { head: headOf(names), detail: `through project ${project}` }
-      : { head: headOf(project), detail: `by the move of ${names}` };
+      : {
+          head: headOf(project),
+          detail: `by the move of ${gains.length === 1 ? names : countText(gains)}`,
+        };
   }
   if (gains.length === 1) return { head: headOf(project), detail: undefined };
   return { head: headOf(countedFigure(projects.length, 'project')), detail: namesText(projects) };

@@ -166,7 +166,7 @@ function planSections(
     { name: 'held', title: 'About this plan', items: [], level: 'high', notes: timeNotes(plan) },
     {
       name: 'effects',
-      title: kind === 'plan' ? 'Effects' : 'Effects, as planned',
+      title: kind === 'apply' ? 'Effects, as planned' : 'Effects',
       items: effectItems(effects, plan.changes, full === true),
       level: 'high',
     },
