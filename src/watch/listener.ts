@@ -11,8 +11,9 @@ export interface Endpoints extends Pick<Health, 'isReady' | 'page'> {
 }
 
 /**
- * Serves the endpoints of `watch`. No endpoint takes a command. Further connections are closed, and a client has to send a
- * request, and to take each part of the answer, in some milliseconds: the process has to reconcile.
+ * Serves the endpoints of `watch`. No endpoint takes a command. Clients are limited, because the process has to reconcile:
+ * connections above the number are closed, as are those of a client that takes longer than the timeout, in milliseconds, to
+ * send a request or to read a part of the response.
  */
 export async function startListener(
   { host, port }: { readonly host: string; readonly port: number },

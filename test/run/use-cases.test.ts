@@ -56,7 +56,7 @@ test.each(rowsIn<[string, keyof typeof uses, object, string, string?]>`
 - [an unknown pattern, apply, {only: [workspace.valt]}, --only workspace.valt matches nothing]
 - [an empty output file, plan, {out: ''}, '--out cannot be written: it names no file', name a file in an existing and writable folder]
 - [an empty journal, apply, {journal: ''}, '--journal cannot be written: it names no file', name a file in an existing and writable folder]
-- [an empty plan file, apply a saved plan, {}, the name of a file is empty, 'use a file that plan, drift, apply or undo wrote with --out or --format json']
+- [an empty plan file, apply a saved plan, {}, the name of a file is empty, 'use a file that plan or undo wrote with --out']
 - [an empty program, plan, {app: ''}, the command of a program is empty, name the program with its arguments]
 - [a number that is too small, plan, {parallelism: 0.5}, parallelism cannot be 0.5, use a whole number from 1]
 - [a negative number, import, {maxDeletes: -1}, maxDeletes cannot be -1, use a whole number from 0]

@@ -70,7 +70,8 @@ interface Walk {
   isDoubtful: boolean;
 }
 
-export const startHint = 'write declarations: a root file starts with "attune: 1" and "organization: ..."';
+export const startHint =
+  'write declarations: a root file starts with "attune: 1" and "organization: ...", a policy file with "policies:"';
 
 export async function readYaml(source: Source, { origins, problems }: Loading): Promise<unknown> {
   const { text } = source;

@@ -19,7 +19,9 @@ const savedFile = {
 };
 
 export async function readPlanFile(name: string, cwd: string): Promise<SavedPlan[]> {
-  const plans = parsePlans(await readText(name, cwd, savedFile), name, await openSchema('plan'));
+  const hint = 'use a file that plan or undo wrote with --out';
+  const text = await readText(name, cwd, { ...savedFile, hint });
+  const plans = parsePlans(text, name, await openSchema('plan'));
   const other = plans.find(({ hypothetical }) => hypothetical);
   if (other === undefined) return plans;
   throw new AttuneError(
