@@ -29,20 +29,7 @@ import type {
   TeamProjectDocument,
   WorkspaceDocument,
 } from './documents.ts';
-import type {
-  IncludeOptions,
-  ListEndpoints,
-  LookUpEndpoints,
-  NameFilter,
-  PageQuery,
-  Service,
-  TagRef,
-  TeamProjectEndpoints,
-  WorkspaceEndpoints,
-  WorkspaceFilter,
-  WorkspaceRef,
-  WorkspaceUpdate,
-} from './service.ts';
+import type { IncludeOptions, ListEndpoints, Service, WorkspaceFilter, WorkspaceRef } from './service.ts';
 
 /** The options of a service. */
 export interface ServiceOptions {
@@ -74,16 +61,17 @@ export function createService(client: ServiceClient, { dialect = 'iac' }: Servic
     async (workspace: string, consumers: readonly string[]) =>
       wire.send(requestTo(endpoint, { workspace }, consumersBody(consumers)), repeatable);
   const writeTags =
-    (endpoint: 'addTags' | 'removeTags') => async (workspace: string, tags: readonly TagRef[]) =>
+    (endpoint: 'addTags' | 'removeTags'): Service['tags']['add'] =>
+    async (workspace, tags) =>
       wire.send(requestTo(endpoint, { workspace }, tagsBody(tags)), repeatable);
   const showRetention = async (workspace: string) =>
     wire.show<RetentionPolicy>(pathTo('showRetention', { workspace }));
   const lookUps = (
     endpoint: 'listProjects' | 'listTeams' | 'listSshKeys' | 'listAgentPools' | 'listOauthClients',
-  ): LookUpEndpoints =>
+  ): Service['projects'] =>
     wire.lists(
       (organization) => ({ path: pathTo(endpoint, { organization }) }),
-      (filter: NameFilter) => parameters({ names: 'filter[names]', search: 'q' }, filter),
+      (filter) => parameters({ names: 'filter[names]', search: 'q' }, filter),
     );
   return {
     workspaces: workspaceEndpoints(wire),
@@ -149,7 +137,7 @@ function createWire(client: ServiceClient, dialect: Dialect) {
           return objects.map((object) => typed<Resource>(object));
         },
         page: async (of, query) => {
-          const { number, size }: PageQuery = query ?? {};
+          const { number, size } = query ?? {};
           const page = await readPage(client, filtered(of, query), number, size);
           return { ...page, items: page.items.map((object) => typed<Resource>(object)) };
         },
@@ -168,9 +156,9 @@ function createWire(client: ServiceClient, dialect: Dialect) {
   };
 }
 
-function workspaceEndpoints(wire: Wire): WorkspaceEndpoints {
-  const show = async (workspace: WorkspaceRef, options: IncludeOptions = {}) =>
-    wire.show<WorkspaceDocument>(
+function workspaceEndpoints(wire: Wire): Service['workspaces'] {
+  const show: Service['workspaces']['show'] = async (workspace, options = {}) =>
+    wire.show(
       typeof workspace === 'string'
         ? pathTo('showWorkspace', { workspace })
         : pathTo('showWorkspaceByName', workspace),
@@ -222,7 +210,7 @@ function callOn(
     : requestTo(`${endpoint}ByName`, workspace, body);
 }
 
-function workspaceBody({ project, ...attributes }: WorkspaceUpdate, wire: Wire): Value {
+function workspaceBody({ project, ...attributes }: { readonly project?: string }, wire: Wire): Value {
   return {
     data: {
       type: 'workspaces',
@@ -234,7 +222,7 @@ function workspaceBody({ project, ...attributes }: WorkspaceUpdate, wire: Wire):
   };
 }
 
-function teamProjectEndpoints(wire: Wire): TeamProjectEndpoints {
+function teamProjectEndpoints(wire: Wire): Service['teamProjects'] {
   const lists = wire.lists<TeamProjectDocument>(grantsOf);
   const show = async (id: string) => wire.show<TeamProjectDocument>(pathTo('showTeamProject', { id }));
   return {
