@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { matchesWildcard } from '../model/selector.ts';
 import { isRecord } from '../model/value.ts';
 import { EmulatorError, readInput } from './emulator-error.ts';
@@ -58,7 +57,7 @@ const fields = {
   ms: 'number',
 } as const satisfies Record<keyof Fault, 'string' | 'number'>;
 
-export async function readFaultFile(path: string): Promise<readonly Fault[]> {
+async function readFaultFile(path: string): Promise<readonly Fault[]> {
   const text = await readInput('faults', path);
   const { parse } = await import('yaml');
   let data: unknown;
@@ -70,7 +69,7 @@ export async function readFaultFile(path: string): Promise<readonly Fault[]> {
   return readFaults(data ?? [], path);
 }
 
-export function readFaults(data: unknown, source?: string): readonly Fault[] {
+function readFaults(data: unknown, source?: string): readonly Fault[] {
   const place = source === undefined ? 'faults' : `${source}: faults`;
   const list = isRecord(data) ? data.faults : data;
   if (!Array.isArray(list)) throw new EmulatorError(`${place} must be a list`);
@@ -92,9 +91,8 @@ function readFault(entry: unknown, place: string): Fault {
   return { ...entry, kind };
 }
 
-export type FaultPlan = ReturnType<typeof createFaultPlan>;
-
-export function createFaultPlan(initial: readonly Fault[]) {
+export async function createFaultPlan(given: string | readonly Fault[]) {
+  const initial = typeof given === 'string' ? await readFaultFile(given) : readFaults(given);
   let entries = initial.map((fault) => ({ fault, matched: 0 }));
   return {
     /** @param path decoded, with the query */
@@ -107,8 +105,8 @@ export function createFaultPlan(initial: readonly Fault[]) {
       }
       return found;
     },
-    set(faults: readonly Fault[]) {
-      entries = faults.map((fault) => ({ fault, matched: 0 }));
+    set(faults: unknown, source: string) {
+      entries = readFaults(faults, source).map((fault) => ({ fault, matched: 0 }));
     },
   };
 }
@@ -143,14 +141,4 @@ function waitHeaders(status: number, reset: number): Readonly<Record<string, str
   return status === 429
     ? { 'X-RateLimit-Reset': String(reset), 'X-RateLimit-Remaining': '0' }
     : { 'Retry-After': String(Math.ceil(reset)) };
-}
-
-export function sendHalf(
-  response: ServerResponse,
-  answer: Answer,
-  headers: Readonly<Record<string, string | number>>,
-): void {
-  const body = Buffer.from(answer.body ?? '');
-  response.writeHead(answer.status, headers);
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
 }

@@ -8,14 +8,7 @@ import { AttuneError } from '../model/diagnostic.ts';
 import { isRecord, jsonIn } from '../model/value.ts';
 import { authenticate } from './callers.ts';
 import { EmulatorError } from './emulator-error.ts';
-import {
-  createFaultPlan,
-  type FaultPlan,
-  faultAnswer,
-  readFaultFile,
-  readFaults,
-  sendHalf,
-} from './faults.ts';
+import { createFaultPlan, faultAnswer } from './faults.ts';
 import {
   answerError,
   answerHeaders,
@@ -28,7 +21,7 @@ import {
 } from './http/handle-request.ts';
 import { type Answer, json, noContent, notFound, Rejection, reject } from './http/responses.ts';
 import type { Emulator, EmulatorOptions, RequestEntry } from './options.ts';
-import { answerCall, type OpenService, openService } from './service.ts';
+import { openService } from './service.ts';
 
 /**
  * Starts the service on loopback: the whole interface, kept in memory or in a file. For tests, examples and CI.
@@ -47,9 +40,8 @@ import { answerCall, type OpenService, openService } from './service.ts';
  * ```
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { rate, latency = 0, port, faults: given = [] } = options;
-  const initial = typeof given === 'string' ? await readFaultFile(given) : readFaults(given);
-  const faults = createFaultPlan(initial);
+  const { rate, latency = 0, port } = options;
+  const faults = await createFaultPlan(options.faults ?? []);
   const service = await openService(options);
   const { data } = service;
   const log = createRequestLog(options.log);
@@ -69,7 +61,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     needsToken: data.store.all('tokens').length > 0,
     requests: log.entries,
     clearRequests: () => log.clear(),
-    setFaults: (next) => faults.set(readFaults(next, 'setFaults')),
+    setFaults: (next) => faults.set(next, 'setFaults'),
     stop: () => {
       stopping ??= (async () => {
         server.close();
@@ -81,9 +73,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
 }
 
-interface ServerParts extends OpenService {
+interface ServerParts extends Awaited<ReturnType<typeof openService>> {
   readonly rateLimit: RateLimit | undefined;
-  readonly faults: FaultPlan;
+  readonly faults: Awaited<ReturnType<typeof createFaultPlan>>;
   readonly log: RequestLog;
   readonly latency: number;
 }
@@ -129,13 +121,23 @@ async function serve(parts: ServerParts, message: IncomingMessage, response: Ser
     return;
   }
   const early = faultAnswer(fault);
-  const handled = early ? { answer: early } : await answerCall(parts, rateLimit, call);
+  const handled = early ? { answer: early } : await parts.answer(call, rateLimit);
   const wait = latency + (fault?.kind === 'latency' ? (fault.ms ?? 1000) : 0);
   if (wait > 0) await setTimeout(arrival + wait - performance.now());
   record(fault?.kind === 'cut-after' ? 0 : handled.answer.status);
   if (fault?.kind === 'cut-after') response.destroy();
   else if (fault?.kind === 'half-body') sendHalf(response, handled.answer, answerHeaders(world, handled));
   else send(handled);
+}
+
+function sendHalf(
+  response: ServerResponse,
+  answer: Answer,
+  headers: Readonly<Record<string, string | number>>,
+): void {
+  const body = Buffer.from(answer.body ?? '');
+  response.writeHead(answer.status, headers);
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.destroy());
 }
 
 /** Links use the host in the request, so that they work through the client's address of this service. */
@@ -204,7 +206,7 @@ function adminAnswer(
         log.clear();
         return noContent;
       case 'PUT faults':
-        faults.set(readFaults(document(), 'the body'));
+        faults.set(document(), 'the body');
         return noContent;
       case 'PUT clock':
         world.clock.ahead = readAhead(document());

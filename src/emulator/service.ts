@@ -30,21 +30,17 @@ import { ownedRoutes } from './routes/owned.ts';
 import { projectRoutes } from './routes/projects.ts';
 import { readWorkspaceRoutes } from './routes/read-workspaces.ts';
 import { teamProjectRoutes } from './routes/team-projects.ts';
-import { recoverableItemRoutes, workspaceActionRoutes } from './routes/workspace-actions.ts';
+import { workspaceActionRoutes } from './routes/workspace-actions.ts';
 import { relationRoutes } from './routes/workspace-relations.ts';
 import { writeWorkspaceRoutes } from './routes/write-workspaces.ts';
-import { type LoadedSeed, loadSeed } from './seed/load-seed.ts';
-import type { OrganizationSeed, SeedPath } from './seed/seed.ts';
-import { seedOrganization } from './seed/seed-organization.ts';
+import { loadSeed } from './seed/load-seed.ts';
 import { openStore } from './store/store-file.ts';
-import type { ServiceTime, World } from './world.ts';
-
-export type OpenService = Awaited<ReturnType<typeof openService>>;
+import type { World } from './world.ts';
 
 type ServiceOptions = Pick<EmulatorOptions, 'organization' | 'dialect' | 'edition' | 'data' | 'seed'>;
 
 export async function openService(options: ServiceOptions) {
-  const clock: ServiceTime = { ahead: 0 };
+  const clock = { ahead: 0 };
   const settings = {
     dialect: options.dialect ?? 'iac',
     // The interface document describes both editions at once, so the iac dialect serves both by default.
@@ -53,36 +49,34 @@ export async function openService(options: ServiceOptions) {
     now: () => new Date(Date.now() + clock.ahead * 1000).toISOString(),
   } as const;
   const organizations = [options.organization ?? []].flat();
-  const data = await openStore(options.data, async (store) => {
-    const seed = options.seed === undefined ? undefined : await loadSeed(options.seed);
-    seedStore({ store, ...settings }, seed, organizations[0]);
-  });
+  const data = await openStore(options.data, (store) =>
+    loadSeed({ store, ...settings }, options.seed, organizations[0]),
+  );
   const world: World = { store: data.store, ...settings };
   try {
     // The data of an earlier run may not contain a newly requested organization.
     for (const organization of organizations)
-      if (!data.store.get('organizations', organization)) seedStore(world, undefined, organization);
+      if (!data.store.get('organizations', organization)) await loadSeed(world, undefined, organization);
     await data.commit();
   } catch (error) {
     await data.close();
     throw error;
   }
-  return { world, data, route: createRouter(serviceRoutes(settings.dialect)) };
-}
-
-export async function answerCall(
-  service: OpenService,
-  rateLimit: RateLimit | undefined,
-  call: ServiceCall,
-): Promise<Handled> {
-  const handled = handleRequest(service, rateLimit, call);
-  try {
-    await service.data.commit();
-    return handled;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { ...handled, answer: answerError(reject(500, `The data cannot be written: ${why}`)) };
-  }
+  const route = createRouter(serviceRoutes(settings.dialect));
+  return {
+    world,
+    data,
+    async answer(call: ServiceCall, rateLimit?: RateLimit): Promise<Handled> {
+      const handled = handleRequest({ world, route }, rateLimit, call);
+      try {
+        await data.commit();
+        return handled;
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        return { ...handled, answer: answerError(reject(500, `The data cannot be written: ${why}`)) };
+      }
+    },
+  };
 }
 
 const subjects: readonly RouteSet[] = [
@@ -96,7 +90,6 @@ const subjects: readonly RouteSet[] = [
   projectRoutes,
   lookUpRoutes,
   oauthRoutes,
-  recoverableItemRoutes,
 ];
 
 const routesOf = (part: keyof RouteSet) => subjects.flatMap(({ [part]: routes = [] }) => routes);
@@ -105,54 +98,7 @@ const routesOf = (part: keyof RouteSet) => subjects.flatMap(({ [part]: routes = 
 export const interfaceRoutes = routesOf('interface');
 
 export function serviceRoutes(dialect: Dialect): readonly Route[] {
-  return [...interfaceRoutes, ...routesOf('common'), ...(dialect === 'terraform' ? routesOf('live') : [])];
-}
-
-const fallback = 'acme';
-
-function seedStore(world: World, loaded: LoadedSeed | undefined, organization: string | undefined): void {
-  const { seed, source } = loaded ?? { seed: {}, source: 'seed' };
-  const { organization: own, organizations, tokens: _tokens, ...rest } = seed;
-  const seeded = new Map<string, SeedPath>();
-  const put = (name: string, content: OrganizationSeed, path: SeedPath) => {
-    seedOrganization({ world, organization: name, seed: content, path, source });
-    seeded.set(name, path);
-  };
-  for (const [name, content] of Object.entries(organizations ?? {}))
-    put(name, content ?? {}, ['organizations', name]);
-  const wanted = organization ?? own;
-  const named = wanted ?? (seeded.size === 0 ? fallback : undefined);
-  if (named !== undefined && !seeded.has(named)) put(named, rest, []);
-  else if (Object.keys(rest).length > 0) {
-    throw new EmulatorError(`${source}: move all other keys into one of the organizations`);
-  }
-  seedTokens(world, { seed, source }, [...seeded.keys()][0] ?? fallback);
-}
-
-function seedTokens(world: World, { seed, source }: LoadedSeed, only: string): void {
-  for (const [token, content] of Object.entries(seed.tokens ?? {})) {
-    const organization = content.organization ?? only;
-    if (!world.store.get('organizations', organization)) {
-      throw new EmulatorError(`${source}: the seed has no organization ${organization}`);
-    }
-    const idsOf = (kind: 'workspaces' | 'teams') => {
-      const known = world.store.ownedBy(organization, kind);
-      return content[kind]?.map((reference) => {
-        const record = known.find(({ id, name }) => [id, name].includes(reference));
-        if (record) return record.id;
-        throw new EmulatorError(`${source}: the seed has no ${kind.slice(0, -1)} ${reference}`);
-      });
-    };
-    world.store.put('tokens', {
-      id: token,
-      organization,
-      role: content.role,
-      workspaces: idsOf('workspaces') ?? null,
-      teams: idsOf('teams') ?? [],
-      user: content.user ?? world.store.nextId('user', token),
-      kind: content.kind,
-    });
-  }
+  return interfaceRoutes.concat(routesOf('common'), dialect === 'terraform' ? routesOf('live') : []);
 }
 
 interface Request {
@@ -179,7 +125,7 @@ export async function openEmbedded(
       // As with a connection, signals and timers are handled between two requests.
       await setImmediate();
       const target = new URL(path, origin);
-      const handled = await answerCall(service, undefined, { method, target, headers, body });
+      const handled = await service.answer({ method, target, headers, body });
       const { status, body: text = '' } = handled.answer;
       const answered = Object.entries(answerHeaders(service.world, handled));
       return {

@@ -15,13 +15,8 @@ export interface World {
   /** Null: both editions at once, as the interface document describes the service. */
   readonly edition: Edition | null;
   readonly now: () => string;
-  readonly clock: ServiceTime;
-}
-
-/** The clock of the service. Tests set it ahead, because what is deleted is kept for days. */
-export interface ServiceTime {
-  /** Seconds that it is ahead of the system's clock. */
-  ahead: number;
+  /** The seconds that it is ahead of the system's clock. Tests set it, because what is deleted is kept for days. */
+  readonly clock: { ahead: number };
 }
 
 export function hasDataRetention(world: World): boolean {

@@ -3,15 +3,69 @@ import { keysOfPointer } from '../../model/json-schema.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { isRecord } from '../../model/value.ts';
 import { EmulatorError, readInput } from '../emulator-error.ts';
-import type { Seed } from './seed.ts';
+import type { World } from '../world.ts';
+import type { OrganizationSeed, Seed, SeedPath } from './seed.ts';
+import { seedOrganization } from './seed-organization.ts';
 
-export interface LoadedSeed {
+interface LoadedSeed {
   readonly seed: Seed;
   /** Its file, for messages. */
   readonly source: string;
 }
 
-export async function loadSeed(given: string | Seed): Promise<LoadedSeed> {
+const fallback = 'acme';
+
+/** Without an organization, the seed's own is loaded, or the default one. */
+export async function loadSeed(
+  world: World,
+  given: string | Seed | undefined,
+  organization: string | undefined,
+): Promise<void> {
+  const { seed, source } = given === undefined ? { seed: {}, source: 'seed' } : await readSeed(given);
+  const { organization: own, organizations, tokens: _tokens, ...rest } = seed;
+  const seeded = new Map<string, SeedPath>();
+  const put = (name: string, content: OrganizationSeed, path: SeedPath) => {
+    seedOrganization({ world, organization: name, seed: content, path, source });
+    seeded.set(name, path);
+  };
+  for (const [name, content] of Object.entries(organizations ?? {}))
+    put(name, content ?? {}, ['organizations', name]);
+  const wanted = organization ?? own;
+  const named = wanted ?? (seeded.size === 0 ? fallback : undefined);
+  if (named !== undefined && !seeded.has(named)) put(named, rest, []);
+  else if (Object.keys(rest).length > 0) {
+    throw new EmulatorError(`${source}: move all other keys into one of the organizations`);
+  }
+  seedTokens(world, { seed, source }, [...seeded.keys()][0] ?? fallback);
+}
+
+function seedTokens(world: World, { seed, source }: LoadedSeed, only: string): void {
+  for (const [token, content] of Object.entries(seed.tokens ?? {})) {
+    const organization = content.organization ?? only;
+    if (!world.store.get('organizations', organization)) {
+      throw new EmulatorError(`${source}: the seed has no organization ${organization}`);
+    }
+    const idsOf = (kind: 'workspaces' | 'teams') => {
+      const known = world.store.ownedBy(organization, kind);
+      return content[kind]?.map((reference) => {
+        const record = known.find(({ id, name }) => [id, name].includes(reference));
+        if (record) return record.id;
+        throw new EmulatorError(`${source}: the seed has no ${kind.slice(0, -1)} ${reference}`);
+      });
+    };
+    world.store.put('tokens', {
+      id: token,
+      organization,
+      role: content.role,
+      workspaces: idsOf('workspaces') ?? null,
+      teams: idsOf('teams') ?? [],
+      user: content.user ?? world.store.nextId('user', token),
+      kind: content.kind,
+    });
+  }
+}
+
+async function readSeed(given: string | Seed): Promise<LoadedSeed> {
   const loaded = typeof given === 'string' ? await readYaml(given) : { seed: given, source: 'seed' };
   await validate(loaded);
   return loaded;

@@ -12,7 +12,6 @@ import type {
   StoredEntity,
   StoredLock,
   StoredOrganization,
-  StoredState,
   StoredWorkspace,
 } from '../store/store.ts';
 import {
@@ -20,16 +19,15 @@ import {
   type idPrefixes,
   type Named,
   type ProjectSeed,
-  type SeedInput,
   type SeedScope,
   type WorkspaceSeed,
 } from './seed.ts';
 
 const latestVersion = '1.13.0';
 
-export function seedOrganization(input: SeedInput): void {
-  const { world, seed } = input;
+export function seedOrganization(input: Parameters<typeof createSeedScope>[0]): void {
   const scope = createSeedScope(input);
+  const { world, seed } = scope;
   const createdAt = world.now();
   seedNamed(scope, 'agentPools', seed['agent-pools']);
   seedNamed(scope, 'projects', seed.projects, (extra, { name }) => ({
@@ -218,20 +216,17 @@ function attributesOf(
   const isShared =
     content['remote-state-consumers'] !== undefined || content['project-remote-state'] === true;
   const attributes = {
-    ...(isShared && { 'global-remote-state': false }),
+    'global-remote-state': isShared ? false : undefined,
     ...content,
     name,
-    ...(typeof pool === 'string' && {
-      'agent-pool-id': idOf('agentPools', pool, ...place, 'agent-pool-id'),
-    }),
-    ...(isRecord(repository) &&
-      typeof token === 'string' &&
-      seed['vcs-connections'] && {
-        'vcs-repo': {
-          ...repository,
-          'oauth-token-id': idOf('vcsConnections', token, ...place, 'vcs-repo', 'oauth-token-id'),
-        },
-      }),
+    'agent-pool-id': typeof pool === 'string' ? idOf('agentPools', pool, ...place, 'agent-pool-id') : pool,
+    'vcs-repo':
+      isRecord(repository) && typeof token === 'string' && seed['vcs-connections']
+        ? {
+            ...repository,
+            'oauth-token-id': idOf('vcsConnections', token, ...place, 'vcs-repo', 'oauth-token-id'),
+          }
+        : repository,
   };
   const given = readAttributes(attributes, 'iac', placesOf(workspaceAttributes, world.dialect, 'iac'));
   const own = initialValues(world, organization);
@@ -257,7 +252,7 @@ function stateOf(
   workspace: string,
   content: WorkspaceSeed,
   createdAt: string,
-): StoredState {
+): StoredWorkspace['state'] {
   const { state } = content;
   const { intermediate = 'none', processing = false, outputs = {} } = state ?? {};
   const { store } = world;

@@ -1,6 +1,6 @@
 import type { Value } from '../../model/value.ts';
 import { EmulatorError } from '../emulator-error.ts';
-import type { CollectionName, Role, StoredEntity, StoredRetention, TokenKind } from '../store/store.ts';
+import type { Collections, Role, StoredEntity, StoredRetention, TokenKind } from '../store/store.ts';
 import type { World } from '../world.ts';
 
 /**
@@ -101,15 +101,6 @@ export interface TokenSeed {
 
 export type SeedPath = readonly (string | number)[];
 
-export interface SeedInput {
-  readonly world: World;
-  readonly organization: string;
-  readonly seed: OrganizationSeed;
-  readonly path: SeedPath;
-  /** The file of the seed, for messages. */
-  readonly source: string;
-}
-
 export const idPrefixes = {
   projects: 'prj',
   teams: 'team',
@@ -117,13 +108,20 @@ export const idPrefixes = {
   agentPools: 'apool',
   vcsConnections: 'ot',
   workspaces: 'ws',
-} as const satisfies Partial<Record<CollectionName, string>>;
+} as const satisfies Partial<Record<keyof Collections, string>>;
 type ReferableName = keyof typeof idPrefixes;
 
 /** The seed of one organization, with what it has defined so far. */
 export type SeedScope = ReturnType<typeof createSeedScope>;
 
-export function createSeedScope(input: SeedInput) {
+export function createSeedScope(input: {
+  readonly world: World;
+  readonly organization: string;
+  readonly seed: OrganizationSeed;
+  readonly path: SeedPath;
+  /** The file of the seed, for messages. */
+  readonly source: string;
+}) {
   const { world, organization, path, source } = input;
   const { store } = world;
   const names = new Map<string, string>();
