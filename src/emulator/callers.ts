@@ -2,7 +2,7 @@ import type { PermissionPath } from '../model/attribute-values.ts';
 import { type Permission, permissions } from '../model/permissions.ts';
 import { reject } from './http/responses.ts';
 import { grantedPermission } from './rules/resolve-access.ts';
-import type { Role, Store, StoredProject, StoredTeam, StoredToken, StoredWorkspace } from './store/store.ts';
+import type { Collections, Role, Store, StoredTeam, StoredWorkspace } from './store/store.ts';
 
 export interface RequestSender {
   readonly organization: string | null;
@@ -41,7 +41,7 @@ function holderOf({
   organization,
   teams: [team],
   user,
-}: StoredToken): RequestSender['holder'] {
+}: Collections['tokens']): RequestSender['holder'] {
   if (kind === 'organization') return { id: organization, type: 'organizations' };
   return kind === 'team' && team !== undefined ? { id: team, type: 'teams' } : { id: user, type: 'users' };
 }
@@ -95,14 +95,4 @@ export function seesTeam(store: Store, caller: RequestSender, team: StoredTeam):
   return caller.teams.some((id) =>
     store.get('teams', id)?.organizationAccess?.includes('access-secret-teams'),
   );
-}
-
-export function administersProject(
-  store: Store,
-  caller: RequestSender,
-  { id, organization }: StoredProject,
-): boolean {
-  if (isOwner(caller, organization)) return true;
-  const isAdmin = hasProjectPermission(store, caller, id, 'project-access.teams', 'manage');
-  return isAdmin && isMember(caller, organization);
 }

@@ -64,11 +64,8 @@ export function bindingResource(
 
 /** The relationship to the effective bindings; it has their ids only if the request includes them. */
 export function bindingsRelationship(path: string, bindings: readonly EffectiveBinding[] | undefined) {
-  const ids = bindings?.map(({ id }) => id);
-  return {
-    ...(ids && toMany('effective-tag-bindings', ids)),
-    ...linked(`${path}/effective-tag-bindings`),
-  };
+  const type = 'effective-tag-bindings';
+  return { data: bindings?.map(({ id }) => ({ id, type })), ...linked(`${path}/${type}`) };
 }
 
 export const deleteOlder = 'data-retention-policy-delete-olders';
@@ -139,9 +136,9 @@ function pageQuery(query: URLSearchParams): { readonly number: number; readonly 
   const number = readCount(query.get('page[number]'), 1);
   const size = readCount(query.get('page[size]'), defaultPageSize);
   const details = [
-    ...(number >= 1 ? [] : ['page[number] must be a positive number']),
-    ...(size >= 1 && size <= largestPageSize ? [] : [`page[size] must be between 1 and ${largestPageSize}`]),
-  ];
+    number >= 1 ? [] : 'page[number] must be a positive number',
+    size >= 1 && size <= largestPageSize ? [] : `page[size] must be between 1 and ${largestPageSize}`,
+  ].flat();
   refuseInvalid(details.map((detail) => ({ ...errorObject(422, detail), title: 'invalid attribute' })));
   return { number, size };
 }

@@ -2,10 +2,10 @@ import { workspaceAttributes } from '../../model/attribute-table.ts';
 import type { AttributePath } from '../../model/attribute-values.ts';
 import { type NestedAttribute, wirePlaces } from '../../model/attributes.ts';
 import { mayForceDelete, type RequestSender, workspaceAccess } from '../callers.ts';
-import { effectiveMode, effectivePool, executionDefaults } from '../rules/execution.ts';
-import { durationOf, hasOwnRepository, inheritsSchedule } from '../rules/resolve-workspace.ts';
+import { executionInEffect } from '../rules/execution.ts';
+import { inheritedSchedule } from '../rules/resolve-workspace.ts';
 import { bindingsInEffect } from '../rules/tag-rules.ts';
-import type { StoredRun, StoredWorkspace } from '../store/store.ts';
+import type { StoredWorkspace } from '../store/store.ts';
 import { hasAssessments, hasDataRetention, type World } from '../world.ts';
 import {
   type AnsweredResource,
@@ -29,8 +29,7 @@ export function shownWorkspace(
   const { id, organization, name, attributes: own } = workspace;
   const { store } = world;
   const project = store.get('projects', workspace.project);
-  const defaults = executionDefaults(store, organization, project);
-  const [mode, pool] = [effectiveMode(own, defaults), effectivePool(own, defaults)];
+  const { mode, agentPool: pool } = executionInEffect(store, organization, project, own);
   const isAdmin = workspaceAccess(caller, workspace) === 'admin';
   return {
     id,
@@ -74,8 +73,8 @@ function writableAttributes(
     'agent-pool-id': pool,
     operations: mode !== 'local',
   };
-  if (dialect === 'terraform' && inheritsSchedule(workspace))
-    shown['auto-destroy-activity-duration'] = durationOf(world.store.get('projects', workspace.project));
+  const inherited = dialect === 'terraform' ? inheritedSchedule(world, workspace) : undefined;
+  if (inherited !== undefined) shown['auto-destroy-activity-duration'] = inherited;
   const attributes: Record<string, unknown> = {};
   const nested: Record<NestedAttribute, Record<string, unknown>> = {
     'vcs-repo': {},
@@ -88,9 +87,10 @@ function writableAttributes(
     const target = holder === undefined ? attributes : nested[holder];
     target[name] = path in shown ? shown[path] : own[path];
   }
-  const repository = hasOwnRepository(own)
-    ? { ...nested['vcs-repo'], ...repositoryDetails(world, workspace) }
-    : null;
+  const repository =
+    own['vcs-repo.identifier'] === null
+      ? null
+      : { ...nested['vcs-repo'], ...repositoryDetails(world, workspace) };
   return { ...attributes, ...nested, 'vcs-repo': repository };
 }
 
@@ -99,7 +99,7 @@ function readOnlyAttributes(world: World, workspace: StoredWorkspace): object {
   return {
     ...each(notModelled, null),
     actions: { 'is-destroyable': true },
-    'inherits-project-auto-destroy': inheritsSchedule(workspace),
+    'inherits-project-auto-destroy': inheritedSchedule(world, workspace) !== undefined,
     'created-at': workspace.createdAt,
     'updated-at': workspace.updatedAt,
     'latest-change-at': latestChangeAt(workspace),
@@ -155,7 +155,7 @@ function workspaceRelationships(
 ): Record<string, unknown> {
   const { id, organization, project, run, state, sshKey, lock, readme, retention } = workspace;
   const isLive = world.dialect === 'terraform';
-  const configuration = run && runRelatedIds(run).configurationVersion;
+  const configuration = run && `cv-${idTail(run.id)}`;
   const outputs = state.outputs.map((output) => output.id);
   const path = `/api/v2/workspaces/${id}`;
   const bindings = includes.includes('effective_tag_bindings')
@@ -173,7 +173,7 @@ function workspaceRelationships(
     organization: one('organizations', organization),
     outputs: toMany('workspace-outputs', outputs),
     project: one('projects', project),
-    readme: one('workspace-readme', readme === null ? null : readmeId(id)),
+    readme: one('workspace-readme', readme === null ? null : `readme-${idTail(id)}`),
     'remote-state-consumers': linked(`${path}/relationships/remote-state-consumers`),
     'ssh-key': sshKey ? one('ssh-keys', sshKey) : absent,
     'locked-by': lock ? one(lock.by.type, lock.by.id) : absent,
@@ -186,16 +186,8 @@ function workspaceRelationships(
 }
 
 function one(type: string, id: string | null) {
-  return { ...toOne(type, id), ...(id !== null && withLink.has(type) && linked(`/api/v2/${type}/${id}`)) };
+  const links = id !== null && withLink.has(type) ? linked(`/api/v2/${type}/${id}`).links : undefined;
+  return { ...toOne(type, id), links };
 }
 
 const withLink = new Set(words('agent-pools organizations projects ssh-keys runs users'));
-
-export function readmeId(workspace: string): string {
-  return `readme-${idTail(workspace)}`;
-}
-
-export function runRelatedIds(run: StoredRun) {
-  const tail = idTail(run.id);
-  return { configurationVersion: `cv-${tail}`, plan: `plan-${tail}`, ingressAttributes: `ia-${tail}` };
-}

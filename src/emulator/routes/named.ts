@@ -1,3 +1,4 @@
+import { isRecord, type Values } from '../../model/value.ts';
 import { isMember, isOwner } from '../callers.ts';
 import {
   type AnsweredResource,
@@ -18,13 +19,8 @@ import {
   notFound,
   refuseInvalid,
 } from '../http/responses.ts';
-import { givenIds, type InputResource, readResource } from '../rules/request-document.ts';
-import {
-  type SettingsTable,
-  type StoredSettings,
-  shownSettings,
-  writtenSettings,
-} from '../rules/settings.ts';
+import { type InputResource, readResource } from '../rules/request-document.ts';
+import { type SettingsTable, shownSettings, writtenSettings } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/seed.ts';
 import type { Collections, Store, StoredEntity } from '../store/store.ts';
 import { onOrganization } from './finders.ts';
@@ -79,7 +75,7 @@ export interface NamedWrite<Name extends NamedCollection> {
   readonly request: ServiceRequest;
   readonly organization: string;
   readonly resource: InputResource;
-  readonly given: StoredSettings;
+  readonly given: Values;
   readonly before: Collections[Name] | undefined;
   readonly errors: ErrorObject[];
 }
@@ -121,7 +117,7 @@ export function writeRoutes<Name extends NamedCollection>(kind: WritableKind<Nam
       'PATCH',
       `/${type}/:id`,
       (request) => {
-        const before = findToChange(kind, request, 'update');
+        const before = findNamed(kind, request, 'update');
         const resolved = resolveNamed(kind, request, before.organization, before);
         return saveNamed(kind, request, { ...before, ...resolved });
       },
@@ -130,7 +126,7 @@ export function writeRoutes<Name extends NamedCollection>(kind: WritableKind<Nam
       'DELETE',
       `/${type}/:id`,
       (request) => {
-        const record = findToChange(kind, request, 'delete');
+        const record = findNamed(kind, request, 'delete');
         kind.release?.(request, record);
         request.world.store.remove(collection, record.id);
         return noContent;
@@ -189,25 +185,17 @@ export function saveNamed<Name extends NamedCollection>(
 }
 
 export function findNamed<Name extends NamedCollection>(
-  { collection, isVisible, idOf }: NamedKind<Name>,
+  { collection, isVisible, idOf, mayChange }: NamedKind<Name>,
   request: ServiceRequest,
+  action?: 'update' | 'delete',
 ): Collections[Name] {
   const { store } = request.world;
   const id = pathPart(request, 'id');
   const record = idOf ? store.all(collection).find((one) => idOf(one) === id) : store.get(collection, id);
   if (!record || !isMember(request.caller, record.organization)) throw notFound();
   if (isVisible?.(request, record) === false) throw notFound();
-  return record;
-}
-
-export function findToChange<Name extends NamedCollection>(
-  kind: NamedKind<Name>,
-  request: ServiceRequest,
-  action: 'update' | 'delete',
-): Collections[Name] {
-  const record = findNamed(kind, request);
-  const mayChange = kind.mayChange?.(request, record, action) ?? isOwner(request.caller, record.organization);
-  if (!mayChange) throw notFound();
+  if (action && !(mayChange?.(request, record, action) ?? isOwner(request.caller, record.organization)))
+    throw notFound();
   return record;
 }
 
@@ -238,6 +226,13 @@ function resolveNamed<Name extends NamedCollection>(
     related: { ...before?.related, ...Object.fromEntries(related) },
     ...more,
   };
+}
+
+function givenIds(resource: InputResource, name: string): readonly string[] | undefined {
+  const relationship = resource.relationships[name];
+  if (!isRecord(relationship) || !('data' in relationship)) return undefined;
+  const data = Array.isArray(relationship.data) ? relationship.data : [];
+  return data.flatMap((item: unknown) => (isRecord(item) && typeof item.id === 'string' ? [item.id] : []));
 }
 
 interface NameInput {

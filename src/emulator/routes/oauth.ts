@@ -19,10 +19,9 @@ import {
 import { givenId, readResource, readResourceList } from '../rules/request-document.ts';
 import { setting } from '../rules/settings.ts';
 import { idPrefixes } from '../seed/seed.ts';
-import type { StoredVcsConnection } from '../store/store.ts';
+import type { Collections } from '../store/store.ts';
 import {
   findNamed,
-  findToChange,
   type NamedKind,
   type NamedWrite,
   readRoutes,
@@ -32,6 +31,8 @@ import {
 } from './named.ts';
 import { projectResource } from './projects.ts';
 
+type Connection = Collections['vcsConnections'];
+
 const tokens: NamedKind<'vcsConnections'> = {
   collection: 'vcsConnections',
   type: 'oauth-tokens',
@@ -40,7 +41,7 @@ const tokens: NamedKind<'vcsConnections'> = {
   document: tokenResource,
 };
 
-function tokenResource(request: ServiceRequest, connection: StoredVcsConnection): AnsweredResource {
+function tokenResource(request: ServiceRequest, connection: Connection): AnsweredResource {
   const { id, client, provider, hasSshKey = false } = connection;
   return {
     id,
@@ -55,7 +56,7 @@ function tokenResource(request: ServiceRequest, connection: StoredVcsConnection)
   };
 }
 
-function createdAt({ world }: ServiceRequest, connection: StoredVcsConnection): string | null {
+function createdAt({ world }: ServiceRequest, connection: Connection): string | null {
   return connection.createdAt ?? world.store.get('organizations', connection.organization)?.createdAt ?? null;
 }
 
@@ -147,13 +148,13 @@ function resolveClient({
     agentPool: pool ?? before?.agentPool ?? null,
     provider: before?.provider ?? String(attributes['service-provider']),
     // A client that is created with a token string is connected at once; others need a browser.
-    ...(attributes['oauth-token-string'] ? { tokenless: false } : !before && { tokenless: true }),
+    tokenless: attributes['oauth-token-string'] ? false : !before || before.tokenless,
   };
 }
 
 function changeProjects(request: ServiceRequest): Answer {
   const { store } = request.world;
-  const before = findToChange(clients, request, 'update');
+  const before = findNamed(clients, request, 'update');
   const ids = readResourceList(request.body).map(({ id }) => String(id));
   if (ids.some((id) => store.get('projects', id)?.organization !== before.organization)) throw notFound();
   const known = before.related?.projects ?? [];
@@ -166,7 +167,7 @@ function changeProjects(request: ServiceRequest): Answer {
 }
 
 function updateToken(request: ServiceRequest): Answer {
-  const before = findToChange(tokens, request, 'update');
+  const before = findNamed(tokens, request, 'update');
   const { 'ssh-key': key } = readResource(request.body, 'oauth-tokens').attributes;
   if (key !== undefined && key !== null && !/^-----BEGIN [A-Z ]*PRIVATE KEY-----\s/.test(String(key)))
     throw rejectInvalid('/data/attributes/ssh-key', 'Ssh key is invalid');
@@ -174,7 +175,7 @@ function updateToken(request: ServiceRequest): Answer {
 }
 
 function deleteToken(request: ServiceRequest): Answer {
-  const token = findToChange(tokens, request, 'delete');
+  const token = findNamed(tokens, request, 'delete');
   request.world.store.put('vcsConnections', { ...token, tokenless: true });
   return noContent;
 }

@@ -255,7 +255,7 @@ export function organizationResource(
 function readOnly({ edition }: World): object {
   const isSelfHosted = edition === 'self-hosted';
   return {
-    ...each([...off, ...(isSelfHosted ? sharing : ['is-unified'])], false),
+    ...each(off.concat(isSelfHosted ? sharing : 'is-unified'), false),
     'plan-expires-at': null,
     'plan-is-enterprise': isSelfHosted,
     'plan-identifier': isSelfHosted ? 'enterprise' : 'business',

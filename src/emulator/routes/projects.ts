@@ -15,10 +15,10 @@ import {
 } from '../documents/resource.ts';
 import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import { invalidAttribute, reject } from '../http/responses.ts';
-import { defaultPoolErrors, executionDefaults, flagsDiffer } from '../rules/execution.ts';
+import { defaultPoolErrors, executionInEffect, flagsDiffer } from '../rules/execution.ts';
 import { givenId } from '../rules/request-document.ts';
 import { projectSettings, setting, writtenSettings } from '../rules/settings.ts';
-import { isBoundAs, readRelatedTags, storedBindings, taggedParameters } from '../rules/tag-rules.ts';
+import { bindingFilter, readRelatedTags, storedBindings } from '../rules/tag-rules.ts';
 import type { StoredProject } from '../store/store.ts';
 import type { World } from '../world.ts';
 import { type NamedWrite, namedResource, readRoutes, type WritableKind, writeRoutes } from './named.ts';
@@ -41,7 +41,7 @@ const projects: WritableKind<'projects'> = {
     const members = world.store.ownedBy(organization, 'workspaces').filter((one) => one.project === id);
     return {
       'created-at': project.createdAt,
-      'default-execution-mode': executionDefaults(world.store, organization, project).mode,
+      'default-execution-mode': executionInEffect(world.store, organization, project).mode,
       'setting-overwrites': { 'default-execution-mode': isOwn, 'default-agent-pool': isOwn },
       'team-count': world.store.grantsOf(id).length,
       'workspace-count': members.length,
@@ -51,6 +51,7 @@ const projects: WritableKind<'projects'> = {
   },
   relationships: (request, project) => {
     const { store, dialect } = request.world;
+    const isLive = dialect === 'terraform';
     const path = `/api/v2/projects/${project.id}`;
     const bindings = includesOf(request).includes('effective_tag_bindings')
       ? storedBindings(project)
@@ -58,12 +59,10 @@ const projects: WritableKind<'projects'> = {
     return {
       'default-agent-pool': toOne(
         'agent-pools',
-        executionDefaults(store, project.organization, project).agentPool,
+        executionInEffect(store, project.organization, project).agentPool,
       ),
-      ...(dialect === 'terraform' && {
-        'tag-bindings': linked(`${path}/tag-bindings`),
-        'effective-tag-bindings': bindingsRelationship(path, bindings),
-      }),
+      'tag-bindings': isLive ? linked(`${path}/tag-bindings`) : undefined,
+      'effective-tag-bindings': isLive ? bindingsRelationship(path, bindings) : undefined,
     };
   },
   included: (request, project) =>
@@ -110,14 +109,13 @@ const ofUpdaters = words('update manage-tags manage-ephemeral-workspace-for-proj
 
 function projectFilter({ world, query, caller }: ServiceRequest): (project: StoredProject) => boolean {
   if (world.dialect !== 'terraform') return () => true;
-  const wanted = taggedParameters(query);
+  const isTagged = bindingFilter(query);
   const needed = words('create-workspace update move-stack').filter((name) =>
     query.has(`filter[permissions][${name}]`),
   );
   return (project) => {
     const permissions = projectPermissions(world, project, caller);
-    const isTagged = wanted.every((tagged) => storedBindings(project).some((one) => isBoundAs(one, tagged)));
-    return isTagged && needed.every((name) => permissions[`can-${name}`]);
+    return isTagged(storedBindings(project)) && needed.every((name) => permissions[`can-${name}`]);
   };
 }
 

@@ -10,7 +10,7 @@ import {
   withIncluded,
   words,
 } from '../documents/resource.ts';
-import { latestChangeAt, readmeId, runRelatedIds, shownWorkspace } from '../documents/shown-workspace.ts';
+import { latestChangeAt, shownWorkspace } from '../documents/shown-workspace.ts';
 import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
 import { bindingsInEffect, workspaceFilter } from '../rules/tag-rules.ts';
@@ -115,7 +115,11 @@ function* included(
       break;
     case 'readme':
       if (readme !== null)
-        yield { id: readmeId(id), type: 'workspace-readme', attributes: { 'raw-markdown': readme } };
+        yield {
+          id: `readme-${idTail(id)}`,
+          type: 'workspace-readme',
+          attributes: { 'raw-markdown': readme },
+        };
       break;
     case 'outputs':
       yield* outputResources(workspace);
@@ -142,29 +146,29 @@ function* included(
 }
 
 function* runResources(run: StoredRun, name: string): Generator<AnsweredResource> {
-  const ids = runRelatedIds(run);
+  const tail = idTail(run.id);
+  const [configuration, ingress, plan] = [`cv-${tail}`, `ia-${tail}`, `plan-${tail}`];
   if (name.startsWith('current_run') || name === 'latest_run') {
     yield {
       id: run.id,
       type: 'runs',
       attributes: { status: run.status, 'created-at': run.createdAt },
       relationships: {
-        plan: toOne('plans', ids.plan),
-        'configuration-version': toOne('configuration-versions', ids.configurationVersion),
+        plan: toOne('plans', plan),
+        'configuration-version': toOne('configuration-versions', configuration),
       },
     };
   }
-  if (name === 'current_run.plan') yield { id: ids.plan, type: 'plans', attributes: { status: 'finished' } };
+  if (name === 'current_run.plan') yield { id: plan, type: 'plans', attributes: { status: 'finished' } };
   if (name.includes('configuration_version')) {
     yield {
-      id: ids.configurationVersion,
+      id: configuration,
       type: 'configuration-versions',
       attributes: { status: 'uploaded' },
-      relationships: { 'ingress-attributes': toOne('ingress-attributes', ids.ingressAttributes) },
+      relationships: { 'ingress-attributes': toOne('ingress-attributes', ingress) },
     };
   }
-  if (name.endsWith('ingress_attributes'))
-    yield { id: ids.ingressAttributes, type: 'ingress-attributes', attributes: {} };
+  if (name.endsWith('ingress_attributes')) yield { id: ingress, type: 'ingress-attributes', attributes: {} };
 }
 
 function* outputResources({ state }: StoredWorkspace): Generator<AnsweredResource> {

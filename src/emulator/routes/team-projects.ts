@@ -1,5 +1,5 @@
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
-import { administersProject, hasProjectPermission, isOwner, seesTeam } from '../callers.ts';
+import { hasProjectPermission, isMember, isOwner, type RequestSender, seesTeam } from '../callers.ts';
 import { type AnsweredResource, linked, pageOf, toOne } from '../documents/resource.ts';
 import { pathPart, type RouteSet, type ServiceRequest } from '../http/handle-request.ts';
 import {
@@ -20,7 +20,7 @@ import {
   relationErrors,
 } from '../rules/request-document.ts';
 import { grantedPermission, resolveAccess } from '../rules/resolve-access.ts';
-import type { StoredGrant, StoredProject, StoredTeam } from '../store/store.ts';
+import type { Store, StoredGrant, StoredProject, StoredTeam } from '../store/store.ts';
 import { findProject, type Needed } from './finders.ts';
 
 /*
@@ -122,6 +122,16 @@ function findGrant(request: ServiceRequest, needed: Needed): StoredGrant {
     (needed === 'read' || administersProject(store, request.caller, project));
   if (!isFound) throw notFound();
   return grant;
+}
+
+function administersProject(
+  store: Store,
+  caller: RequestSender,
+  { id, organization }: StoredProject,
+): boolean {
+  if (isOwner(caller, organization)) return true;
+  const isAdmin = hasProjectPermission(store, caller, id, 'project-access.teams', 'manage');
+  return isAdmin && isMember(caller, organization);
 }
 
 function relationshipErrors(resource: InputResource, name: 'project' | 'team'): readonly ErrorObject[] {

@@ -13,7 +13,7 @@ import {
 } from '../http/responses.ts';
 import { readResource } from '../rules/request-document.ts';
 import { createTags, dropUnusedTags } from '../rules/tag-rules.ts';
-import type { StoredLock, StoredRecoverableItem, StoredWorkspace } from '../store/store.ts';
+import type { Collections, StoredLock, StoredWorkspace } from '../store/store.ts';
 import type { World } from '../world.ts';
 import { answerSaved, onNamedWorkspace, onOrganization, onWorkspace } from './finders.ts';
 
@@ -29,6 +29,12 @@ export const workspaceActionRoutes: RouteSet = {
       return answerSaved(request, { ...workspace, lock: null });
     }),
     onWorkspace('PATCH', '/relationships/ssh-key', 'admin', assignSshKey),
+  ],
+  /** Deleted workspaces, which only the live service keeps: for some days, in organizations that have this switched on. */
+  live: [
+    onOrganization('GET', '/recoverable-items', 'admin', (request, { id }) => listItems(request, id)),
+    ['PUT', '/recoverable-items/:id/actions/recover', recover],
+    ['PUT', '/recoverable-items/:id/actions/permanently-delete', deletePermanently],
   ],
 };
 
@@ -117,14 +123,7 @@ function assignSshKey(request: ServiceRequest, workspace: StoredWorkspace): Answ
 
 const keptDays = 7;
 
-/** Deleted workspaces, which only the live service keeps: for some days, in organizations that have this switched on. */
-export const recoverableItemRoutes: RouteSet = {
-  live: [
-    onOrganization('GET', '/recoverable-items', 'admin', (request, { id }) => listItems(request, id)),
-    ['PUT', '/recoverable-items/:id/actions/recover', recover],
-    ['PUT', '/recoverable-items/:id/actions/permanently-delete', deletePermanently],
-  ],
-};
+type RecoverableItem = Collections['recoverableItems'];
 
 function keepDeleted({ world, caller }: ServiceRequest, workspace: StoredWorkspace): void {
   if (!keepsItems(world, workspace.organization)) return;
@@ -158,7 +157,7 @@ function listItems(request: ServiceRequest, organization: string): Answer {
   return pageOf(request, sorted(items, query.get('sort')), itemResource);
 }
 
-function itemFilter({ query, world }: ServiceRequest): (item: StoredRecoverableItem) => boolean {
+function itemFilter({ query, world }: ServiceRequest): (item: RecoverableItem) => boolean {
   const search = query.get('filter[search]')?.toLowerCase() ?? '';
   const type = query.get('filter[recoverable_type]') ?? 'workspaces';
   return ({ name, workspace }) => {
@@ -167,7 +166,7 @@ function itemFilter({ query, world }: ServiceRequest): (item: StoredRecoverableI
   };
 }
 
-function sorted(items: StoredRecoverableItem[], sort: string | null): StoredRecoverableItem[] {
+function sorted(items: RecoverableItem[], sort: string | null): RecoverableItem[] {
   if (sort === null) return items;
   if (!/^-?expires_at$/.test(sort)) throw reject(400, `Invalid sort parameter: ${sort}`);
   items.sort((a, b) => compareTexts(a.expiresAt, b.expiresAt));
@@ -205,7 +204,7 @@ function deletePermanently(request: ServiceRequest): Answer {
 function findOpenItem(
   request: ServiceRequest,
   why: Readonly<Record<'recovered' | 'deleted' | 'expired', string>>,
-): StoredRecoverableItem {
+): RecoverableItem {
   const { world, caller } = request;
   const item = world.store.get('recoverableItems', pathPart(request, 'id'));
   if (!item || !isOwner(caller, item.organization)) throw notFound();
@@ -221,7 +220,7 @@ function unprocessable(detail: string): Rejection {
   return new Rejection(422, [{ ...errorObject(422, detail), title: 'unprocessable content' }]);
 }
 
-function itemResource(item: StoredRecoverableItem): AnsweredResource {
+function itemResource(item: RecoverableItem): AnsweredResource {
   const { id, name, workspace, deletedBy, deletedAt, expiresAt, permanentlyDeletedAt } = item;
   return {
     id,

@@ -109,15 +109,12 @@ function readWritten(
   const bindings = related.bindings ?? before?.bindings ?? {};
   const { name } = attributes;
   const holder = name === undefined ? undefined : store.named(organization.id, 'workspaces', name);
-  refuseInvalid([
-    ...(!before && resource.attributes.name === undefined
-      ? [invalidAttribute('name', "can't be blank")]
-      : []),
-    ...(holder && holder.id !== before?.id ? [invalidAttribute('name', 'Name has already been taken')] : []),
-    ...resolved.errors,
-    ...related.errors,
-  ]);
-  const { structuredOutput: structuredRunOutput } = attributes;
+  const errors = [...resolved.errors, ...related.errors];
+  if (holder && holder.id !== before?.id)
+    errors.unshift(invalidAttribute('name', 'Name has already been taken'));
+  if (!before && resource.attributes.name === undefined)
+    errors.unshift(invalidAttribute('name', "can't be blank"));
+  refuseInvalid(errors);
   return {
     name: name ?? before?.name ?? '',
     project,
@@ -125,7 +122,7 @@ function readWritten(
     neverDestroyed: resolved.neverDestroyed,
     bindings,
     tags: related.tags ?? [],
-    ...(structuredRunOutput !== undefined && { structuredRunOutput }),
+    structuredRunOutput: attributes.structuredOutput ?? before?.structuredRunOutput,
   };
 }
 

@@ -6,17 +6,6 @@ import type { Draft, OwnValues } from './read-attributes.ts';
 
 type ExecutionDefaults = ReturnType<typeof executionDefaults>;
 
-export function effectiveMode(own: OwnValues, defaults: ExecutionDefaults): string {
-  const mode = own['execution-mode'];
-  return own[modeFlag] === true && typeof mode === 'string' ? mode : defaults.mode;
-}
-
-export function effectivePool(own: OwnValues, defaults: ExecutionDefaults): string | null {
-  if (effectiveMode(own, defaults) !== 'agent') return null;
-  const pool = own[poolFlag] === true ? own['agent-pool-id'] : defaults.agentPool;
-  return typeof pool === 'string' ? pool : null;
-}
-
 /**
  * Resolves the attributes that depend on each other: mode, pool, `operations` and the two flags of
  * `setting-overwrites`.
@@ -96,7 +85,29 @@ export function defaultPoolErrors(
   return pool === null || isKnown ? [] : refuse('Agent pool does not exist in this organization');
 }
 
-export function executionDefaults(
+/** The mode and the pool that apply to a workspace with its own values; without any, the defaults that it inherits. */
+export function executionInEffect(
+  store: Store,
+  organization: string,
+  project: StoredProject | undefined,
+  own?: OwnValues,
+): ExecutionDefaults {
+  const defaults = executionDefaults(store, organization, project);
+  return own ? { mode: effectiveMode(own, defaults), agentPool: effectivePool(own, defaults) } : defaults;
+}
+
+function effectiveMode(own: OwnValues, defaults: ExecutionDefaults): string {
+  const mode = own['execution-mode'];
+  return own[modeFlag] === true && typeof mode === 'string' ? mode : defaults.mode;
+}
+
+function effectivePool(own: OwnValues, defaults: ExecutionDefaults): string | null {
+  if (effectiveMode(own, defaults) !== 'agent') return null;
+  const pool = own[poolFlag] === true ? own['agent-pool-id'] : defaults.agentPool;
+  return typeof pool === 'string' ? pool : null;
+}
+
+function executionDefaults(
   store: Store,
   organization: string,
   project: StoredProject | undefined,

@@ -15,17 +15,13 @@ import type { World } from '../world.ts';
 
 export type OwnValues = Readonly<Record<AttributePath, Value>>;
 
-export type GivenValues = Readonly<Partial<Record<AttributePath, Value>>>;
-
-export type ReadAttributes = ReturnType<typeof readAttributes>;
-
 /** A workspace while the rules of a write change it, one after the other. */
 export interface Draft {
   readonly world: World;
   readonly organization: string;
   /** That of the workspace after the request. */
   readonly project: StoredProject | undefined;
-  readonly given: ReadAttributes;
+  readonly given: ReturnType<typeof readAttributes>;
   readonly own: Record<AttributePath, Value>;
   neverDestroyed: boolean;
   readonly refuse: (path: string, detail: string) => void;

@@ -42,22 +42,15 @@ export function relationErrors(resource: InputResource, name: string, type: stri
   const { id = null } = data;
   if (id === null || id === '') return [];
   return [
-    ...(data.type === type ? [] : [invalid(`${pointer}/data/type`, `must be ${type}`)]),
-    ...(typeof id === 'string' ? [] : [invalid(`${pointer}/data/id`, 'must be a string')]),
-  ];
+    data.type === type ? [] : invalid(`${pointer}/data/type`, `must be ${type}`),
+    typeof id === 'string' ? [] : invalid(`${pointer}/data/id`, 'must be a string'),
+  ].flat();
 }
 
 export function givenId(resource: InputResource, name: string): string | undefined {
   const relationship = resource.relationships[name];
   const data = isRecord(relationship) ? relationship.data : undefined;
   return isRecord(data) && typeof data.id === 'string' && data.id !== '' ? data.id : undefined;
-}
-
-export function givenIds(resource: InputResource, name: string): readonly string[] | undefined {
-  const relationship = resource.relationships[name];
-  if (!isRecord(relationship) || !('data' in relationship)) return undefined;
-  const data = Array.isArray(relationship.data) ? relationship.data : [];
-  return data.flatMap((item: unknown) => (isRecord(item) && typeof item.id === 'string' ? [item.id] : []));
 }
 
 function readData(body: unknown): Readonly<Record<string, unknown>> {

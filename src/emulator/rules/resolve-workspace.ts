@@ -13,7 +13,7 @@ import { invalidAttribute } from '../http/responses.ts';
 import type { StoredProject, StoredWorkspace } from '../store/store.ts';
 import { hasAssessments, type World } from '../world.ts';
 import { resolveExecution } from './execution.ts';
-import type { Draft, GivenValues, OwnValues, ReadAttributes } from './read-attributes.ts';
+import type { Draft, OwnValues } from './read-attributes.ts';
 
 const resolvedElsewhere: ReadonlySet<string> = new Set(['execution-mode', 'operations', 'agent-pool-id']);
 
@@ -37,7 +37,7 @@ interface ResolveInput {
   readonly own: OwnValues;
   /** Whether it has no destroy schedule, whatever that of its project. @default false */
   readonly neverDestroyed?: boolean | undefined;
-  readonly given: ReadAttributes;
+  readonly given: Draft['given'];
   readonly creating?: boolean;
 }
 
@@ -86,12 +86,14 @@ function isConnection(world: World, organization: string, id: string): boolean {
   return world.store.ownedBy(organization, 'vcsConnections').length === 0;
 }
 
+type GivenValues = Draft['given']['values'];
+
 const paths = attributePaths.filter(isRepositoryPath);
 const token = 'vcs-repo.oauth-token-id';
 const installation = 'vcs-repo.vcs-app-installation-id';
 const repositoryId = 'vcs-repo.identifier';
 
-export function hasOwnRepository(own: OwnValues): boolean {
+function hasOwnRepository(own: OwnValues): boolean {
   return own[repositoryId] !== null;
 }
 
@@ -170,11 +172,16 @@ function resolveSchedule(draft: Draft): void {
 const mustMatch =
   'workspace auto destroy duration must match project auto destroy duration, consider setting inherits_project_auto_destroy to false';
 
-export function inheritsSchedule({ attributes, neverDestroyed }: StoredWorkspace): boolean {
-  return !neverDestroyed && !hasOwnSchedule(attributes);
+/** The destroy schedule that it inherits; undefined if it has its own, or declines that of its project. */
+export function inheritedSchedule(
+  { store }: World,
+  { attributes, neverDestroyed, project }: StoredWorkspace,
+): Value | undefined {
+  const isOwn = neverDestroyed || hasOwnSchedule(attributes);
+  return isOwn ? undefined : durationOf(store.get('projects', project));
 }
 
-export function durationOf(project: StoredProject | undefined): Value {
+function durationOf(project: StoredProject | undefined): Value {
   return project?.settings?.[destroyDuration] ?? null;
 }
 

@@ -1,5 +1,5 @@
 import { projectAttributes } from '../../model/attribute-table.ts';
-import { isRecord, type Value } from '../../model/value.ts';
+import { isRecord, type Value, type Values } from '../../model/value.ts';
 import { type ErrorObject, invalidAttribute } from '../http/responses.ts';
 
 interface Setting {
@@ -12,7 +12,6 @@ interface Setting {
 }
 
 export type SettingsTable = Readonly<Record<string, Setting>>;
-export type StoredSettings = Readonly<Record<string, Value>>;
 
 const optionalText = { default: null, type: 'string', nullable: true } as const;
 
@@ -35,7 +34,7 @@ export function writtenSettings(
   table: SettingsTable,
   attributes: Readonly<Record<string, unknown>>,
   errors: ErrorObject[],
-): StoredSettings {
+): Values {
   const settings: Record<string, Value> = {};
   for (const [name, spec] of Object.entries(table)) {
     const { [name]: value = attributes[name.replaceAll('-', '_')] } = attributes;
@@ -57,7 +56,7 @@ function sentence(name: string): string {
   return name.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase());
 }
 
-export function shownSettings(table: SettingsTable, stored: StoredSettings | undefined): StoredSettings {
+export function shownSettings(table: SettingsTable, stored: Values | undefined): Values {
   const shown = Object.entries(table).filter(([, spec]) => !spec.writeOnly);
   return Object.fromEntries(shown.map(([name, spec]) => [name, stored?.[name] ?? spec.default]));
 }

@@ -152,7 +152,7 @@ interface Tagged {
 }
 
 /** `filter[tagged][i][key]` and `[value]`: those of one index belong together, all indexes must match. */
-export function taggedParameters(query: URLSearchParams): readonly Tagged[] {
+function taggedParameters(query: URLSearchParams): readonly Tagged[] {
   const wanted = new Map<string, Tagged>();
   for (const [name, value] of query) {
     const part = /^filter\[tagged\]\[(\d+)\]\[(key|value)\]$/.exec(name);
@@ -168,12 +168,19 @@ export function taggedParameters(query: URLSearchParams): readonly Tagged[] {
 function isTagged({ dialect, store }: World, workspace: StoredWorkspace, tagged: Tagged): boolean {
   const { key, value } = tagged;
   const isFlat = dialect === 'iac' && !value && key !== undefined && workspace.tags.includes(key);
-  return isFlat || bindingsInEffect(store, workspace).some((binding) => isBoundAs(binding, tagged));
+  return isFlat || isBoundAs(bindingsInEffect(store, workspace), tagged);
+}
+
+export function bindingFilter(query: URLSearchParams): (bindings: readonly EffectiveBinding[]) => boolean {
+  const wanted = taggedParameters(query);
+  return (bindings) => wanted.every((tagged) => isBoundAs(bindings, tagged));
 }
 
 /** An empty value matches any. */
-export function isBoundAs(binding: EffectiveBinding, { key, value }: Tagged): boolean {
-  return (!value || binding.value === value) && (key === undefined || binding.key === key);
+function isBoundAs(bindings: readonly EffectiveBinding[], { key, value }: Tagged): boolean {
+  return bindings.some(
+    (binding) => (!value || binding.value === value) && (key === undefined || binding.key === key),
+  );
 }
 
 function commaList(text: string | null): string[] {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AttributePath, PermissionPath } from '../../model/attribute-values.ts';
 import type { AccessLevel, Permission } from '../../model/permissions.ts';
-import type { Value } from '../../model/value.ts';
+import type { Value, Values } from '../../model/value.ts';
 
 /** The stored data. Records are never changed in place: a new one replaces the old one. */
 export interface Collections {
@@ -18,7 +18,7 @@ export interface Collections {
   tokens: StoredToken;
   generations: { readonly id: string; readonly count: number };
 }
-export type CollectionName = keyof Collections;
+type CollectionName = keyof Collections;
 
 export const collectionNames = [
   'organizations',
@@ -46,17 +46,15 @@ export interface StoredOrganization {
   readonly createdAt: string;
   /** @default derived from the name */
   readonly externalId?: string;
-  readonly settings: Settings;
+  readonly settings: Values;
 }
-
-type Settings = Readonly<Record<string, Value>>;
 
 export interface StoredEntity {
   readonly id: string;
   readonly organization: string;
   readonly name: string;
   readonly createdAt?: string;
-  readonly settings?: Settings;
+  readonly settings?: Values;
   readonly related?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -73,13 +71,13 @@ export interface StoredTeam extends StoredEntity {
 }
 
 /** An OAuth client with its one token. The record's id is the token's. A client may have no name; the record's is empty then. */
-export interface StoredVcsConnection extends StoredEntity {
+interface StoredVcsConnection extends StoredEntity {
   readonly client: string;
   readonly provider: string;
   readonly agentPool?: string | null;
   readonly hasSshKey?: boolean;
   /** The token was deleted, or the client was never connected. */
-  readonly tokenless?: boolean;
+  readonly tokenless?: boolean | undefined;
 }
 
 export interface StoredTag extends StoredEntity {
@@ -102,7 +100,7 @@ export interface StoredRun {
   readonly createdAt: string;
 }
 
-export interface StoredState {
+interface StoredState {
   readonly id: string | null;
   readonly createdAt: string | null;
   readonly resourceCount: number;
@@ -137,12 +135,12 @@ export interface StoredWorkspace extends StoredEntity {
   /** It has no destroy schedule, whatever that of its project. @default false */
   readonly neverDestroyed?: boolean;
   /** @default true */
-  readonly structuredRunOutput?: boolean;
+  readonly structuredRunOutput?: boolean | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-export interface StoredRecoverableItem extends StoredEntity {
+interface StoredRecoverableItem extends StoredEntity {
   readonly workspace: StoredWorkspace;
   readonly deletedBy: string;
   readonly deletedAt: string;
@@ -164,7 +162,7 @@ export const roles = ['owner', 'manage-workspaces', 'workspace-admin', 'reader',
 /** How much a token may do. */
 export type Role = (typeof roles)[number];
 
-export interface StoredToken {
+interface StoredToken {
   readonly id: string;
   readonly organization: string;
   readonly role: Role;
