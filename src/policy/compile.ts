@@ -2,19 +2,8 @@ import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import { RE2JS } from 're2js';
 import type { PolicySubject } from '../model/rules.ts';
 import { hintAt } from '../model/text.ts';
-import {
-  callsOf,
-  ExpressionError,
-  fieldsOf,
-  type Meter,
-  meterExpression,
-  nodesOf,
-  patternsOf,
-  soughtNamesOf,
-  TooManyStepsError,
-  tooDeep,
-} from './meter.ts';
-import { type FieldSpec, type PolicyType, policyTypes, subjectTypes } from './subjects.ts';
+import { ExpressionError, type Meter, TooManyStepsError, tooDeep, treeOf } from './meter.ts';
+import { type PolicyType, policyTypes, subjectTypes } from './subjects.ts';
 
 interface CompiledExpression {
   readonly fields: readonly string[];
@@ -54,10 +43,9 @@ function compile(
   environment: Environment,
 ): CompiledExpression {
   const parsed = parse(text, environment);
-  // Throws if it is nested too deeply for the functions of the library.
-  nodesOf(parsed.ast);
-  checkTypes(text, parsed, subject, environment);
-  for (const { text: pattern, offset } of patternsOf(parsed)) {
+  const tree = treeOf(parsed);
+  checkTypes(text, { parsed, tree }, subject, environment);
+  for (const { text: pattern, offset } of tree.patterns) {
     const problem = patternProblem(pattern);
     if (problem !== undefined)
       throw new ExpressionError(`bad regular expression ${JSON.stringify(pattern)}: ${problem}`, {
@@ -67,9 +55,9 @@ function compile(
   }
   // RE2 takes a time that is linear in the text and the pattern.
   const matches = (matched: string, pattern: string) => patternOf(pattern).test(matched);
-  meterExpression(parsed, { meter, matches, stepsOfMatch });
+  tree.meter({ meter, matches, stepsOfMatch });
   return {
-    fields: fieldsOf(parsed),
+    fields: tree.fields,
     evaluate: (value) => evaluate(parsed, { [subject]: value }, meter),
   };
 }
@@ -108,7 +96,7 @@ function parse(text: string, environment: Environment): ParseResult {
 
 function checkTypes(
   text: string,
-  parsed: ParseResult,
+  { parsed, tree }: { readonly parsed: ParseResult; readonly tree: ReturnType<typeof treeOf> },
   subject: PolicySubject,
   environment: Environment,
 ): void {
@@ -122,14 +110,14 @@ function checkTypes(
       offset: 0,
       hint: writeCondition,
     });
-  for (const { name, type, offset } of soughtNamesOf(parsed)) {
+  for (const { name, type, offset } of tree.soughtNames()) {
     const fields: object | undefined = policyTypes[type as PolicyType];
     if (fields === undefined || Object.hasOwn(fields, name)) continue;
     const hint = hintAt(name, Object.keys(fields), useField);
     throw new ExpressionError(`no such key: ${name}`, { offset, hint });
   }
   // The library accepts any field inside has(). `dyn` has as many letters, and its argument is checked.
-  const calls = callsOf(parsed, 'has');
+  const calls = tree.callsOf('has');
   if (calls.length === 0) return;
   const letters = [...Array(text.length).keys()].map((index) => text[index]);
   for (const offset of calls) letters.splice(offset, 3, 'd', 'y', 'n');
@@ -185,8 +173,7 @@ function expressionError(error: unknown, { hint }: { readonly hint: string }): E
 /** Data of a type, without members that the type does not have or that are undefined: such fields are missing. */
 export function policyData(type: PolicyType, data: object): object {
   const members: Readonly<Record<string, unknown>> = { ...data };
-  const fields: Readonly<Record<string, FieldSpec>> = policyTypes[type];
-  const present = Object.entries(fields).filter(([name]) => members[name] !== undefined);
+  const present = Object.entries(policyTypes[type]).filter(([name]) => members[name] !== undefined);
   const values = present.map(([name, { type: inner }]) => [name, typedAs(inner, members[name])]);
   return Object.assign(new policyClasses[type](), Object.fromEntries(values));
 }

@@ -40,6 +40,8 @@ export class Meter {
 interface Node {
   readonly op: string;
   readonly args: unknown;
+  readonly start: number;
+  readonly checkedType?: { readonly name: string };
   readonly meta: { readonly evaluate: Evaluate; readonly alternate?: Node };
   setMeta(key: 'evaluate', evaluate: Evaluate): void;
 }
@@ -54,11 +56,30 @@ interface Metering {
 }
 
 /**
+ * What an expression consists of.
+ *
+ * @throws {ExpressionError} if it is nested too deeply for the functions of the library.
+ */
+export function treeOf({ ast }: ParseResult) {
+  const nodes = nodesOf(ast);
+  return {
+    /** The constant patterns that it matches. */
+    patterns: nodes.filter(isMatches).flatMap(patternOf),
+    /** The constant names of the fields that it reads. */
+    fields: nodes.flatMap(fieldOf),
+    /** The constant names that it looks for without an error if the type does not have them. Requires that it is checked. */
+    soughtNames: () => nodes.flatMap(soughtNameOf),
+    /** Where it calls a function. */
+    callsOf: (name: string) => nodes.flatMap((node) => callOf(node, name)),
+    meter: (metering: Metering) => meterNodes(nodes, metering),
+  };
+}
+
+/**
  * Makes a checked expression count its steps when it is evaluated, and replaces `matches`, because that of the library
  * backtracks: some patterns take exponential time.
  */
-export function meterExpression({ ast }: ParseResult, metering: Metering): void {
-  const nodes = nodesOf(ast);
+function meterNodes(nodes: readonly Node[], metering: Metering): void {
   const compared = new Set(
     nodes.filter(({ op }) => op === '==' || op === '!=' || op === 'in').flatMap(({ args }) => args as Node[]),
   );
@@ -101,56 +122,39 @@ function isMatches({ op, args }: Node): boolean {
   return op === 'rcall' && Array.isArray(args) && args[0] === 'matches' && args[2]?.length === 1;
 }
 
-export function patternsOf({
-  ast,
-}: ParseResult): readonly { readonly text: string; readonly offset: number }[] {
-  return nodesOf(ast)
-    .filter(isMatches)
-    .flatMap(({ args }) => {
-      const [, , [argument]] = args as readonly [string, Node, readonly [Node & { readonly start: number }]];
-      return argument.op === 'value' && typeof argument.args === 'string'
-        ? [{ text: argument.args, offset: argument.start }]
-        : [];
-    });
+function patternOf({ args }: Node) {
+  const [, , [argument]] = args as readonly [string, Node, readonly [Node]];
+  return argument.op === 'value' && typeof argument.args === 'string'
+    ? [{ text: argument.args, offset: argument.start }]
+    : [];
 }
 
-export function fieldsOf({ ast }: ParseResult): readonly string[] {
-  return nodesOf(ast).flatMap(({ op, args }) => {
-    if (!['.', '.?', '[]', '[?]'].includes(op)) return [];
-    const [, key] = args as readonly [Node, string | Node];
-    if (typeof key === 'string') return [key];
-    return key.op === 'value' && typeof key.args === 'string' ? [key.args] : [];
-  });
+function fieldOf({ op, args }: Node): readonly string[] {
+  if (!['.', '.?', '[]', '[?]'].includes(op)) return [];
+  const [, key] = args as readonly [Node, string | Node];
+  if (typeof key === 'string') return [key];
+  return key.op === 'value' && typeof key.args === 'string' ? [key.args] : [];
 }
 
-/** The constant names that a checked expression looks for without an error if the type does not have them. */
-export function soughtNamesOf({ ast }: ParseResult) {
-  return nodesOf(ast).flatMap(({ op, args }) => {
-    if (!['in', '.?', '[?]'].includes(op)) return [];
-    const [first, second] = args as readonly [CheckedNode, CheckedNode | string];
-    const [key, holder] = op === 'in' ? [first, second] : [second, first];
-    if (typeof holder === 'string' || holder.checkedType === undefined) return [];
-    const name = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
-    const offset = typeof key === 'string' ? holder.start : key.start;
-    return typeof name === 'string' ? [{ name, type: holder.checkedType.name, offset }] : [];
-  });
+function soughtNameOf({ op, args }: Node) {
+  if (!['in', '.?', '[?]'].includes(op)) return [];
+  const [first, second] = args as readonly [Node, Node | string];
+  const [key, holder] = op === 'in' ? [first, second] : [second, first];
+  if (typeof holder === 'string' || holder.checkedType === undefined) return [];
+  const name = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
+  const offset = typeof key === 'string' ? holder.start : key.start;
+  return typeof name === 'string' ? [{ name, type: holder.checkedType.name, offset }] : [];
 }
 
-type CheckedNode = Node & { readonly start: number; readonly checkedType?: { readonly name: string } };
-
-export function callsOf({ ast }: ParseResult, name: string): readonly number[] {
-  return nodesOf(ast).flatMap(({ op, args, ...node }) =>
-    op === 'call' && (args as readonly unknown[])[0] === name
-      ? [(node as unknown as { readonly start: number }).start]
-      : [],
-  );
+function callOf({ op, args, start }: Node, name: string): readonly number[] {
+  return op === 'call' && (args as readonly unknown[])[0] === name ? [start] : [];
 }
 
 /** The library counts no chains of operators, and its functions call themselves for each operator of a chain. */
 const mostNested = 500;
 
 /** Every node of a tree once. A macro keeps the call as it is written, and has what replaces it beside it. */
-export function nodesOf(tree: unknown): readonly Node[] {
+function nodesOf(tree: unknown): readonly Node[] {
   const nodes = new Set<Node>();
   const visit = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null) return;

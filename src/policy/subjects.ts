@@ -5,7 +5,7 @@ import { type AttributeSpec, camelCase } from '../model/rows.ts';
 import type { PolicySubject } from '../model/rules.ts';
 
 /** A field of the data that policies are evaluated on: its CEL type, and what it holds. */
-export interface FieldSpec {
+interface FieldSpec {
   readonly type: string;
   readonly description: string;
   /** When the field is missing; without it, the field is always there. */
