@@ -3,7 +3,8 @@ import { problem, type SourceLocation, showPlace } from '../model/diagnostic.ts'
 import { quote } from '../model/text.ts';
 import { isSynthesized } from './files/synthesized.ts';
 import type { Loading } from './problems.ts';
-import type { RawAlias, RawFile, RawGrant, RawLayer, RawProject, RawRole } from './schema/language.ts';
+import type { RawAlias, RawFile, RawGrant, RawProject, RawRole } from './schema/language.ts';
+import type { RawLayer } from './schema/layer-schema.ts';
 
 export interface Declaration<T> {
   readonly value: T | undefined;

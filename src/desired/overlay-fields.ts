@@ -35,7 +35,7 @@ import type { Origins } from './files/source.ts';
 import { reporter } from './problems.ts';
 import { readSelector } from './references.ts';
 import { checkField, type LayerContext } from './rules/field-rules.ts';
-import type { RawLayer, RawList } from './schema/language.ts';
+import type { RawLayer, RawList } from './schema/layer-schema.ts';
 import { bindingRule } from './tag-bindings.ts';
 
 /**

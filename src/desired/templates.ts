@@ -12,7 +12,8 @@ import { merges, overlayFields, readLayer, readUnmanaged } from './overlay-field
 import { type Loading, reporter } from './problems.ts';
 import { readSelector } from './references.ts';
 import type { LayerContext } from './rules/field-rules.ts';
-import type { RawFile, RawLayer } from './schema/language.ts';
+import type { RawFile } from './schema/language.ts';
+import type { RawLayer } from './schema/layer-schema.ts';
 
 /** Templates are resolved by recursion, so the length of a chain is limited. */
 const longestChain = 100;

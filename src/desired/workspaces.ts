@@ -15,7 +15,7 @@ import {
   withoutIgnoredConsumers,
   withoutInheritedExecution,
 } from './rules/workspace-rules.ts';
-import type { RawLayer } from './schema/language.ts';
+import type { RawLayer } from './schema/layer-schema.ts';
 import { checkBindingCount } from './tag-bindings.ts';
 import { extendedNames, type Layers } from './templates.ts';
 

@@ -6,7 +6,10 @@ import { knownFields } from '../explain.ts';
 import { reporter } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';
 import { readMoment } from '../rules/field-rules.ts';
-import type { RawException, RawFile, RawFreezeWindow } from '../schema/language.ts';
+import type { RawFile } from '../schema/language.ts';
+
+type RawException = NonNullable<RawFile['exceptions']>[number];
+type RawFreezeWindow = NonNullable<RawFile['freeze']>[number];
 
 const longestWindow = 366 * day;
 

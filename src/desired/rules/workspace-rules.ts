@@ -23,7 +23,7 @@ import { countingLists, type Field, type Fields, type Layered } from '../../mode
 import { quote } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import { type Loading, reporter } from '../problems.ts';
-import type { RawLayer } from '../schema/language.ts';
+import type { RawLayer } from '../schema/layer-schema.ts';
 
 /*
  * The rules of the interface that look at several values of a workspace, which may come from several layers.

@@ -1,15 +1,6 @@
-import {
-  accepting,
-  type Data,
-  format,
-  list,
-  reference,
-  text,
-  titled,
-  word,
-} from '../../model/json-schema.ts';
+import { accepting, format, list, reference, text, titled, word } from '../../model/json-schema.ts';
+import type { Selector } from '../../model/selector.ts';
 import { lengthPattern, momentPattern, type Value } from '../../model/value.ts';
-import { selector } from './layer-schema.ts';
 
 const moment = format(
   momentPattern,
@@ -28,7 +19,7 @@ const known = { address: 'workspace.web-prod', field: 'auto-apply', until: '2026
 const weekend = { cron: '0 18 * * 5', for: '60h', timezone: 'Europe/Berlin', reason: 'weekend' };
 const yearEnd = { from: '2026-12-20T00:00:00Z', to: '2027-01-04T06:00:00Z', reason: 'year end' };
 
-export const exception = titled(
+const exception = titled(
   'exception',
   'A known difference of one field until a date. It is listed, and not written.',
   {
@@ -49,7 +40,7 @@ export const exception = titled(
 
 const time = (description: string, example: string) => text(description, { ...moment, examples: [example] });
 
-export const freezeWindow = titled(
+const freezeWindow = titled(
   'freeze window',
   'A time in which apply, undo and watch do not write: from and to, or cron and for. Without select nothing is written.',
   {
@@ -68,7 +59,7 @@ export const freezeWindow = titled(
     }),
     timezone: word('The time zone of cron. Default: UTC.', 'Europe/Berlin'),
     reason: word('Why; shown wherever something is frozen.', 'year end'),
-    select: reference('selector', selector),
+    select: reference<Selector>('selector'),
   },
   {
     required: ['reason'],
@@ -89,5 +80,4 @@ export const holdSections = {
   ),
 };
 
-export type RawException = Data<typeof exception>;
-export type RawFreezeWindow = Data<typeof freezeWindow>;
+export const holdParts = { exception, 'freeze-window': freezeWindow };

@@ -1,6 +1,4 @@
-import { projectAttributes } from '../../model/attribute-table.ts';
-import type { PermissionPath, ProjectPath } from '../../model/attribute-values.ts';
-import { projectPaths, workspaceNamePattern } from '../../model/attributes.ts';
+import type { PermissionPath } from '../../model/attribute-values.ts';
 import { severities } from '../../model/diagnostic.ts';
 import { dialects, type Feature, featureNames } from '../../model/dialect.ts';
 import {
@@ -33,22 +31,10 @@ import {
 } from '../../model/permissions.ts';
 import type { AttributeSpec } from '../../model/rows.ts';
 import { messageEvents, policySubjects, receiverKinds } from '../../model/rules.ts';
-import type { ProjectValues } from '../../model/state.ts';
-import { endingKeys, exception, freezeWindow, holdSections } from './hold-schema.ts';
-import {
-  attribute,
-  consumer,
-  layerParts,
-  protection,
-  type RawLayer,
-  selectedName,
-  selectedTag,
-  selector,
-  tagBindings,
-  tagged,
-  tombstone,
-  workspaceName,
-} from './layer-schema.ts';
+import type { ConsumerRef } from '../../model/state.ts';
+import { endingKeys, holdParts, holdSections } from './hold-schema.ts';
+import { layerParts, managedProjectKeys, type RawLayer } from './layer-schema.ts';
+import { scope, workspaceName } from './selector-schema.ts';
 
 /*
  * The configuration language: `npm run generate` writes schemas/attune.schema.json from it, and the types of the data that
@@ -118,14 +104,6 @@ const alias = either(
   ),
 );
 
-type ProjectSettings = {
-  readonly [Path in Exclude<ProjectPath, 'name'>]: Part<NonNullable<ProjectValues[Path]> | null>;
-};
-// A reference can also be a name that the service no longer accepts.
-const projectSettings = Object.fromEntries(
-  projectPaths.filter((path) => path !== 'name').map((path) => [path, attribute(projectAttributes[path])]),
-) as ProjectSettings;
-
 const project = either(
   {
     title: 'project',
@@ -143,14 +121,7 @@ const project = either(
         'Whether Attune creates, updates and deletes this project. Any key but name and id needs it.',
         false,
       ),
-      ...projectSettings,
-      'tag-bindings': reference('tag-bindings', tagBindings),
-      'renamed-from': word(
-        'The name that the project had before; it is renamed, not deleted and created.',
-        'Shop',
-      ),
-      protect: flag('Makes any delete or rename of this project an error.', false),
-      state: tombstone('project'),
+      ...managedProjectKeys,
     },
   ),
 );
@@ -336,42 +307,6 @@ const problem = titled(
   { required: ['code', 'message', 'place'] },
 );
 
-const scope = titled(
-  'scope',
-  'The live workspaces that this configuration owns: in any of the projects, with all of the tags, matching any of the names. A part that is not given matches all. Every workspace that is declared, moved, renamed, deleted or pruned has to be in scope before the plan, if it is live, and after it. Team access of projects outside scope.projects is outside too.',
-  {
-    projects: list('Projects, by alias, name or id; the workspace is in any of them.', entry('platform'), {
-      minItems: 1,
-    }),
-    tags: list('Tags; the workspace has all of them.', { ...entry('prod'), ...selectedTag } as Part<string>, {
-      minItems: 1,
-    }),
-    names: list(
-      'Names, with * for any run of characters; the workspace matches any of them.',
-      { ...entry('*-prod'), ...selectedName } as Part<string>,
-      { minItems: 1 },
-    ),
-    tagged: reference('tagged', tagged),
-    adopt: list(
-      'Names of live workspaces outside the scope that this configuration takes over. They have to be in scope after the plan.',
-      {
-        type: 'string',
-        ...format(
-          workspaceNamePattern,
-          'write each name in letters, digits, "-" and "_": scope.adopt has no patterns',
-        ),
-        examples: ['billing-prod'],
-      } as Part<string>,
-      { default: [], examples: [['billing-prod']] },
-    ),
-    enforce: flag(
-      'Whether a declaration outside the scope is an error of the plan; false makes it a warning.',
-      true,
-    ),
-  },
-  { examples: [{ projects: ['platform', 'payments'], tags: ['managed'] }] },
-);
-
 const prune = titled('prune setting', 'Whether things that no file declares are deleted.', {
   workspaces: choice(
     'Workspaces in scope that no file declares: keep them, delete those that manage no resources (safe), or delete them all (force). safe and force need a scope.',
@@ -426,7 +361,7 @@ const guards = titled(
   {
     protect: list(
       'Workspaces that are neither deleted nor renamed, by their live values and by the planned ones: names with * for any run of characters, or selectors. Unlike protect: true of a workspace, it holds after the declaration of the workspace is removed.',
-      reference('protection', protection),
+      reference<ConsumerRef>('protection'),
       { default: [], examples: [protect] },
     ),
     'keep-admin': list(
@@ -557,13 +492,7 @@ export function configurationSchema(rows?: Readonly<Record<string, AttributeSpec
       alias,
       project,
       ...layerParts(rows),
-      'tag-bindings': tagBindings,
-      tagged,
-      selector,
-      consumer,
-      protection,
-      exception,
-      'freeze-window': freezeWindow,
+      ...holdParts,
       role,
       grant,
       level,
@@ -586,5 +515,3 @@ export type RawProject = Data<typeof project>;
 export type RawRole = Data<typeof role>;
 export type RawGrant = Data<typeof grant>;
 export type RawPolicy = Data<typeof policy>;
-export type { RawException, RawFreezeWindow } from './hold-schema.ts';
-export type { RawLayer, RawList } from './layer-schema.ts';

@@ -1,16 +1,10 @@
-import { workspaceAttributes } from '../../model/attribute-table.ts';
-import {
-  nestedAttributeSpecs,
-  nestedAttributes,
-  selectedNamePattern,
-  selectedTagPattern,
-  workspaceNamePattern,
-} from '../../model/attributes.ts';
+import { projectAttributes, workspaceAttributes } from '../../model/attribute-table.ts';
+import type { ProjectPath } from '../../model/attribute-values.ts';
+import { nestedAttributeSpecs, nestedAttributes, projectPaths } from '../../model/attributes.ts';
 import {
   accepting,
   choice,
   type Dictionary,
-  dictionary,
   either,
   entry,
   fixed,
@@ -27,11 +21,12 @@ import {
   titled,
   word,
 } from '../../model/json-schema.ts';
-import type { TagBindings, WrittenBindings } from '../../model/list-rule.ts';
+import type { WrittenBindings } from '../../model/list-rule.ts';
 import type { AttributeSpec } from '../../model/rows.ts';
 import type { Selector } from '../../model/selector.ts';
-import type { ConsumerRef } from '../../model/state.ts';
+import type { ConsumerRef, ProjectValues } from '../../model/state.ts';
 import { type Value, withoutUndefined } from '../../model/value.ts';
+import { bindingValue, keysOf, selectorParts, workspaceName } from './selector-schema.ts';
 
 export type RawList<Item> =
   | readonly Item[]
@@ -75,7 +70,6 @@ function listRule<Item>(
   };
 }
 
-const bindingValue = { ...nullable({ type: 'string' }), examples: ['prod'] };
 /** A text or null instead of a mapping is a tag of this name. */
 const orTag = (type: string) => [type, 'string', 'null'];
 const bindingsOf = (description: string) => ({
@@ -85,14 +79,7 @@ const bindingsOf = (description: string) => ({
   examples: [{ env: 'prod' }],
 });
 
-export const workspaceName = format(workspaceNamePattern, 'use letters, digits, "-" and "_"');
-export const selectedName = format(
-  selectedNamePattern,
-  'use letters, digits, "-" and "_"; "*" is any run of characters',
-);
-export const selectedTag = format(selectedTagPattern, 'write each tag: only names have patterns');
-
-export const tagBindings: Part<WrittenBindings> = accepting({
+const tagBindings: Part<WrittenBindings> = accepting({
   title: 'tag bindings',
   description:
     'Key/value tags. A mapping: exactly these, and those that layers add; {}: none. A mapping of the defaults or of a template: added to each workspace. {exactly: {...}}: these alone. {add: {...}, remove: [...]}: changes what the layers declare, else the live ones. null is a key without a value. Inherited tags are not part of it. Only with the terraform dialect.',
@@ -110,99 +97,6 @@ export const tagBindings: Part<WrittenBindings> = accepting({
   additionalProperties: bindingValue,
   examples: [{ env: 'prod', 'cost-center': '101' }],
 });
-
-export const tagged: Part<TagBindings> = accepting(
-  dictionary(
-    {
-      title: 'tagged',
-      description:
-        'Key/value tags in effect, inherited ones included; the workspace has all of them. null is a key without a value.',
-      minProperties: 1,
-      examples: [{ env: 'prod' }],
-    },
-    bindingValue,
-  ),
-);
-
-const oneOrMore = (description: string, example: string, keywords = {}) =>
-  either(
-    { examples: [example] },
-    { ...word(description), ...keywords },
-    list(description, { ...entry(example), ...keywords } as Part<string>, { minItems: 1 }),
-  );
-
-const selectorKeys = {
-  tag: oneOrMore('A tag, or a list: workspaces that have all of them.', 'needs-network', selectedTag),
-  project: oneOrMore('A project by alias, name or id, or a list: workspaces in any of them.', 'payments'),
-  name: oneOrMore(
-    'A name with * for any run of characters, or a list: workspaces that match any of them.',
-    '*-prod',
-    selectedName,
-  ),
-  tagged: reference('tagged', tagged),
-  except: oneOrMore(
-    'A name with * for any run of characters, or a list: workspaces that match none of them.',
-    'web-dev',
-    selectedName,
-  ),
-};
-
-export const selector: Part<Selector> = accepting({
-  ...mapping(
-    {
-      title: 'selector',
-      description: 'Selects workspaces: all keys must match. Expanded when the plan is made.',
-    },
-    selectorKeys,
-  ),
-  minProperties: 1,
-});
-
-/** The keys of a definition, each as a reference to it. */
-const keysOf = (definition: string, keys: Readonly<Record<string, Part>>) =>
-  Object.fromEntries(
-    Object.entries(keys).map(([key, part]) => [
-      key,
-      part.$ref === undefined ? reference(`${definition}/properties/${key}`) : part,
-    ]),
-  );
-
-/** A name or a selector. The keys are repeated: with a reference, an error about one of them would name both forms. */
-const nameOrSelector = (
-  head: Readonly<Record<string, unknown>>,
-  keywords: Readonly<Record<string, unknown>>,
-): Part<ConsumerRef> =>
-  accepting({
-    ...head,
-    type: ['string', 'object'],
-    ...keywords,
-    minProperties: 1,
-    additionalProperties: false,
-    properties: keysOf('selector', selectorKeys),
-  });
-
-export const consumer = nameOrSelector(
-  {
-    title: 'consumer',
-    description:
-      'A workspace, by name or id (ws-...); or a selector, all of whose keys must match. It is expanded when the plan is made.',
-    examples: ['billing-prod'],
-  },
-  format(
-    workspaceNamePattern,
-    'use letters, digits, "-" and "_"; for a pattern, write a selector: {name: "app-*"}',
-  ),
-);
-
-export const protection = nameOrSelector(
-  {
-    title: 'entry of guards.protect',
-    description:
-      'Workspaces by name, with * for any run of characters; or a selector, all of whose keys must match.',
-    examples: ['*-prod'],
-  },
-  selectedName,
-);
 
 const forms =
   'A list of a workspace: exactly these, and those that layers add; []: none. A list of the defaults or of a template: added to each workspace. {exactly: [...]}: these alone. {add: [...], remove: [...]}: changes what the layers declare, else the live list.';
@@ -223,9 +117,9 @@ const templateKeys = {
   ),
 };
 
-const selectingKeys = { when: reference('selector', selector) };
+const selectingKeys = { when: reference<Selector>('selector') };
 
-export const tombstone = (noun: string): Part<'absent'> => ({
+const tombstone = (noun: string): Part<'absent'> => ({
   ...choice(`absent: a tombstone, the ${noun} is deleted.`, ['absent']),
   errorMessage: `remove the line to keep the ${noun}: the only value is absent, which deletes it`,
 });
@@ -258,7 +152,7 @@ const relationKeys = {
   'tag-bindings': reference('tag-bindings', tagBindings),
   'remote-state-consumers': listRule(
     `The workspaces that may read this one's state. ${forms}`,
-    reference('consumer', consumer),
+    reference<ConsumerRef>('consumer'),
     { example: 'billing-prod', removed: 'reports' },
   ),
   'ssh-key': nullable(word('The SSH key, by alias, name or id; null for none.', 'deploy')),
@@ -300,7 +194,7 @@ const relationKeys = {
   }),
 };
 
-export function attribute(spec: AttributeSpec): Part {
+function attribute(spec: AttributeSpec): Part {
   const description = [
     ...(spec.deprecated === undefined ? [] : ['Deprecated.', spec.deprecated]),
     spec.description,
@@ -343,6 +237,25 @@ function attributeKeys(rows: Readonly<Record<string, AttributeSpec>>): Readonly<
   return Object.fromEntries([...own, ...nested]);
 }
 
+type ProjectSettings = {
+  readonly [Path in Exclude<ProjectPath, 'name'>]: Part<NonNullable<ProjectValues[Path]> | null>;
+};
+// A reference can also be a name that the service no longer accepts.
+const projectSettings = Object.fromEntries(
+  projectPaths.filter((path) => path !== 'name').map((path) => [path, attribute(projectAttributes[path])]),
+) as ProjectSettings;
+
+export const managedProjectKeys = {
+  ...projectSettings,
+  'tag-bindings': reference('tag-bindings', tagBindings),
+  'renamed-from': word(
+    'The name that the project had before; it is renamed, not deleted and created.',
+    'Shop',
+  ),
+  protect: flag('Makes any delete or rename of this project an error.', false),
+  state: tombstone('project'),
+};
+
 /** A workspace, a template or the workspace defaults; the latter two have fewer keys. */
 export type RawLayer = Mapping<
   typeof templateKeys & typeof selectingKeys & typeof ownKeys & typeof defaultKeys & typeof relationKeys
@@ -380,5 +293,7 @@ export function layerParts(rows: Readonly<Record<string, AttributeSpec>> = works
         keysOf('workspace', common),
       ),
     ),
+    'tag-bindings': tagBindings,
+    ...selectorParts,
   };
 }
