@@ -27,6 +27,7 @@ export interface AllDeclarations {
     readonly teams: Declarations<RawGrant>;
   }[];
   readonly roles: Declarations<RawRole>;
+  readonly settings: Settings;
 }
 
 export function gatherDeclarations(files: readonly RawFile[], loading: Loading): AllDeclarations {
@@ -51,6 +52,7 @@ export function gatherDeclarations(files: readonly RawFile[], loading: Loading):
         ),
       };
     }),
+    settings: gatherSettings(files, loading),
   };
 }
 
@@ -92,7 +94,7 @@ const settingSections = [
 ] as const;
 export type Settings = Pick<RawFile, (typeof settingSections)[number]>;
 
-export function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
+function gatherSettings(files: readonly RawFile[], { origins, problems }: Loading): Settings {
   const settings: Record<string, unknown> = {};
   for (const key of settingSections) {
     const [first, ...others] = files.filter(

@@ -18,7 +18,7 @@ import type { ReadContext } from './references.ts';
 import { readMoment } from './rules/field-rules.ts';
 import type { RawGrant, RawRole } from './schema/language.ts';
 
-export interface GrantsContext extends ReadContext {
+interface GrantsContext extends ReadContext {
   readonly dialect: Dialect | undefined;
   readonly layered: Map<string, DeclaredLayers>;
   readonly grantProjects: Map<string, string>;

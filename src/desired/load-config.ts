@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
-import { isInside, slashed } from '../model/files.ts';
+import { commonFolder, slashed } from '../model/files.ts';
 import { groupBy } from '../model/value.ts';
 import { isSameOrganization } from '../service/address.ts';
 import { conflictsOf } from './conflicts.ts';
@@ -31,8 +31,8 @@ export interface LoadOptions {
   readonly digests?: boolean;
 }
 
-export interface LoadMadeOptions extends LoadOptions {
-  readonly beforeIncludes?: BeforeIncludes;
+interface LoadMadeOptions extends LoadOptions {
+  readonly beforeIncludes?: BeforeIncludes | undefined;
 }
 
 /** What was found, of all roots together and by root. */
@@ -217,12 +217,4 @@ export function pickShard<Item extends Omit<Input, 'file'>>(
 
 function hashOf(path: string): string {
   return process.getBuiltinModule('node:crypto').createHash('sha256').update(path).digest('hex');
-}
-
-export function commonFolder(files: readonly string[]): string {
-  const [first = '.', ...others] = files.map(dirname);
-  let folder = first;
-  while (others.some((other) => !isInside(folder, other)) && dirname(folder) !== folder)
-    folder = dirname(folder);
-  return folder;
 }

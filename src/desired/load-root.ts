@@ -27,12 +27,12 @@ import {
 import { quote } from '../model/text.ts';
 import { noneIfEmpty, type Values, withoutUndefined } from '../model/value.ts';
 import { conflictsOf } from './conflicts.ts';
-import { type AllDeclarations, gatherDeclarations, gatherSettings, type Settings } from './declarations.ts';
+import { gatherDeclarations, type Settings } from './declarations.ts';
 import { includedFiles } from './files/includes.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { digestOf } from './files/source.ts';
 import { type SynthesizedFiles, takeSynthesized } from './files/synthesized.ts';
-import { declaredGrants, type GrantsContext } from './grants.ts';
+import { declaredGrants } from './grants.ts';
 import { readHoldRules } from './holds/hold-rules.ts';
 import { readPolicies } from './policies.ts';
 import { createLoading, type Loading, reporter } from './problems.ts';
@@ -41,7 +41,7 @@ import { createReferences } from './references.ts';
 import type { RawFile } from './schema/language.ts';
 import { checkServicePaths, readPlanSettings } from './settings.ts';
 import { createLayers } from './templates.ts';
-import { declaredWorkspaces, type WorkspaceContext } from './workspaces.ts';
+import { declaredWorkspaces } from './workspaces.ts';
 
 /** One root file with its includes. */
 export interface LoadedRoot {
@@ -162,20 +162,8 @@ function checkOrganization(included: RawFile, organization: string | undefined, 
   error('other-organization', message, atKey(included, 'organization'), hint);
 }
 
-const readers: {
-  readonly [Kind in ResourceKind]: (
-    declared: AllDeclarations,
-    context: WorkspaceContext & GrantsContext,
-  ) => readonly ResourceOf<Kind>[];
-} = {
-  project: ({ aliases }, context) => declaredProjects(aliases.projects, context),
-  workspace: ({ workspaces }, context) => declaredWorkspaces(workspaces, context),
-  'team-access': declaredGrants,
-};
-
 async function readAll(root: RawFile, included: readonly RawFile[], { folder, loading }: RootContext) {
-  const declared = gatherDeclarations([root, ...included], loading);
-  const settings = gatherSettings([root, ...included], loading);
+  const { settings, ...declared } = gatherDeclarations([root, ...included], loading);
   const references = createReferences(declared.aliases, loading);
   const projects: ProjectResource[] = [];
   const layered = new Map<string, DeclaredLayers>();
@@ -186,8 +174,13 @@ async function readAll(root: RawFile, included: readonly RawFile[], { folder, lo
   const grantProjects = new Map<string, string>();
   const grantProjectLocations = new Map<string, SourceLocation>();
   const context = { loading, references, layers, layered, dialect, grantProjects, grantProjectLocations };
+  const readers: { readonly [Kind in ResourceKind]: () => readonly ResourceOf<Kind>[] } = {
+    project: () => declaredProjects(declared.aliases.projects, context),
+    workspace: () => declaredWorkspaces(declared.workspaces, context),
+    'team-access': () => declaredGrants(declared, context),
+  };
   const resources = resourceKinds.flatMap<Resource>((kind) => {
-    const read = readers[kind](declared, context);
+    const read = readers[kind]();
     projects.push(...resourcesOf(read, 'project'));
     return read;
   });

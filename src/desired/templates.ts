@@ -18,8 +18,6 @@ import type { RawLayer } from './schema/layer-schema.ts';
 /** Templates are resolved by recursion, so the length of a chain is limited. */
 const longestChain = 100;
 
-export type Layers = ReturnType<typeof createLayers>;
-
 interface TemplatesContext extends Omit<LayerContext, 'layer'> {
   readonly layered: Map<string, DeclaredLayers>;
   readonly projects: readonly ProjectResource[];
@@ -78,7 +76,7 @@ export function createLayers(
       const under = over(base, names, JSON.stringify(names));
       const selected = select(name, under, own).map((template) => template.name);
       const all = selected.length > 0 ? over(under, selected, JSON.stringify([names, selected])) : under;
-      return { all: overlayFields(all, own), selected };
+      return { all: overlayFields(all, own), extended: namesOf(workspace), selected };
     },
   };
 }
@@ -124,7 +122,7 @@ function readTemplate(
   templates.context.layered.set(`template.${name}`, {
     ...ready.layered,
     location: declaration.location,
-    extends: extendedNames(layer).map((parent) => parent.name),
+    extends: namesOf(layer),
     when: layer.when as unknown as Value | undefined,
     selects,
   });
@@ -136,7 +134,11 @@ interface Extended {
   readonly index?: number;
 }
 
-export function extendedNames(layer: RawLayer): readonly Extended[] {
+function namesOf(layer: RawLayer): readonly string[] {
+  return extendedNames(layer).map(({ name }) => name);
+}
+
+function extendedNames(layer: RawLayer): readonly Extended[] {
   const { extends: names } = layer;
   if (names === undefined) return [];
   return typeof names === 'string' ? [{ name: names }] : names.map((name, index) => ({ name, index }));

@@ -9,18 +9,13 @@ import type { AllDeclarations, Declaration } from './declarations.ts';
 import { readLayer, readUnmanaged } from './overlay-fields.ts';
 import { type Loading, reporter } from './problems.ts';
 import type { ReadContext } from './references.ts';
-import {
-  checkTombstone,
-  checkWorkspace,
-  withoutIgnoredConsumers,
-  withoutInheritedExecution,
-} from './rules/workspace-rules.ts';
+import { checkTombstone, checkWorkspace, withoutIgnored } from './rules/workspace-rules.ts';
 import type { RawLayer } from './schema/layer-schema.ts';
 import { checkBindingCount } from './tag-bindings.ts';
-import { extendedNames, type Layers } from './templates.ts';
+import type { createLayers } from './templates.ts';
 
-export interface WorkspaceContext extends ReadContext {
-  readonly layers: Layers;
+interface WorkspaceContext extends ReadContext {
+  readonly layers: ReturnType<typeof createLayers>;
   readonly dialect: Dialect | undefined;
   readonly layered: Map<string, DeclaredLayers>;
 }
@@ -78,12 +73,11 @@ function workspaceLayers(
   const context = { layer: 'workspace', address, loading, references } as const;
   const own = readLayer(layer, context);
   const stops = readUnmanaged(layer, own, context);
-  const { all, selected } = layers.layersOf(name, layer, { ...noLayers, fields: own, stops });
-  const shared = withoutIgnoredConsumers(all, address, loading);
+  const { all, extended, selected } = layers.layersOf(name, layer, { ...noLayers, fields: own, stops });
   return {
-    ...withoutInheritedExecution(shared, address, loading),
+    ...withoutIgnored(all, address, loading),
     location,
-    extends: extendedNames(layer).map((template) => template.name),
+    extends: extended,
     selected: selected.length > 0 ? selected : undefined,
   };
 }

@@ -188,3 +188,11 @@ export function groupWrites(write: (texts: string) => Promise<void>) {
     idle: () => last.catch(() => undefined),
   };
 }
+
+export function commonFolder(files: readonly string[]): string {
+  const [first = '.', ...others] = files.map(dirname);
+  let folder = first;
+  while (others.some((other) => !isInside(folder, other)) && dirname(folder) !== folder)
+    folder = dirname(folder);
+  return folder;
+}

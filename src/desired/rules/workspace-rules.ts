@@ -74,16 +74,18 @@ const exclusions: readonly Exclusion[] = [
   { first: 'project-remote-state', ifFirst: isTrue, second: 'global-remote-state', ifSecond: isTrue },
 ];
 
-function exclusionIn(fields: Fields, exclusion: Exclusion, dialect: Dialect | undefined): Found {
+function exclusionRule(exclusion: Exclusion): FindProblem {
   const { first, second, ifFirst = () => true, ifSecond = () => true, only, hint } = exclusion;
-  const [one, other] = [fields.get(first), fields.get(second)];
-  // A value of a wrong type is none.
-  if (one?.value === undefined || other?.value === undefined) return undefined;
-  if (only !== undefined && only !== dialect) return undefined;
-  if (!ifFirst(one.value) || !ifSecond(other.value)) return undefined;
   const where = only === undefined ? '' : ` in the \`${only}\` dialect`;
-  const message = `${shown(first, one)} cannot be combined with ${shown(second, other)}${where}`;
-  return conflictOf([one, other], 'exclusive-settings', message, { hint });
+  return (fields, dialect) => {
+    const [one, other] = [fields.get(first), fields.get(second)];
+    // A value of a wrong type is none.
+    if (one?.value === undefined || other?.value === undefined) return undefined;
+    if (only !== undefined && only !== dialect) return undefined;
+    if (!ifFirst(one.value) || !ifSecond(other.value)) return undefined;
+    const message = `${shown(first, one)} cannot be combined with ${shown(second, other)}${where}`;
+    return conflictOf([one, other], 'exclusive-settings', message, { hint });
+  };
 }
 
 function shown(path: string, { value }: Field): string {
@@ -162,11 +164,7 @@ const triggers: FindProblem = (fields, dialect) => {
 };
 
 const settingRules: readonly FindProblem[] = [
-  ...exclusions.map(
-    (exclusion): FindProblem =>
-      (fields, dialect) =>
-        exclusionIn(fields, exclusion, dialect),
-  ),
+  ...exclusions.map(exclusionRule),
   ...[missingPool, missingMode, notInDialect, triggers],
 ];
 
@@ -243,7 +241,12 @@ function withoutField(layered: Layered, path: string, [by, field]: readonly [str
   return { ...layered, fields, removed };
 }
 
-export function withoutIgnoredConsumers(layered: Layered, address: string, loading: Loading): Layered {
+/** The layers of a workspace without what other fields of them make ineffective. */
+export function withoutIgnored(layered: Layered, address: string, loading: Loading): Layered {
+  return withoutInheritedExecution(withoutIgnoredConsumers(layered, address, loading), address, loading);
+}
+
+function withoutIgnoredConsumers(layered: Layered, address: string, loading: Loading): Layered {
   const consumers = layered.fields.get(consumersPath);
   const shared = declaredSwitch(layered.fields);
   if (!consumers || consumers.layer === 'workspace' || !shared) return layered;
@@ -257,11 +260,8 @@ export function withoutIgnoredConsumers(layered: Layered, address: string, loadi
   return withoutField(layered, consumersPath, [path, field]);
 }
 
-/**
- * The layers of a workspace without a mode or pool that the flag beside it inherits. Layers override each other, so both are of
- * one layer here.
- */
-export function withoutInheritedExecution(layered: Layered, address: string, loading: Loading): Layered {
+/** Without a mode or pool that the flag beside it inherits. Layers override each other, so both are of one layer here. */
+function withoutInheritedExecution(layered: Layered, address: string, loading: Loading): Layered {
   const valueAt = (path: string) => layered.fields.get(path)?.value;
   const ownFlag = valueAt(poolFlag) === false ? poolFlag : modeFlag;
   const ignored = [

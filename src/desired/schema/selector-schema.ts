@@ -18,7 +18,7 @@ import type { TagBindings } from '../../model/list-rule.ts';
 import type { Selector } from '../../model/selector.ts';
 import type { ConsumerRef } from '../../model/state.ts';
 
-export const bindingValue = { ...nullable({ type: 'string' }), examples: ['prod'] };
+export const bindingValue: Part = { ...nullable({ type: 'string' }), examples: ['prod'] };
 
 export const workspaceName = format(workspaceNamePattern, 'use letters, digits, "-" and "_"');
 const selectedName = format(

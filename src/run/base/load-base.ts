@@ -2,11 +2,11 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { readHead } from '../../desired/files/read-file.ts';
-import { commonFolder, type LoadMadeOptions, loadMadeConfig } from '../../desired/load-config.ts';
-import type { LoadedRoot } from '../../desired/load-root.ts';
+import { loadMadeConfig } from '../../desired/load-config.ts';
+import type { BeforeIncludes, LoadedRoot } from '../../desired/load-root.ts';
 import { bareConfiguration, type Configuration } from '../../model/configuration.ts';
 import type { AttuneError } from '../../model/diagnostic.ts';
-import { isInside, relativePath } from '../../model/files.ts';
+import { commonFolder, isInside, relativePath } from '../../model/files.ts';
 import { givenAddress, type RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
 import { filesBelow } from '../find-roots.ts';
@@ -120,7 +120,7 @@ async function loadFiles(
   { files, all }: { readonly files: readonly string[]; readonly all: () => Promise<readonly string[]> },
   configurations: readonly Configuration[],
   context: RunContext,
-  options: Pick<LoadMadeOptions, 'beforeIncludes'> & { readonly cwd: string },
+  options: { readonly beforeIncludes?: BeforeIncludes | undefined; readonly cwd: string },
 ): Promise<Omit<Bases, 'commit'>> {
   const existing = [...new Set(files)].filter((file) => existsSync(file));
   const address = givenAddress(context);
