@@ -26,7 +26,7 @@ import type { AttributeSpec } from '../../model/rows.ts';
 import type { Selector } from '../../model/selector.ts';
 import type { ConsumerRef, ProjectValues } from '../../model/state.ts';
 import { type Value, withoutUndefined } from '../../model/value.ts';
-import { bindingValue, keysOf, selectorParts, workspaceName } from './selector-schema.ts';
+import { bindingValue, referencedKeys, selectorParts, workspaceName } from './selector-schema.ts';
 
 export type RawList<Item> =
   | readonly Item[]
@@ -283,14 +283,14 @@ export function layerParts(rows: Readonly<Record<string, AttributeSpec>> = works
       titled(
         'template',
         'Settings that workspaces take with extends; with when, also every workspace that it selects by declared values.',
-        { ...keysOf('workspace', { ...templateKeys, ...common }), ...selectingKeys },
+        { ...referencedKeys('workspace', { ...templateKeys, ...common }), ...selectingKeys },
       ),
     ),
     'workspace-defaults': accepting<RawLayer>(
       titled(
         'mapping of workspace defaults',
         'Settings of every workspace that this configuration declares; templates and the workspace itself win over them.',
-        keysOf('workspace', common),
+        referencedKeys('workspace', common),
       ),
     ),
     'tag-bindings': tagBindings,

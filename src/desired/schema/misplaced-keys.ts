@@ -1,6 +1,7 @@
 import { workspaceAttributes } from '../../model/attribute-table.ts';
 import { listPaths, workspaceRelations } from '../../model/attributes.ts';
 import { permissions } from '../../model/permissions.ts';
+import { quote } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 
 /*
@@ -55,6 +56,16 @@ const higher: readonly (readonly [mapping: RegExp, what: string, keys: readonly 
   [/^selector$/, 'a freeze window', keysOfWindows],
 ];
 
+/** What an error is about. */
+export interface Member {
+  readonly container?: object;
+  readonly key?: string | number;
+  readonly value: unknown;
+  /** Where the key itself is wrong: the key of its mapping. */
+  readonly holder?: string;
+  readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string } | undefined;
+}
+
 interface Misplaced {
   readonly title: string;
   readonly holder: string;
@@ -100,7 +111,17 @@ export function placeOfKey(key: string, { title, holder, container, value, near 
 }
 
 /** The same for a key that is where the name of a workspace, a template or a project has to be. */
-export function placeOfEntry(key: string, title: string, container: object): string | undefined {
+export function placeOfEntry(
+  title: string | undefined,
+  { key, container, value }: Member,
+): string | undefined {
+  if (title === undefined || typeof key !== 'string' || container === undefined) return undefined;
+  if (value === null) {
+    const next = Object.keys(container)[Object.keys(container).indexOf(key) + 1];
+    return next !== undefined && isKeyOf(title, next)
+      ? `indent the keys of ${quote(key)} below it`
+      : undefined;
+  }
   if (isKeyOf(title, key))
     return `\`${key}\` is a key of a ${title}: indent it below ${nameAbove(container, `a ${title}`, key)}`;
   return title === 'workspace' && sectionsOfFile.has(key)
@@ -108,7 +129,7 @@ export function placeOfEntry(key: string, title: string, container: object): str
     : undefined;
 }
 
-export function isKeyOf(title: string, key: string): boolean {
+function isKeyOf(title: string, key: string): boolean {
   const isKey: Readonly<Record<string, boolean>> = {
     workspace: settings.has(key),
     template: settings.has(key) && !ownSettings.includes(key),

@@ -11,23 +11,12 @@ import { listed, nearest, quote, suggestion } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import { commentInstead, type Origins, textAt } from '../files/source.ts';
 import { entryHint, literalName, lookAlikeHint } from '../mistyped.ts';
-import { isKeyOf, placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
+import { type Member, placeOfEntry, placeOfKey, settings } from './misplaced-keys.ts';
 
 /*
  * The errors of the validator in the terms of the configuration language. What to write instead is on the row of the schema,
  * as `errorMessage`, which editors show, too. Hints that depend on the value or on the unknown key are here.
  */
-
-export type SchemaError = ErrorObject;
-
-export interface Member {
-  readonly container?: object;
-  readonly key?: string | number;
-  readonly value: unknown;
-  /** Where the key itself is wrong: the key of its mapping. */
-  readonly holder?: string;
-  readonly owner?: { readonly mapping: Record<string, unknown>; readonly key: string } | undefined;
-}
 
 interface Row {
   readonly title?: string;
@@ -46,7 +35,7 @@ const ofKeys: ReadonlySet<string> = new Set([
   ...['additionalProperties', 'propertyNames', 'required', 'dependentRequired'],
 ]);
 
-export function schemaProblem(error: SchemaError, member: Member, origins: Origins): Diagnostic {
+export function schemaProblem(error: ErrorObject, member: Member, origins: Origins): Diagnostic {
   const isOfKey = ofKeys.has(error.keyword);
   const written = isOfKey ? member.key : member.value;
   const isName = error.keyword === 'pattern' || error.keyword === 'propertyNames';
@@ -61,7 +50,7 @@ function placeOf({ container, key, value }: Member, origins: Origins, isOfKey: b
   return isOfKey && typeof key === 'string' ? origins.atKey(container, key) : origins.atValue(container, key);
 }
 
-function textOf(error: SchemaError, member: Member, origins: Origins): Text {
+function textOf(error: ErrorObject, member: Member, origins: Origins): Text {
   const { keyword, params } = error;
   const { key, owner, holder = '', value } = member;
   const row = error.parentSchema as Row;
@@ -147,7 +136,7 @@ function wrongType(
   const { value, container, key } = member;
   const wanted = listed(types.map((type) => typeNames[type] ?? type));
   const { enum: values, errorMessage, pattern } = row;
-  const level = types.includes('object') ? levelHint(row, member) : undefined;
+  const level = types.includes('object') ? placeOfEntry(row.title, member) : undefined;
   const at = container !== undefined && key !== undefined ? ([origins, container, key] as const) : undefined;
   if (value === null) {
     const comment = at ? commentInstead(...at) : '';
@@ -172,13 +161,6 @@ function wrongType(
     `${name} must be ${wanted}: ${written} is read as ${read}`,
     values || level || !isFormat ? hint : `quote it: "${written}"`,
   ];
-}
-
-function levelHint({ title }: Row, { container, key, value }: Member): string | undefined {
-  if (title === undefined || typeof key !== 'string' || container === undefined) return undefined;
-  if (value !== null) return placeOfEntry(key, title, container);
-  const next = Object.keys(container)[Object.keys(container).indexOf(key) + 1];
-  return next !== undefined && isKeyOf(title, next) ? `indent the keys of ${quote(key)} below it` : undefined;
 }
 
 function keysHint(

@@ -75,7 +75,7 @@ const selector: Part<Selector> = accepting({
 });
 
 /** The keys of a definition, each as a reference to it. */
-export const keysOf = (definition: string, keys: Readonly<Record<string, Part>>) =>
+export const referencedKeys = (definition: string, keys: Readonly<Record<string, Part>>) =>
   Object.fromEntries(
     Object.entries(keys).map(([key, part]) => [
       key,
@@ -94,7 +94,7 @@ const nameOrSelector = (
     ...keywords,
     minProperties: 1,
     additionalProperties: false,
-    properties: keysOf('selector', selectorKeys),
+    properties: referencedKeys('selector', selectorKeys),
   });
 
 const consumer = nameOrSelector(

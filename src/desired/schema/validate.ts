@@ -1,12 +1,12 @@
-import type { Options, ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, Options, ValidateFunction } from 'ajv/dist/2020.js';
 import { keysOfPointer } from '../../model/json-schema.ts';
 import { readPackageFile } from '../../model/package-files.ts';
 import { nearest } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
 import type { Origins } from '../files/source.ts';
 import type { Problems } from '../problems.ts';
-import { keysOfGrants } from './misplaced-keys.ts';
-import { type Member, type SchemaError, schemaProblem } from './schema-problem.ts';
+import { keysOfGrants, type Member } from './misplaced-keys.ts';
+import { schemaProblem } from './schema-problem.ts';
 
 export const schemaFile = 'schemas/attune.schema.json';
 
@@ -94,7 +94,7 @@ export function validateFile(
 
 type Mapping = Readonly<Record<string, unknown>>;
 
-type FileError = readonly [path: readonly string[], error: SchemaError];
+type FileError = readonly [path: readonly string[], error: ErrorObject];
 
 /**
  * The validator joins the errors of every entry to those of all before it, which takes the square of their number. So
@@ -130,14 +130,14 @@ function partErrors(validate: Validator, data: unknown, path: readonly string[])
 }
 
 /** What an alias without an anchor left: it is named, and that it cannot be read was reported. */
-function isAboutNothing({ keyword, data, params }: SchemaError): boolean {
+function isAboutNothing({ keyword, data, params }: ErrorObject): boolean {
   return (
     data === undefined || (keyword === 'required' && Object.hasOwn(data as object, params.missingProperty))
   );
 }
 
 /** What a mapping lacks has another spelling there, or the mapping itself is misplaced; the unknown key is reported. */
-function isMisspelt({ keyword, instancePath, params }: SchemaError, errors: readonly SchemaError[]): boolean {
+function isMisspelt({ keyword, instancePath, params }: ErrorObject, errors: readonly ErrorObject[]): boolean {
   if (keyword !== 'required') return false;
   const missing = params.missingProperty;
   return errors.some(
@@ -167,7 +167,7 @@ function single(name: string, value: unknown): Mapping {
   return data;
 }
 
-function memberAt(data: unknown, start: readonly string[], error: SchemaError): Member {
+function memberAt(data: unknown, start: readonly string[], error: ErrorObject): Member {
   const path = [...start, ...keysOfPointer(error.instancePath)];
   const { additionalProperty, propertyName, property } = error.params as Record<string, string | undefined>;
   const extra = additionalProperty ?? propertyName ?? property;
