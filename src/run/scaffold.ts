@@ -8,29 +8,71 @@ import { readPackageFile } from '../model/package-files.ts';
 import { shellWord } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
 import { embedded, parsePageAddress, printAddress } from '../service/address.ts';
-import type { RunIo } from './context.ts';
+import type { Environment, RunIo } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { findRoots } from './find-roots.ts';
 import { schemaReference } from './import-files.ts';
 
 export const ciSystems = ['github', 'gitlab'] as const;
-export type CiSystem = (typeof ciSystems)[number];
+type CiSystem = (typeof ciSystems)[number];
 
-export interface NewRoot {
+interface NewRoot {
   readonly organization: string;
   readonly address: string;
   readonly isImported: boolean;
 }
 
-export interface NewRepository {
+interface NewRepository {
   readonly root: NewRoot | undefined;
   readonly ci: CiSystem | undefined;
 }
 
-export const trial = { address: embedded, organization: 'acme' } as const;
+interface ScaffoldOptions {
+  readonly address?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly import?: boolean | undefined;
+  readonly ci?: CiSystem | undefined;
+  readonly force?: boolean | undefined;
+}
+
+/** What is missing in a folder: its new root file, if there is none, and what `write` adds. */
+export async function prepareScaffold(place: string, options: ScaffoldOptions, { cwd, env }: RunIo) {
+  const roots = await findRootFiles(place, cwd);
+  refuseForExisting(options, roots);
+  const repository: NewRepository = {
+    root: roots.length === 0 ? newRoot(options, env) : undefined,
+    ci: options.ci,
+  };
+  const scaffold = await scaffoldOf(repository, roots, { place, force: options.force === true, cwd });
+  return { root: repository.root, write: () => writeScaffold(scaffold, repository, { cwd, env }) };
+}
+
+function refuseForExisting(options: ScaffoldOptions, [root]: readonly string[]): void {
+  const flag = (['import', 'organization', 'address'] as const).find((name) => options[name]);
+  if (flag === undefined || root === undefined) return;
+  throw new AttuneError(
+    `${root} exists already, and --${flag} is for a new root file; no files were written`,
+    {
+      code: 'file-exists',
+      hint: `remove --${flag}, choose another folder, or run \`attune import --update\` to add live workspaces`,
+    },
+  );
+}
+
+function newRoot(options: ScaffoldOptions, { ATTUNE_ADDRESS: variable }: Environment): NewRoot {
+  const { address, organization: shown } = readAddress(options.address ?? (variable || embedded));
+  if (shown !== undefined && options.organization !== undefined && options.organization !== shown)
+    throw usageError(
+      `--address is a page of organization ${shown}, and --organization is ${options.organization}`,
+      'remove --organization, or give the address of the service alone',
+    );
+  const usual = address === embedded ? 'acme' : '';
+  const organization = checkOrganizationName(options.organization ?? shown ?? usual);
+  return { organization, address, isImported: options.import ?? false };
+}
 
 /** Reads the address of a service. One that a browser shows, `https://HOST/app/ORG` and pages below it, has the organization. */
-export function readAddress(written: string): {
+function readAddress(written: string): {
   readonly address: string;
   readonly organization?: string | undefined;
 } {
@@ -40,7 +82,7 @@ export function readAddress(written: string): {
   return { address: printAddress(url), organization };
 }
 
-export function checkOrganizationName(organization: string): string {
+function checkOrganizationName(organization: string): string {
   if (organization === '') {
     throw new AttuneError('init requires an organization for a service address', {
       code: 'no-organization',
@@ -56,17 +98,11 @@ export function checkOrganizationName(organization: string): string {
 /** Files that must not be committed: packages, the embedded service's data, plans, reports and snapshots. */
 const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
 
-interface ScaffoldOptions {
-  readonly place: string;
-  readonly force: boolean;
-  readonly cwd: string;
-}
-
 /**
  * The root files of a folder and of those below it, relative to the folder. An `attune.yaml` is one even if it has errors, or
  * declares nothing.
  */
-export async function findRootFiles(place: string, cwd: string): Promise<readonly string[]> {
+async function findRootFiles(place: string, cwd: string): Promise<readonly string[]> {
   if (/\.ya?ml$/.test(place))
     throw usageError(`${place} is not a folder`, 'name the folder of the new configuration');
   const folder = resolve(cwd, place);
@@ -82,10 +118,10 @@ export async function findRootFiles(place: string, cwd: string): Promise<readonl
   }
 }
 
-export async function prepareScaffold(
+async function scaffoldOf(
   { root, ci }: NewRepository,
   roots: readonly string[],
-  { place, force, cwd }: ScaffoldOptions,
+  { place, force, cwd }: { readonly place: string; readonly force: boolean; readonly cwd: string },
 ) {
   const folder = resolve(cwd, place);
   const texts = new Map<string, string>();
@@ -119,9 +155,9 @@ export async function prepareScaffold(
   return { place, folder, named, files };
 }
 
-type Scaffold = Awaited<ReturnType<typeof prepareScaffold>>;
+type Scaffold = Awaited<ReturnType<typeof scaffoldOf>>;
 
-export async function writeScaffold(
+async function writeScaffold(
   { place, folder, named, files }: Scaffold,
   repository: NewRepository,
   { cwd, env }: Pick<RunIo, 'cwd' | 'env'>,
@@ -193,22 +229,17 @@ function nextSteps(
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
   // An import has just used a token.
   const needsToken = root !== undefined && root.address !== embedded && !root.isImported;
-  return [
+  const steps = [
     '',
     'Next:',
-    ...(place === '.' ? [] : [`  cd ${shellWord(place)}`]),
-    ...(needsToken
-      ? [`  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(root.address).host}`]
-      : []),
+    place !== '.' && `  cd ${shellWord(place)}`,
+    needsToken && `  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(root.address).host}`,
     `  ${attune} validate${roots}`,
     `  ${attune} plan${roots}`,
-    ...(ci
-      ? [
-          `  create the ${secrets[ci]} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes`,
-          '  create the variable ATTUNE_ADDRESS, the address of the service, for the recipes',
-        ]
-      : []),
+    ci && `  create the ${secrets[ci]} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes`,
+    ci && '  create the variable ATTUNE_ADDRESS, the address of the service, for the recipes',
   ];
+  return steps.filter((step) => typeof step === 'string');
 }
 
 /** The paths of the recipes of `examples/ci` in a repository (docs/guides/ci.md). */
