@@ -1,15 +1,9 @@
 import { sortedBindings } from '../model/list-rule.ts';
 import type { Query, ServiceReader } from '../service/client.ts';
-import {
-  asResourceObject,
-  type ResourceObject,
-  related,
-  relatedId,
-  relatedIds,
-} from '../service/documents.ts';
+import { asResourceObject, type ResourceObject, related, relatedIds } from '../service/documents.ts';
 import { ServiceError } from '../service/service-error.ts';
 
-export interface LockHolder {
+interface LockHolder {
   readonly type: 'user' | 'team' | 'run';
   readonly id: string;
   /** A run has none; `include=locked_by` returns the names of users and teams. */
@@ -50,14 +44,6 @@ export function lockHolder(workspace: ResourceObject): LockHolder | undefined {
   const { username, name } = workspace.included?.get(holder.id)?.attributes ?? {};
   const called = [username, name].find((text) => typeof text === 'string' && text !== '');
   return { type, id: holder.id, name: called === undefined ? undefined : String(called) };
-}
-
-export function currentRunOf(
-  workspace: ResourceObject,
-): { readonly id: string; readonly status: string } | undefined {
-  const id = relatedId(workspace, 'current-run');
-  const status = id ? workspace.included?.get(id)?.attributes.status : undefined;
-  return id && typeof status === 'string' ? { id, status } : undefined;
 }
 
 export function holderText({ type, id, name }: LockHolder): string {

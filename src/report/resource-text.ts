@@ -1,6 +1,7 @@
 import { Document, Scalar, visit } from 'yaml';
 import type { DeclarationExplanation } from '../desired/explain.ts';
-import { holderText, type LockHolder } from '../live/included.ts';
+import type { FoundWorkspace } from '../live/find-workspaces.ts';
+import { holderText } from '../live/included.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { bindingText } from '../model/list-rule.ts';
 import { counted } from '../model/text.ts';
@@ -19,11 +20,7 @@ export interface WorkspaceEntry {
   readonly tags: readonly string[];
   /** The key/value tags in effect; absent if the service did not send them. */
   readonly tagBindings?: readonly TagBindingEntry[] | undefined;
-  readonly lock: {
-    readonly locked: boolean;
-    readonly reason?: string | undefined;
-    readonly by?: LockHolder | undefined;
-  };
+  readonly lock: FoundWorkspace['lock'];
   /** Number of resources that its newest state manages, if the service returns it. */
   readonly resources?: number | undefined;
   readonly sshKey: NamedThing | null;
@@ -46,7 +43,7 @@ interface TagBindingEntry {
   readonly inherited: boolean;
 }
 
-export interface NamedThing {
+interface NamedThing {
   readonly id: string;
   readonly name?: string | undefined;
   readonly alias?: string | undefined;

@@ -3,16 +3,8 @@ import { counted } from '../../model/text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { workspaceLines, workspaceTable, workspaceText } from '../../report/resource-text.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
-import {
-  type Choice,
-  choiceOf,
-  find,
-  findSome,
-  openTarget,
-  wholeEntries,
-  workspaceEntries,
-} from '../../run/workspace/find.ts';
-import { type LockRequest, planLocks } from '../../run/workspace/plan-locks.ts';
+import { listWorkspaces, showWorkspaces } from '../../run/workspace/entries.ts';
+import { type LockRequest, withLockPlan } from '../../run/workspace/plan-locks.ts';
 import { defineCommand, defineGroup, listArgument } from '../command.ts';
 import {
   connectionFlags,
@@ -64,20 +56,15 @@ const list = defineCommand({
   ],
   learnMore,
   run: async ({ workspaces: names }, flags, session) => {
-    const { io, console, progress } = session;
-    await using target = await openTarget(flags, session);
-    const { organization, connection } = target;
-    progress.begin(`${organization}: reading`);
-    const workspaces = workspaceEntries(await find(choice(names, flags), target), target, io.cwd);
-    progress.end();
+    const { io, console } = session;
+    const { workspaces, ...from } = await listWorkspaces(choice(names, flags), flags, session);
     if (flags.format === 'json') {
-      const { address } = connection;
-      console.result(jsonText({ format: 'attune.workspaces/1', organization, address, workspaces }));
+      console.result(jsonText({ format: 'attune.workspaces/1', ...from, workspaces }));
       return 0;
     }
     if (!io.stdout.isTerminal) console.result(workspaceLines(workspaces));
     else if (workspaces.length > 0) console.text(workspaceTable(workspaces, console.paint));
-    console.inform(`${organization}: ${counted(workspaces.length, 'workspace')}.`);
+    console.inform(`${from.organization}: ${counted(workspaces.length, 'workspace')}.`);
     return 0;
   },
 });
@@ -93,18 +80,12 @@ const show = defineCommand({
   ],
   learnMore,
   run: async ({ workspaces: names }, flags, session) => {
-    const { io, console, progress } = session;
+    const { console } = session;
     const chosen = requireChoice(names, flags, 'show');
-    await using target = await openTarget(flags, session);
-    const { organization, connection } = target;
-    progress.begin(`${organization}: reading`);
-    const found = await findSome(chosen, target, { bindings: true });
-    const { workspaces, notes } = await wholeEntries(found, target, io.cwd);
-    progress.end();
+    const { workspaces, notes, ...from } = await showWorkspaces(chosen, flags, session);
     console.diagnostics(notes);
-    const { address } = connection;
     if (flags.format === 'json')
-      console.result(jsonText({ format: 'attune.workspaces/1', organization, address, workspaces }));
+      console.result(jsonText({ format: 'attune.workspaces/1', ...from, workspaces }));
     else console.text(workspaces.map((entry) => workspaceText(entry, console.paint)).join('\n'));
     return 0;
   },
@@ -164,14 +145,12 @@ async function changeLocks(
   session: Session,
 ): Promise<number> {
   await checkApplyOptions(session);
-  await using target = await openTarget(flags, session);
-  const { planned, isPossible } = await planLocks(chosen, request, target, session);
   const isNamed = !chosen.isOpen && chosen.names.length > 0;
   const isAsked = !request.locks && request.force && !isNamed;
-  const code = await applyPlans([planned], session, {
-    yes: !isAsked || flags.yes,
+  return await withLockPlan(chosen, request, flags, session, async (planned, isPossible) => {
+    const code = await applyPlans([planned], session, { yes: !isAsked || flags.yes });
+    return code === 0 && !isPossible ? 1 : code;
   });
-  return code === 0 && !isPossible ? 1 : code;
 }
 
 export default defineGroup({
@@ -190,8 +169,12 @@ export default defineGroup({
   },
 });
 
-function choice(names: readonly string[], { name = [], project = [], tag = [] }: WorkspaceFlags): Choice {
-  return choiceOf({ names: [...names, ...name], projects: project, tags: tag });
+type Choice = ReturnType<typeof choice>;
+
+function choice(given: readonly string[], { name = [], project = [], tag = [] }: WorkspaceFlags) {
+  const names = [...new Set([...given, ...name])];
+  const isOpen = names.some((one) => one.includes('*')) || project.length + tag.length > 0;
+  return { names, projects: project, tags: tag, isOpen };
 }
 
 function requireChoice(names: readonly string[], flags: WorkspaceFlags, command: string): Choice {

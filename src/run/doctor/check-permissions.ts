@@ -85,7 +85,7 @@ async function declaredActions(
   const workspaces = resourcesOf(resources.values(), 'workspace');
   const managed = resourcesOf(resources.values(), 'project');
   const names = workspaces.flatMap(({ name, declared }) => [name, declared?.renamedFrom ?? []].flat());
-  const choice = { names, projects: [], tags: [] };
+  const choice = { names, projects: [], tags: [], isOpen: false };
   const found =
     names.length === 0 ? [] : (await findWorkspaces(client, choice, { organization, dialect })).workspaces;
   const byName = new Map(found.map((one) => [one.resource.name, one]));

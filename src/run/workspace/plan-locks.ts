@@ -1,4 +1,5 @@
-import { currentRunOf, holderText } from '../../live/included.ts';
+import type { FoundWorkspace, WorkspaceChoice } from '../../live/find-workspaces.ts';
+import { holderText } from '../../live/included.ts';
 import { type Live, serviceSource } from '../../live/read-live.ts';
 import { bareConfiguration } from '../../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
@@ -7,7 +8,7 @@ import { withParts } from '../../plan/divide.ts';
 import type { RunContext } from '../context.ts';
 import { planResolved } from '../make-plan.ts';
 import type { Planned } from '../plan-roots.ts';
-import { type Choice, type Found, findSome, lockOf, type Target } from './find.ts';
+import { findWorkspacesOf, openTarget, type TargetOptions } from './find.ts';
 
 export type LockRequest =
   | { readonly locks: true; readonly reason?: string | undefined }
@@ -19,18 +20,20 @@ export type LockRequest =
       readonly force?: boolean | undefined;
     };
 
-export async function planLocks(
-  choice: Choice,
+/** @param use gets the plan, and whether every lock that is asked for can be set */
+export async function withLockPlan<Result>(
+  choice: WorkspaceChoice,
   request: LockRequest,
-  target: Target,
-  { io, progress }: RunContext,
-): Promise<{ readonly planned: Planned; readonly isPossible: boolean }> {
+  options: TargetOptions,
+  context: RunContext,
+  use: (planned: Planned, isPossible: boolean) => Promise<Result>,
+): Promise<Result> {
+  await using target = await openTarget(options, context);
   const { organization, connection, configuration: files } = target;
   const { client, address } = connection;
-  progress.begin(`${organization}: reading`);
-  const readAt = io.clock.now();
+  const readAt = context.io.clock.now();
   const force = !request.locks && request.force === true;
-  const found = await findSome(choice, target, { runs: force });
+  const found = await findWorkspacesOf(choice, target, { runs: force });
   const { chosen, left } = selected(found, request, choice);
   const declared = new Map(
     chosen.map(({ resource }) => [resource.address, declaredLock(resource, request)] as const),
@@ -56,35 +59,32 @@ export async function planLocks(
   };
   const source = { ...serviceSource(client), read: async () => live };
   const { plan } = await planResolved(configuration, { source, address });
-  progress.end();
+  context.progress.end();
   const isNone = !request.locks && chosen.length + left.length === 0;
   const notes = [
     ...(isNone ? [noLock(request)] : left),
     ...(force ? [...forcedUnlocks(chosen), ...unfinishedRuns(chosen)] : []),
   ];
-  return {
-    planned: {
-      configuration,
-      connection,
-      readAt,
-      ...withParts(plan, [{ ...plan, diagnostics: [...plan.diagnostics, ...notes] }]),
-    },
-    // An existing lock does not protect the caller.
-    isPossible: !left.some(({ code }) => code === 'already-locked'),
-  };
+  const parts = withParts(plan, [{ ...plan, diagnostics: [...plan.diagnostics, ...notes] }]);
+  // An existing lock does not protect the caller.
+  const isPossible = !left.some(({ code }) => code === 'already-locked');
+  return await use({ configuration, connection, readAt, ...parts }, isPossible);
 }
 
 function declaredLock({ kind, address, name }: WorkspaceResource, request: LockRequest): Resource {
   const { locks, reason } = request;
-  const lock = { locked: locks, ...(locks && reason !== undefined && { reason }) };
+  const lock = locks && reason !== undefined ? { locked: locks, reason } : { locked: locks };
   const resource = { kind, address, name, attributes: { lock } };
   return !locks && request.force ? { ...resource, declared: { forcesUnlock: true } } : resource;
 }
 
-function selected(found: Found, request: LockRequest, { isOpen, names }: Choice) {
+function selected(
+  found: readonly FoundWorkspace[],
+  request: LockRequest,
+  { isOpen, names }: WorkspaceChoice,
+) {
   const { locks, reason } = request;
-  const isLeft = (one: Found[number]) => {
-    const lock = lockOf(one);
+  const isLeft = ({ lock }: FoundWorkspace) => {
     if (locks || !lock.locked) return locks === lock.locked;
     return reason !== undefined && (lock.reason ?? '') !== reason;
   };
@@ -93,7 +93,7 @@ function selected(found: Found, request: LockRequest, { isOpen, names }: Choice)
     chosen: found.filter((one) => !isLeft(one)),
     left: found
       // A selection can have all workspaces, most of which have no lock.
-      .filter((one) => isLeft(one) && (isNamed || lockOf(one).locked))
+      .filter((one) => isLeft(one) && (isNamed || one.lock.locked))
       .map((one) => (locks ? alreadyLocked(one) : otherLock(one))),
   };
 }
@@ -103,32 +103,33 @@ function noLock({ reason }: LockRequest): Diagnostic {
   return note('nothing-matched', `none of the selected workspaces is locked${how}`);
 }
 
-function alreadyLocked(one: Found[number]): Diagnostic {
-  const { name, address } = one.resource;
-  return warning('already-locked', `cannot lock "${name}": it is already locked${holderOf(one)}`, {
+function alreadyLocked({ resource: { name, address }, lock }: FoundWorkspace): Diagnostic {
+  return warning('already-locked', `cannot lock "${name}": it is already locked${holderOf(lock)}`, {
     at: { address },
   });
 }
 
-function holderOf(one: Found[number]): string {
-  const { by, reason } = lockOf(one);
+function holderOf({ by, reason }: FoundWorkspace['lock']): string {
   return `${by === undefined ? '' : ` by ${holderText(by)}`}${reason === undefined ? '' : `; reason: ${reason}`}`;
 }
 
-function otherLock(one: Found[number]): Diagnostic {
-  const { name, address } = one.resource;
-  const { locked, reason = 'unknown' } = lockOf(one);
+function otherLock({ resource: { name, address }, lock }: FoundWorkspace): Diagnostic {
+  const { locked, reason = 'unknown' } = lock;
   const why = locked ? `it is locked with another reason: ${reason}` : 'it is not locked';
   return note('other-lock', `"${name}" is left as it is: ${why}`, { at: { address } });
 }
 
-function forcedUnlocks(found: Found): Diagnostic[] {
+function forcedUnlocks(found: readonly FoundWorkspace[]): Diagnostic[] {
   return found
-    .filter((one) => lockOf(one).locked)
+    .filter((one) => one.lock.locked)
     .map((one) =>
-      warning('forced-unlock', `"${one.resource.name}" is force-unlocked: it is locked${holderOf(one)}`, {
-        at: { address: one.resource.address },
-      }),
+      warning(
+        'forced-unlock',
+        `"${one.resource.name}" is force-unlocked: it is locked${holderOf(one.lock)}`,
+        {
+          at: { address: one.resource.address },
+        },
+      ),
     );
 }
 
@@ -144,9 +145,9 @@ const ended: ReadonlySet<unknown> = new Set([
   'policy_soft_failed',
 ]);
 
-function unfinishedRuns(found: Found): Diagnostic[] {
-  return found.flatMap(({ document, resource: { name, address } }): Diagnostic | Diagnostic[] => {
-    const { id, status } = currentRunOf(document) ?? {};
+function unfinishedRuns(found: readonly FoundWorkspace[]): Diagnostic[] {
+  return found.flatMap(({ run, resource: { name, address } }): Diagnostic | Diagnostic[] => {
+    const { id, status } = run ?? {};
     if (status === undefined || ended.has(status)) return [];
     return warning(
       'unfinished-run',
