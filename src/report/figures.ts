@@ -30,7 +30,7 @@ export interface Figure {
 }
 
 /** An apply that did not begin has a plan to show. */
-export function kindOf(report: Pick<Report, 'kind'>, { kind, plan, result }: ReportEntry): ReportKind {
+function kindOf(report: Pick<Report, 'kind'>, { kind, plan, result }: ReportEntry): ReportKind {
   const made = kind ?? report.kind;
   return made === 'report' || (made === 'apply' && plan && !result) ? 'plan' : made;
 }
@@ -46,7 +46,13 @@ function figuresOf(kind: ReportKind, entries: readonly ReportEntry[]): readonly 
   return plans.length === 0 ? [] : planFigures(kind, plans);
 }
 
-export function reportFigures(report: Report): readonly Figure[] {
+/** The figures of a report, their sums over several organizations, and those of each entry in a sentence. */
+export function reportFigures(report: Report) {
+  const entries = report.entries.map((entry) => entryFigures(kindOf(report, entry), entry));
+  return { figures: allFigures(report), totals: totalTexts(report), entries };
+}
+
+function allFigures(report: Report): readonly Figure[] {
   const ofKinds = [...groupBy(report.entries, (entry) => kindOf(report, entry))].flatMap(([kind, same]) =>
     figuresOf(kind, same),
   );
@@ -162,10 +168,10 @@ function countEndings(changes: readonly AppliedChange[]): Readonly<Record<Ending
   return Object.fromEntries(counts);
 }
 
-/** The figures of an entry in a sentence, and what its plan shows instead of changes if it has none. */
-export function entryFigures(kind: ReportKind, entry: ReportEntry) {
+/** With what its plan shows instead of changes if it has none. */
+function entryFigures(kind: ReportKind, entry: ReportEntry) {
   const plan = planOf(entry);
-  return { summary: summaryText(kind, entry), nothing: plan && nothingText(kind, plan) };
+  return { entry, kind, summary: summaryText(kind, entry), nothing: plan && nothingText(kind, plan) };
 }
 
 function summaryText(kind: ReportKind, entry: ReportEntry): string {
@@ -236,7 +242,7 @@ function nothingText(
 }
 
 /** The sums over several organizations, by what their entries are. */
-export function totalTexts(report: Report): readonly string[] {
+function totalTexts(report: Report): readonly string[] {
   const { entries } = report;
   if (entries.length < 2 || entries.some(({ source, plan }) => source === undefined && plan === undefined))
     return [];

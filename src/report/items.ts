@@ -67,6 +67,10 @@ export interface ShownEntry {
   readonly plan: Plan | undefined;
   readonly changes: readonly ShownChange[];
   readonly undeclared: readonly string[];
+  /** Its figures in a sentence. */
+  readonly summary: string;
+  /** What its plan shows instead of changes if it has none. */
+  readonly nothing: string | undefined;
 }
 
 export type ShownChange = PlannedChange | AppliedChange;

@@ -3,7 +3,7 @@ import { hasErrors } from '../model/diagnostic.ts';
 import { hasDifference, sentChanges } from '../model/plan.ts';
 import { groupBy } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
-import { entryFigures, type Figure, hasDrift, kindOf, planOf, reportFigures, totalTexts } from './figures.ts';
+import { type Figure, hasDrift, planOf, reportFigures } from './figures.ts';
 import { countOf, type Item, type ShownChange, type ShownEntry } from './items.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 import { bySeverity, riskItems } from './risks.ts';
@@ -63,14 +63,15 @@ export function reportView(report: Report, options: SectionOptions = {}): Report
     entries.every(({ result }) => result === undefined) &&
     entries.some(({ plan }) => plan !== undefined && hasErrors(plan.diagnostics));
   const titles = titlesOf(entries);
-  const shown = entries.map((entry, index): ShownEntry => {
+  const { figures, totals, entries: figured } = reportFigures(report);
+  const shown = figured.map(({ entry, kind, ...texts }, index): ShownEntry => {
     const plan = planOf(entry);
-    const result = kindOf(report, entry) === 'apply' ? entry.result : undefined;
+    const result = kind === 'apply' ? entry.result : undefined;
     const changes = sentChanges<ShownChange>(result?.changes ?? plan?.changes ?? []);
     // An apply does not read the scope again, so its result does not list what is undeclared.
     const undeclared = result ? [] : (plan?.unmanaged ?? []);
     const title = escapeControls(titles[index] ?? '');
-    return { entry, kind: kindOf(report, entry), title, index, isJoint, plan, changes, undeclared };
+    return { entry, kind, ...texts, title, index, isJoint, plan, changes, undeclared };
   });
   const risks = shown.map((one) => riskItems(one, options.full === true));
   const views = shown.map((one, index) => entryView(one, risks[index] ?? [], isRefused));
@@ -87,18 +88,17 @@ export function reportView(report: Report, options: SectionOptions = {}): Report
       ...attention.filter(({ items }) => items.length > 0),
       ...shown.flatMap((one, index) => rootSections(one, risks[index] ?? [], options)),
     ],
-    figures: reportFigures(report),
-    totals: totalTexts(report),
+    figures,
+    totals,
   };
 }
 
 function entryView(
-  { kind, entry, title, isJoint, plan, changes }: ShownEntry,
+  { kind, entry, title, isJoint, plan, changes, summary, nothing }: ShownEntry,
   risks: readonly Item[],
   isRefused: boolean,
 ): EntryView {
   const { source, failed, about } = entry;
-  const { summary, nothing } = entryFigures(kind, entry);
   const status = rootStatus(kind, entry, risks.length > 0);
   const found = countOf(risks);
   const attention = found === 0 ? '' : ` ${figure(found)} ${found === 1 ? 'needs' : 'need'} attention.`;
@@ -162,7 +162,7 @@ function rootOf({ file, source, failed }: ReportEntry): string | undefined {
 
 /** How much a root file of a report needs attention: the most urgent first. */
 const rootStatuses = ['failed', 'errors', 'risks', 'differences', 'same'] as const;
-export type RootStatus = (typeof rootStatuses)[number];
+type RootStatus = (typeof rootStatuses)[number];
 
 /** `failed` has no plan, or an apply that is not complete; `errors` has a plan that is refused. */
 function rootStatus(kind: ReportKind, entry: ReportEntry, hasRisks: boolean): RootStatus {

@@ -16,9 +16,29 @@ import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { chosenConfiguration, invalidFiles } from './load.ts';
 
-export type ImportTarget = Awaited<ReturnType<typeof findTarget>>;
+interface Importing {
+  readonly file?: string | undefined;
+  readonly out?: string | undefined;
+  readonly organization?: string | undefined;
+  readonly existing?: 'refuse' | 'update' | 'overwrite' | undefined;
+}
 
-export async function findTarget(out: string | undefined, given: string | undefined, cwd: string) {
+/** Where an import writes to, which files it extends, if any, and which configuration it reads the service of. */
+export async function openImport(
+  { file, out, organization, existing: mode }: Importing,
+  context: RunContext,
+) {
+  const target = await findTarget(out, file, context.io.cwd);
+  // If the root file does not exist yet, everything is missing.
+  const isUpdate = mode === 'update' && target.rootExists;
+  if (mode !== 'overwrite' && !isUpdate) refuseStanding(target);
+  const existing = isUpdate ? await loadExisting(target, organization, context) : undefined;
+  return { target, existing, source: existing ?? (await findSource(organization, file, context)) };
+}
+
+type ImportTarget = Awaited<ReturnType<typeof findTarget>>;
+
+async function findTarget(out: string | undefined, given: string | undefined, cwd: string) {
   const path = resolve(cwd, out ?? given ?? '.');
   const isFolder = (await stat(path).catch(() => undefined))?.isDirectory() === true;
   const isFile = /^\.ya?ml$/.test(extname(path)) && !isFolder;
@@ -35,7 +55,7 @@ export async function findTarget(out: string | undefined, given: string | undefi
     cwd,
     isSingle: out !== undefined && isFile,
     shown,
-    planCommand: commandLine(['attune', 'plan', ...(rootWord === '' ? [] : [rootWord])]),
+    planCommand: commandLine(['attune', 'plan', rootWord].filter((word) => word !== '')),
     rootExists: (await stat(join(folder, root)).catch(() => undefined)) !== undefined,
     standing: entries
       .filter((name) => name.endsWith('.yaml') && !name.startsWith('.'))
@@ -44,8 +64,8 @@ export async function findTarget(out: string | undefined, given: string | undefi
   };
 }
 
-export function refuseStanding({ root, rootExists, isSingle, standing, shown }: ImportTarget): void {
-  const inTheWay = [...(rootExists ? [root] : []), ...(isSingle ? [] : standing)].map(shown);
+function refuseStanding({ root, rootExists, isSingle, standing, shown }: ImportTarget): void {
+  const inTheWay = [rootExists ? root : [], isSingle ? [] : standing].flat().map(shown);
   if (inTheWay.length === 0) return;
   const [first, ...others] = inTheWay;
   const more = others.length > 0 ? ` and ${counted(others.length, 'more file')}` : '';
@@ -62,7 +82,7 @@ export function refuseStanding({ root, rootExists, isSingle, standing, shown }: 
  * Finds the organization to import and its service: `--organization`, else the root file on the command line or that of the
  * working folder. A file with errors is ignored if it is optional.
  */
-export async function findSource(
+async function findSource(
   organization: string | undefined,
   root: string | undefined,
   context: RunContext,
@@ -76,7 +96,7 @@ export async function findSource(
   return chosenConfiguration(organization, loaded?.configurations ?? [], context, 'import');
 }
 
-export async function loadExisting(
+async function loadExisting(
   { folder, root, shown }: ImportTarget,
   organization: string | undefined,
   context: RunContext,
@@ -114,7 +134,7 @@ export async function writeImported(
     const before = await readRegularFile(path).catch(() => undefined);
     const changed = isUpdate ? 'extended' : 'overwritten';
     const outcome = before === undefined ? 'created' : before === text ? 'unchanged' : changed;
-    const counts = { workspaces, grants, ...(projects > 0 && { projects }) };
+    const counts = projects > 0 ? { workspaces, grants, projects } : { workspaces, grants };
     files.push({ file: target.shown(name), outcome, ...counts });
     if (outcome !== 'unchanged') texts.set(path, text);
   }

@@ -14,14 +14,7 @@ import { type Imported, writeImport } from '../write/import.ts';
 import { type OrganizationReading, readOrganization, type Selection } from '../write/read-organization.ts';
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import {
-  findSource,
-  findTarget,
-  loadExisting,
-  refuseStanding,
-  schemaReference,
-  writeImported,
-} from './import-files.ts';
+import { openImport, schemaReference, writeImported } from './import-files.ts';
 
 /** What is imported, and where to. */
 export interface ImportOptions extends ImportFilters {
@@ -42,14 +35,10 @@ export interface ImportOptions extends ImportFilters {
 }
 
 export async function importLive(options: ImportOptions, context: RunContext): Promise<ImportResult> {
-  const { io, progress } = context;
-  const { out, file, full: isFull = false, portable: isPortable = false, scope: isScoped = true } = options;
-  const target = await findTarget(out, file, io.cwd);
-  // If the root file does not exist yet, everything is missing.
-  const isUpdate = options.existing === 'update' && target.rootExists;
-  if (options.existing !== 'overwrite' && !isUpdate) refuseStanding(target);
-  const existing = isUpdate ? await loadExisting(target, options.organization, context) : undefined;
-  const source = existing ?? (await findSource(options.organization, file, context));
+  const { progress } = context;
+  const { full: isFull = false, portable: isPortable = false, scope: isScoped = true } = options;
+  const { target, existing, source } = await openImport(options, context);
+  const isUpdate = existing !== undefined;
   await using connections = await openConnections([source], context);
   const connection = connections.at(0);
   const { organization } = source.desired;

@@ -4,7 +4,7 @@ import type { HttpProxy } from './address.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Clock } from './clock.ts';
 import type { Document } from './documents.ts';
-import { isRefusedConnection, isSuccess, lostConnection, readDocument, refusal } from './failures.ts';
+import { answerOf } from './failures.ts';
 import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
 import { announcedLimit, createPacer, maxFailures, type Pacer, retryWait } from './pacer.ts';
 import { type FailedRequest, isRefusedAsDone, NetworkError, ServiceError } from './service-error.ts';
@@ -78,7 +78,7 @@ async function exchange(
   let mayHaveTakenEffect = false;
   for (;;) {
     const outcome = await attempt(request, path).then(
-      (response) => ({ response }),
+      (response) => ({ response, cause: undefined }),
       (cause: unknown) => ({ cause, response: undefined }),
     );
     const { response } = outcome;
@@ -86,14 +86,12 @@ async function exchange(
     if (status === 429) throttled += 1;
     else failures += 1;
     const asked = { method, path, host, tries: failures + throttled, tokenSource };
-    if (response && isSuccess(response, method)) return readDocument(response, asked);
+    const answer = answerOf({ ...outcome, timeout, token, proxy }, asked);
+    if (!answer.failure) return answer.document;
+    const { failure } = answer;
 
-    const failure = response
-      ? refusal(response, asked)
-      : lostConnection(asked, { ...outcome, timeout, token, proxy });
     const permanent = failure instanceof NetworkError ? failure.permanent : undefined;
     if (permanent === 'not-sent' && !mayHaveTakenEffect) throw failure;
-    const isRefused = response === undefined && isRefusedConnection(outcome.cause);
     const wait = retryWait({
       method,
       failures,
@@ -112,7 +110,8 @@ async function exchange(
     }
     // No response, or one from a proxy: a later refusal can be caused by this attempt if it took effect.
     mayHaveTakenEffect ||=
-      !isRefused && (status === undefined || status >= 500 || failure instanceof NetworkError);
+      !isRefusedConnection(outcome.cause) &&
+      (status === undefined || status >= 500 || failure instanceof NetworkError);
     if (lookUp && mayHaveTakenEffect && status !== 429 && !(repeatable && wait !== undefined)) {
       const found = await lookedUp(lookUp, asked, failure);
       if (found) return found.document;
@@ -121,6 +120,10 @@ async function exchange(
     }
     if (wait === undefined) throw failure;
   }
+}
+
+function isRefusedConnection(cause: unknown): boolean {
+  return (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED';
 }
 
 async function lookedUp(

@@ -10,13 +10,23 @@ interface SentRequest extends FailedRequest {
   readonly tokenSource?: string | undefined;
 }
 
+/** @throws {NetworkError} if the response of a read has no document: it would be the same again */
+export function answerOf(
+  { response, ...lost }: LostConnection & { readonly response: HttpResponse | undefined },
+  request: SentRequest,
+) {
+  if (response === undefined) return { failure: lostConnection(request, lost) };
+  if (isSuccess(response, request.method)) return { document: readDocument(response, request) };
+  return { failure: refusal(response, request) };
+}
+
 /** Success is any 2xx, except an HTML page, which comes from a proxy and not from the service. */
-export function isSuccess(response: HttpResponse, method: string): boolean {
+function isSuccess(response: HttpResponse, method: string): boolean {
   return isOk(response) && (method === 'GET' || !isPage(response));
 }
 
 /** `undefined` if a write has none. */
-export function readDocument(response: HttpResponse, request: SentRequest): Document | undefined {
+function readDocument(response: HttpResponse, request: SentRequest): Document | undefined {
   const isRead = request.method === 'GET';
   if (response.text.trim() === '') {
     if (isRead) throw new NetworkError(request, 'the response has no document', { status: response.status });
@@ -28,7 +38,7 @@ export function readDocument(response: HttpResponse, request: SentRequest): Docu
   return undefined;
 }
 
-export function refusal(response: HttpResponse, request: SentRequest): ServiceError | NetworkError {
+function refusal(response: HttpResponse, request: SentRequest): ServiceError | NetworkError {
   const { status, headers } = response;
   if (isOk(response)) return notJson(response, request);
   if (status >= 300 && status < 400) {
@@ -111,7 +121,7 @@ type LostConnection = Pick<TransportOptions, 'timeout' | 'proxy'> & {
   readonly token: string | undefined;
 };
 
-export function lostConnection(
+function lostConnection(
   request: SentRequest,
   { cause, timeout, token, proxy }: LostConnection,
 ): NetworkError {
@@ -137,10 +147,6 @@ export function lostConnection(
 function connectStatus(error: unknown): number | undefined {
   const [, status] = /^Proxy response \((\d{3})\)/.exec(error instanceof Error ? error.message : '') ?? [];
   return status === undefined ? undefined : Number(status);
-}
-
-export function isRefusedConnection(cause: unknown): boolean {
-  return (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED';
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Ending, plannedDone } from '../../model/apply-result.ts';
 import type { SourceLocation } from '../../model/diagnostic.ts';
+import { groupBy } from '../../model/value.ts';
 import { countOf, type Item, limited } from '../items.ts';
 import type { ReportKind, ReportOrigin } from '../report.ts';
+import type { ReportView } from '../report-view.ts';
 import type { Section, SectionName } from '../sections.ts';
 import { sourceLines } from '../text/diagnostics-text.ts';
 import type { Line } from '../values.ts';
@@ -113,14 +115,25 @@ function riskElement(item: Item, parts: readonly PagePart[]): Html {
 
 const mostListed = 500;
 
-export interface RootPart extends PagePart {
-  readonly sections: readonly Section[];
+/** The parts of the root files, in their order. */
+export function rootParts({ entries, sections }: ReportView, lineOf: ReportOrigin['lineOf']) {
+  const byRoot = groupBy(sections, ({ root }) => root);
+  return entries.map(({ kind }, index) => {
+    const own = (byRoot.get(index) ?? []).filter(({ name }) => name !== 'attention');
+    const items = own.flatMap((section) => (isOfChanges(section.name) ? section.items : []));
+    const changes = items.flatMap((item) => item.members ?? (item.change ? [item] : []));
+    const prefix = `r${index + 1}`;
+    const addresses = [...new Set(changes.map(({ head }) => head))];
+    const changeIds = new Map(addresses.map((address, nth) => [address, `${prefix}-c${nth + 1}`]));
+    const part: PagePart = { kind, prefix, lineOf, changeIds };
+    return { ...part, changes, lists: own.map((section, nth) => sectionList(section, nth, part)) };
+  });
 }
 
-export function sectionList(
+function sectionList(
   { name, title, level, items, notes = [] }: Section,
   index: number,
-  part: RootPart,
+  part: PagePart,
 ): Html {
   const isFiltered = isOfChanges(name);
   const rest = isFiltered ? 0 : items.length - mostListed;
@@ -141,7 +154,7 @@ ${content}</section>
 `;
 }
 
-export function isOfChanges(name: SectionName): boolean {
+function isOfChanges(name: SectionName): boolean {
   return name === 'changes' || name === 'part' || name === 'failed';
 }
 
@@ -161,7 +174,7 @@ const tones: Readonly<Record<string, string>> = {
   '?': 'warning',
 };
 
-function itemElement(item: Item, part: RootPart, isFiltered: boolean): Html {
+function itemElement(item: Item, part: PagePart, isFiltered: boolean): Html {
   if (item.diagnostic) return diagnosticElement(item, part);
   const { sign, head, detail, place, places, rest, outcome, change, members } = item;
   const tone = tones[sign] ?? '';
@@ -178,7 +191,7 @@ ${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}${fol
 `;
 }
 
-function changeData({ head, outcome, change, isContinued }: Item, { changeIds }: RootPart): Html {
+function changeData({ head, outcome, change, isContinued }: Item, { changeIds }: PagePart): Html {
   const id = changeIds.get(head) ?? '';
   return html` ${isContinued ? 'data-also' : 'id'}="${id}" data-action="${change?.action ?? ''}" data-kind="${change?.kind ?? ''}"${outcome !== undefined && html` data-result="${outcome}"`}`;
 }
@@ -198,7 +211,7 @@ function lineElement(line: Line): Html {
   return html`<li class="field"><span class="path">${path}</span> <span class="value">${values}${sizes}</span></li>`;
 }
 
-function callsOf({ change, isContinued }: Item, { kind }: RootPart): Html | undefined {
+function callsOf({ change, isContinued }: Item, { kind }: PagePart): Html | undefined {
   if (change === undefined || change.calls.length === 0 || isContinued || kind === 'drift') return undefined;
   const done = 'callsDone' in change ? plannedDone(change).length : undefined;
   const list = change.calls.map(({ method, path }, index) => {
@@ -214,7 +227,7 @@ const marks = { error: '✗', warning: '!', note: 'i' } as const;
 
 function diagnosticElement(
   { title, head, place, address, rest, level, diagnostic }: Item,
-  part: RootPart,
+  part: PagePart,
 ): Html {
   const source = diagnostic ? sourceLines(diagnostic) : [];
   return html`<li class="item diagnostic">

@@ -7,10 +7,9 @@ import { driftWords } from '../changes.ts';
 import { type Figure, planOf } from '../figures.ts';
 import { type Item, kindNouns } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report.ts';
-import { byAttention, type EntryView, type ReportView, type RootStatus, reportView } from '../report-view.ts';
-import type { Section } from '../sections.ts';
+import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import { countedFigure, figure } from '../words.ts';
-import { attention, isOfChanges, type PagePart, page, type RootPart, sectionList } from './elements.ts';
+import { attention, type PagePart, page, rootParts } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { sharing } from './sharing.ts';
 
@@ -54,20 +53,8 @@ const mostOpen = 3;
 
 function content(view: ReportView, entries: readonly ReportEntry[], lineOf: ReportOrigin['lineOf']): Html {
   const { isJoint, sections, totals, figures } = view;
-  const byRoot = groupBy(sections, ({ root }) => root);
-  const parts = view.entries.map(({ kind }, index): RootPart => {
-    const own = (byRoot.get(index) ?? []).filter(({ name }) => name !== 'attention');
-    const prefix = `r${index + 1}`;
-    const addresses = new Set(changesIn(own).map(({ head }) => head));
-    return {
-      kind,
-      prefix,
-      lineOf,
-      sections: own,
-      changeIds: new Map([...addresses].map((address, nth) => [address, `${prefix}-c${nth + 1}`])),
-    };
-  });
-  const changes = parts.flatMap((part) => changesIn(part.sections).filter(({ isContinued }) => !isContinued));
+  const parts = rootParts(view, lineOf);
+  const changes = parts.flatMap((part) => part.changes.filter(({ isContinued }) => !isContinued));
   const isDrift = view.entries.every(({ kind }) => kind === 'drift');
   const order = byAttention(view.entries).map((entry) => view.entries.indexOf(entry));
   return html`${totals.map(
@@ -75,27 +62,22 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
 `,
   )}${!isJoint && view.entries.map((entry) => entryHead(entry, view))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
 ${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, isDrift)}</div>`}
-<div id="roots">${order.map((index) => rootElement(view, index, parts[index] as RootPart))}</div>
+<div id="roots">${order.map((index) => rootElement(view, index, parts[index]?.lists ?? []))}</div>
 ${organizationElements(entries, parts)}`;
 }
 
-function changesIn(sections: readonly Section[]): readonly Item[] {
-  const items = sections.flatMap((section) => (isOfChanges(section.name) ? section.items : []));
-  return items.flatMap((item) => item.members ?? (item.change ? [item] : []));
-}
-
-function rootElement({ isJoint, entries }: ReportView, index: number, part: RootPart): Html {
+function rootElement({ isJoint, entries }: ReportView, index: number, sections: readonly Html[]): Html {
+  const id = `r${index + 1}-title`;
   const entry = entries[index] as EntryView;
   const { title, organization, status, address, about, summary, changes, nothing } = entry;
-  const sections = part.sections.map((section, nth) => sectionList(section, nth, part));
   const none = changes === 0 && nothing !== undefined && html`<p class="empty">${nothing}</p>`;
   const isClean = sections.length === 0 && nothing === undefined;
   if (!isJoint)
-    return html`<article class="entry" id="${part.prefix}-title">${none}${isClean && html`<p class="empty">No problems found.</p>`}${sections}</article>
+    return html`<article class="entry" id="${id}">${none}${isClean && html`<p class="empty">No problems found.</p>`}${sections}</article>
 `;
   const names = [organization === title ? undefined : organization, address];
-  return html`<article class="entry root" aria-labelledby="${part.prefix}-title"><details${status !== 'same' && html` open`}>
-<summary><h2 id="${part.prefix}-title">${title}</h2> ${statusBadge(entry)}${names.map((name) => name !== undefined && html` <span class="address">${name}</span>`)}</summary>
+  return html`<article class="entry root" aria-labelledby="${id}"><details${status !== 'same' && html` open`}>
+<summary><h2 id="${id}">${title}</h2> ${statusBadge(entry)}${names.map((name) => name !== undefined && html` <span class="address">${name}</span>`)}</summary>
 ${about !== undefined && html`<p class="about">${about}</p>`}<p class="lead">${summary}</p>
 ${sections}</details></article>
 `;
@@ -115,7 +97,7 @@ function entryHead(
 ${about !== undefined && html`<p class="about">${about}</p>`}${isRefused && html`<p class="lead">${summary}</p>`}`;
 }
 
-const statusSigns: Readonly<Record<RootStatus, string>> = {
+const statusSigns: Readonly<Record<EntryView['status'], string>> = {
   failed: '✗',
   errors: '✗',
   risks: '!',
