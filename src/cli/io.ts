@@ -1,12 +1,6 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { AttuneError } from '../model/diagnostic.ts';
-import {
-  type CommandOptions,
-  type ProgramEnd,
-  type RunIo,
-  runCommand,
-  surroundings,
-} from '../run/context.ts';
+import { type RunIo, runCommand, surroundings } from '../run/context.ts';
 
 /** Everything outside the process that a run uses. Tests replace it. */
 export interface Io extends RunIo {
@@ -15,7 +9,7 @@ export interface Io extends RunIo {
   readonly ask: (question: string) => Promise<string | undefined>;
   /** From this call on, an interrupt lets running calls finish; before, it ends the process. */
   readonly catchInterrupts: (options?: InterruptOptions) => Interrupts;
-  readonly runCommand: (command: string, options: CommandOptions) => Promise<ProgramEnd>;
+  readonly runCommand: typeof runCommand;
 }
 
 export function processIo(): Io & { readonly flush: () => Promise<void> } {

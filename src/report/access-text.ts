@@ -6,9 +6,10 @@ import type {
   StateAccessRow,
   TeamAccessRow,
 } from '../model/results.ts';
-import { escapeControls, escapeTexts } from './escape-controls.ts';
+import { escapeControls, escapeTexts, jsonText } from './escape-controls.ts';
 import { codeSpan } from './markdown.ts';
 import { alignedRows, type Paint, tableText } from './paint.ts';
+import type { RenderOptions } from './report.ts';
 import { flowText } from './values.ts';
 
 const rights = ['LEVEL', 'RUNS', 'VARIABLES', 'STATE', 'SOURCE'];
@@ -19,8 +20,25 @@ export function accessView(result: AccessResult) {
   return { title: questionText(result), none: emptyText(result), tables: accessTables(result) };
 }
 
+export function renderAccess(
+  result: AccessResult,
+  format: 'text' | 'json' | 'csv' | 'markdown',
+  { paint, width }: Pick<RenderOptions, 'paint' | 'width'>,
+): string {
+  switch (format) {
+    case 'text':
+      return accessText(result, paint, width);
+    case 'json':
+      return jsonText({ format: 'attune.access/1', ...result });
+    case 'csv':
+      return accessCsv(result);
+    default:
+      return accessMarkdown(result);
+  }
+}
+
 /** The matrix, whose facts are in the list, too, is left out if it is wider than the terminal. */
-export function accessText(result: AccessResult, paint: Paint, width = Number.POSITIVE_INFINITY): string {
+function accessText(result: AccessResult, paint: Paint, width = Number.POSITIVE_INFINITY): string {
   const { organization, address } = result;
   const { title, none, tables } = accessView(result);
   const heading = `${paint('bold', escapeControls(organization))}  ${escapeControls(address)}\n${title === undefined ? '' : `\n${escapeControls(title)}:\n`}`;
@@ -32,7 +50,7 @@ export function accessText(result: AccessResult, paint: Paint, width = Number.PO
   return `${heading}${none === undefined ? '' : `\n${none}\n`}${texts.join('')}`;
 }
 
-export function accessMarkdown(result: AccessResult): string {
+function accessMarkdown(result: AccessResult): string {
   const { title, none, tables } = accessView(result);
   const texts = tables.map(([head = [], ...body]) => {
     const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
@@ -40,10 +58,12 @@ export function accessMarkdown(result: AccessResult): string {
     return titles + body.map((cells) => line(cells.map(markdownCell))).join('');
   });
   return [
-    ...(title === undefined ? [] : [`${codeSpan(escapeControls(`${result.organization}: ${title}`))}\n`]),
-    ...(none === undefined ? [] : [`${codeSpan(escapeControls(none))}\n`]),
+    title && `${codeSpan(escapeControls(`${result.organization}: ${title}`))}\n`,
+    none && `${codeSpan(escapeControls(none))}\n`,
     ...texts,
-  ].join('\n');
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n');
 }
 
 /** A table ends a cell at each bar, also in code. */
@@ -57,7 +77,7 @@ const csvTitles = [
 ];
 
 /** One line for each row, quoted as RFC 4180 describes it. A spreadsheet runs no cell as a formula. */
-export function accessCsv({ rows }: AccessResult): string {
+function accessCsv({ rows }: AccessResult): string {
   const lines = rows.map((row) => {
     const detail = 'team' in row ? (row.role ?? row.permission) : (row.reason ?? selectorsOf(row));
     const values: Readonly<Record<string, unknown>> = { ...row, detail, ...row.location };

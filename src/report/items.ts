@@ -44,7 +44,7 @@ export interface Item {
   readonly risk?: ItemRisk | undefined;
 }
 
-export interface ItemRisk {
+interface ItemRisk {
   /** Absent for a root file that failed. */
   readonly kind?: RiskKind;
   /** `high` destroys, removes a safeguard, or gives full control. */
@@ -82,10 +82,6 @@ export const kindNouns: Readonly<Record<ResourceKind, string>> = {
 };
 
 export type RisksByAddress = ReadonlyMap<string, readonly string[]>;
-
-export function policyRule(id: string): string {
-  return `policy/${id}`;
-}
 
 export function textItem(rule: string, head: string, rest: readonly string[] = []): Item {
   return escapeTexts({ sign: '', head, rest, level: 'note', rule });

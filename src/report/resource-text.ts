@@ -116,13 +116,6 @@ function written(value: Value | undefined): string {
   return flowText(value ?? null, 'null');
 }
 
-export function explainDocument(
-  organization: string,
-  explanation: DeclarationExplanation,
-): Record<string, unknown> {
-  return { format: 'attune.explain/1', organization, ...explanation };
-}
-
 const labelWidth = 34;
 
 export function workspaceText(entry: WorkspaceEntry, paint: Paint): string {
@@ -190,16 +183,11 @@ const columns: Readonly<Record<string, (entry: WorkspaceEntry) => string>> = {
   TAGS: ({ tags }) => tags.join(',') || none,
 };
 
-export function workspaceTable(entries: readonly WorkspaceEntry[], paint: Paint): string {
-  return tableText([Object.keys(columns), ...entries.map(cellsOf)], paint);
-}
-
-export function workspaceLines(entries: readonly WorkspaceEntry[]): string {
-  return entries.map((entry) => `${cellsOf(entry).join('\t')}\n`).join('');
-}
-
-function cellsOf(entry: WorkspaceEntry): string[] {
-  return Object.values(columns).map((cell) => escapeControls(cell(entry)));
+/** A table for a terminal, which `paint` is for; else a line with tabs for each, without titles. */
+export function workspaceList(entries: readonly WorkspaceEntry[], paint: Paint | undefined): string {
+  const rows = entries.map((entry) => Object.values(columns).map((cell) => escapeControls(cell(entry))));
+  if (paint && rows.length > 0) return tableText([Object.keys(columns), ...rows], paint);
+  return rows.map((cells) => `${cells.join('\t')}\n`).join('');
 }
 
 export function renderedYaml(document: RenderedConfiguration, head: readonly string[]): string {

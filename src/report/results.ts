@@ -18,9 +18,9 @@ import { lineWith, placeText } from './words.ts';
 
 /** The results of a check. A warning needs attention, and does not fail the command. */
 export const checkStatuses = ['ok', 'failed', 'warning', 'skipped'] as const;
-export type CheckStatus = (typeof checkStatuses)[number];
+type CheckStatus = (typeof checkStatuses)[number];
 
-export interface CheckResult {
+interface CheckResult {
   readonly check: string;
   readonly status: CheckStatus;
   readonly evidence: string;

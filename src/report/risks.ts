@@ -5,14 +5,14 @@ import { type PlannedChange, projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress, nameOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
-import { type Item, type ItemRisk, kindNouns, type RisksByAddress, type ShownEntry } from './items.ts';
+import { type Item, kindNouns, type RisksByAddress, type ShownEntry } from './items.ts';
 import { placeOf } from './text/diagnostics-text.ts';
 import { namesText, valueText } from './values.ts';
 import { countedFigure } from './words.ts';
 
 /** The most severe first. */
 const kindTexts: Readonly<
-  Record<RiskKind, { level: ItemRisk['level']; label: string; driftLabel?: string }>
+  Record<RiskKind, { level: 'high' | 'medium'; label: string; driftLabel?: string }>
 > = {
   delete: { level: 'high', label: 'delete', driftLabel: 'missing' },
   'protection-lost': { level: 'high', label: 'protection lost' },

@@ -12,7 +12,6 @@ import { changeItems } from './groups.ts';
 import {
   type Item,
   itemLines,
-  policyRule,
   type RisksByAddress,
   type ShownChange,
   type ShownEntry,
@@ -226,7 +225,7 @@ function diagnosticItem(diagnostic: Diagnostic): Item {
     place: location,
     rest: hint === undefined ? [] : [`hint: ${hint}`],
     level: severity,
-    rule: policy === undefined ? code : policyRule(policy),
+    rule: policy === undefined ? code : `policy/${policy}`,
     address,
     diagnostic,
   };

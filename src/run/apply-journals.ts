@@ -179,7 +179,7 @@ async function openUnused(folder: string, organization: string, now: Date): Prom
  * run. A file with the name of a journal is kept if it does not begin as one; a killed run can leave an empty one.
  */
 async function removeOldest(of: Configuration, used: readonly string[]): Promise<void> {
-  const all = await listJournals(journalFolder(of), of);
+  const all = await listJournals([journalFolder(of)], of);
   const own = all.filter(({ isEmpty, isBegun }) => isEmpty || isBegun);
   for (const { path } of own.slice(kept))
     if (!used.includes(path)) await rm(path, { force: true }).catch(() => {});

@@ -18,7 +18,7 @@ import { aliasesForUndo } from '../resolve/labels.ts';
 import { embedded, embeddedData } from '../service/address.ts';
 import { openJournals, type RunJournalFile } from './apply-journals.ts';
 import { organizationsAtATime, valueOrThrow } from './connect.ts';
-import { organizationsLabel, type RunContext, type WriteDetail } from './context.ts';
+import { organizationsLabel, type RunContext } from './context.ts';
 import { errorDiagnostics, failureOf, RefusedError } from './errors.ts';
 import { refuseFrozen } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
@@ -165,7 +165,7 @@ function callsOf({ changes }: Plan): number {
   return changes.reduce((sum, change) => sum + change.calls.length, 0);
 }
 
-function describeApply(runs: readonly ApplyRun[], detail: WriteDetail): string {
+function describeApply(runs: readonly ApplyRun[], detail: 'changes' | 'figures'): string {
   const texts = runs.map(({ plan, result, hasBegun, callsDone }) => {
     const organization = escapeControls(plan.organization);
     if (result) {

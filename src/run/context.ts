@@ -36,10 +36,8 @@ export interface RunState {
   /** As it is typed: `attune workspace list`. */
   command?: string;
   /** States what was written to the service; absent until the first call that writes can be sent. */
-  describeWrites?: (detail: WriteDetail) => string;
+  describeWrites?: (detail: 'changes' | 'figures') => string;
 }
-
-export type WriteDetail = 'changes' | 'figures';
 
 export interface ProgramEnd {
   /** Null if a signal ended it. */
@@ -219,13 +217,10 @@ function homeFolder(): string | undefined {
   }
 }
 
-export interface CommandOptions {
-  readonly cwd: string;
-  readonly env: Environment;
-  readonly stop?: AbortSignal;
-}
-
-export async function runCommand(command: string, { cwd, env, stop }: CommandOptions): Promise<ProgramEnd> {
+export async function runCommand(
+  command: string,
+  { cwd, env, stop }: { readonly cwd: string; readonly env: Environment; readonly stop?: AbortSignal },
+): Promise<ProgramEnd> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve, reject) => {
     const stdio: StdioOptions = ['ignore', 2, 'inherit'];

@@ -44,8 +44,6 @@ export async function exportTerraform(
   };
 }
 
-export type ExportedTerraform = Awaited<ReturnType<typeof exportTerraform>>;
-
 async function checkFile(
   out: string,
   name: string,

@@ -4,7 +4,6 @@ import { readHead } from '../desired/files/read-file.ts';
 import { type Shard, shardOf } from '../desired/load-config.ts';
 import { AttuneError, DiagnosticsError, problem } from '../model/diagnostic.ts';
 import { relativePath, slashed } from '../model/files.ts';
-import { groupBy } from '../model/value.ts';
 
 export interface FoundRoot {
   readonly root: string;
@@ -65,36 +64,4 @@ export async function filesBelow(path: string, shown: string): Promise<readonly 
       files.push(...(await filesBelow(inner, slashed(inner))));
   }
   return files;
-}
-
-export function fileEntries(roots: readonly FoundRoot[]) {
-  return namedGroups(roots).flatMap(({ name, members }) => members.map((root) => ({ ...root, name })));
-}
-
-/** One entry per organization: root files of one organization are checked against each other, so one job plans them. */
-export function matrixEntries(roots: readonly FoundRoot[]) {
-  for (const { root } of roots) {
-    if (/^[A-Za-z0-9_./@:=+,%][A-Za-z0-9_./@:=+,%-]*$/.test(root)) continue;
-    throw new AttuneError(`cannot put ${root} in a matrix: a shell would split or expand its path`, {
-      code: 'bad-root-path',
-      hint: 'rename the file and its folders: use letters, digits and . _ - only',
-    });
-  }
-  return namedGroups(roots).map(({ name, organization, members }) => {
-    return { root: members.map(({ root }) => root).join(' '), organization, name };
-  });
-}
-
-function namedGroups(roots: readonly FoundRoot[]) {
-  const taken = new Set<string>();
-  return [...groupBy(roots, ({ organization }) => organization.toLowerCase())].map(([, members]) => {
-    const [{ root, organization }] = members as [FoundRoot];
-    const folder = root.replace(/(^|\/)attune\.yaml$/, '').replace(/\.ya?ml$/, '');
-    const slug = (folder || organization).replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[-.]+/, '');
-    // Names of artifacts differ by more than their letter case on some systems.
-    let name = slug;
-    for (let count = 2; taken.has(name.toLowerCase()); count++) name = `${slug}-${count}`;
-    taken.add(name.toLowerCase());
-    return { organization, name, members };
-  });
 }

@@ -22,7 +22,7 @@ import { type PlanResolvedOptions, planResolved } from './make-plan.ts';
 import { limitParts, type SharedPlanOptions, sharedPlanOptions } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { allOrRefused } from './report-entry.ts';
-import { lastJournals, requireJournal } from './undo-journals.ts';
+import { journalsToUndo } from './undo-journals.ts';
 import { configurationOf, identityOf, readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
 interface NamedRun extends RunJournal {
@@ -42,7 +42,7 @@ export async function undoPlans(
 ) {
   const { cwd } = context.io;
   const lastRoots = last ? await readUndoRoots(files, context) : undefined;
-  const names = lastRoots ? await lastJournals(lastRoots, cwd) : [requireJournal(journal)];
+  const names = await journalsToUndo(lastRoots, journal, cwd);
   if (last) context.console.inform(`Undoing ${names.join(', ')}`);
   const journals = names.map(async (file) =>
     (await readJournalFile(file, cwd)).map((run) => ({ ...run, file })),
@@ -181,10 +181,9 @@ export function hasConflicts({ plan }: Pick<Planned, 'plan'>): boolean {
 
 /** A run with what undos of other runs created again, by the journals beside its own. One that cannot be read proves nothing. */
 async function withOtherRuns(run: NamedRun, configuration: Configuration, cwd: string) {
-  const folders = new Set([...rootsOf(configuration).map(journalFolder), dirname(resolve(cwd, run.file))]);
-  const found = await Promise.all([...folders].map((folder) => listJournals(folder, run)));
+  const folders = [...rootsOf(configuration).map(journalFolder), dirname(resolve(cwd, run.file))];
   const undos: RevertedRuns[] = [];
-  for (const { path } of found.flat()) {
+  for (const { path } of await listJournals(folders, run)) {
     // Each run of a command is an undo, or none is.
     const [first = ''] = (await readRegularFile(path).catch(() => '')).split('\n', 1);
     if (!first.includes('"undoes":')) continue;

@@ -15,21 +15,24 @@ import type { ListedJournal } from '../report/results.ts';
 import { isSameOrganization } from '../service/address.ts';
 import { rootWords } from './apply-journals.ts';
 import type { RunContext } from './context.ts';
-import {
-  byTime,
-  type FoundJournal,
-  journalFolder,
-  listJournals,
-  readJournalFile,
-} from './files/input-files.ts';
+import { type FoundJournal, journalFolder, listJournals, readJournalFile } from './files/input-files.ts';
 import { identityOf, loadUndoRoots, type UndoRoot } from './undo-settings.ts';
 
 /**
- * The newest journal of each organization and service of the root files, beside any of them. A run over several root files writes
- * one journal, beside the first of them.
+ * The journal that is named, or with root files the newest one of each organization and service, beside any of them. A run over
+ * several root files writes one journal, beside the first of them.
  */
-export async function lastJournals(roots: readonly UndoRoot[], cwd: string): Promise<readonly string[]> {
-  return [...new Set(await journalsToUndo(await newestOf(roots, cwd), cwd))];
+export async function journalsToUndo(
+  roots: readonly UndoRoot[] | undefined,
+  journal: string | undefined,
+  cwd: string,
+): Promise<readonly string[]> {
+  if (roots) return [...new Set(await continued(await newestOf(roots, cwd), cwd))];
+  if (journal !== undefined) return [journal];
+  throw usageError(
+    'attune undo needs a journal',
+    'run `attune undo --last`, or name one of the journals that `attune undo --list` prints',
+  );
 }
 
 async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readonly FoundJournal[]> {
@@ -40,8 +43,7 @@ async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readon
       const own = identityOf(root, organization);
       const mates = roots.filter((other) => isSameOrganization(identityOf(other, organization), own));
       const folders = [...new Set(mates.map(journalFolder))];
-      const found = await Promise.all(folders.map((folder) => listJournals(folder, own)));
-      const [newest] = found.flat().sort(byTime);
+      const [newest] = await listJournals(folders, own);
       if (newest !== undefined) return newest;
       const searched = folders.map((folder) => relativePath(cwd, folder)).join(', ');
       throw noJournal(`there is no journal of ${organization} in ${searched}`);
@@ -53,7 +55,7 @@ async function newestOf(roots: readonly UndoRoot[], cwd: string): Promise<readon
  * The journals themselves, except for those of a command whose undo is not complete, or only of a part: this undo is continued, so
  * that the journals that it undoes are used. The journals of one command have one time.
  */
-async function journalsToUndo(newest: readonly FoundJournal[], cwd: string): Promise<readonly string[]> {
+async function continued(newest: readonly FoundJournal[], cwd: string): Promise<readonly string[]> {
   const read = await Promise.all(
     newest.map(async ({ path, time }) => ({
       path,
@@ -78,7 +80,7 @@ function isPart({ undoesPart, held = [] }: RunJournal): boolean {
 
 async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
   const newest: FoundJournal[] = [];
-  for (const journal of await listJournals(folder))
+  for (const journal of await listJournals([folder]))
     if (!newest.some((one) => isSameOrganization(one, journal))) newest.push(journal);
   const [only, ...others] = newest;
   if (only === undefined) throw noJournal(`there is no journal in ${relativePath(cwd, folder)}`);
@@ -87,14 +89,6 @@ async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
   throw usageError(
     `--last is ambiguous: ${relativePath(cwd, folder)} has journals of ${names.length} organizations`,
     `name a root file, or one of the journals: ${names.join(', ')}`,
-  );
-}
-
-export function requireJournal(journal: string | undefined): string {
-  if (journal !== undefined) return journal;
-  throw usageError(
-    'attune undo needs a journal',
-    'run `attune undo --last`, or name one of the journals that `attune undo --list` prints',
   );
 }
 
@@ -112,10 +106,8 @@ export async function readJournals(
 ): Promise<readonly ListedJournal[]> {
   const { cwd } = context.io;
   const roots = await loadUndoRoots(files.length > 0 ? files : await rootsIn(cwd), context);
-  const folders = new Set(roots.map(journalFolder));
-  const found = await Promise.all([...folders].map((folder) => listJournals(folder)));
   const listed: ListedJournal[] = [];
-  for (const journal of found.flat().sort(byTime)) {
+  for (const journal of await listJournals(roots.map(journalFolder))) {
     // The guards of each of them hold for an undo.
     const own = roots.filter(
       (root) =>

@@ -1,11 +1,7 @@
-import type { AccessResult } from '../../model/results.ts';
-import { accessCsv, accessMarkdown, accessText } from '../../report/access-text.ts';
-import { jsonText } from '../../report/escape-controls.ts';
+import { renderAccess } from '../../report/access-text.ts';
 import { answerAccess } from '../../run/access-of.ts';
 import { defineCommand, rootFiles } from '../command.ts';
 import { appFlag, connectionFlags, formatFlag, plainFlags, switchFlag, textFlag } from '../flags.ts';
-
-const formats = ['text', 'json', 'csv', 'markdown', 'html'] as const;
 
 export default defineCommand({
   details:
@@ -23,7 +19,7 @@ export default defineCommand({
     stateFor: textFlag('workspace', 'whose state this workspace can read'),
     declared: switchFlag('answer for the state after the plan of the files instead of the live state'),
     organization: textFlag('name', "organization (default: the root file's)"),
-    ...formatFlag(formats),
+    ...formatFlag(['text', 'json', 'csv', 'markdown', 'html']),
     ...plainFlags,
     ...connectionFlags,
   },
@@ -41,18 +37,10 @@ export default defineCommand({
     const question = { team, project, workspace, stateOf, stateFor };
     const { console } = session;
     const result = await answerAccess({ question, files, organization, declared }, session);
-    if (format === 'text') console.text(accessText(result, console.paint, console.width));
-    else console.result(await printers[format](result));
+    if (format === 'text') console.text(renderAccess(result, format, console));
+    else if (format !== 'html') console.result(renderAccess(result, format, console));
+    else console.result((await import('../../report/html/access.ts')).accessPage(result));
     if (format !== 'json') console.diagnostics(result.diagnostics);
     return 0;
   },
 });
-
-type Format = Exclude<(typeof formats)[number], 'text'>;
-
-const printers: Readonly<Record<Format, (result: AccessResult) => string | Promise<string>>> = {
-  json: (result) => jsonText({ format: 'attune.access/1', ...result }),
-  csv: accessCsv,
-  markdown: accessMarkdown,
-  html: async (result) => (await import('../../report/html/access.ts')).accessPage(result),
-};

@@ -1,5 +1,5 @@
 import { jsonText } from '../../report/escape-controls.ts';
-import { explainDocument, explainText, renderedYaml } from '../../report/resource-text.ts';
+import { explainText, renderedYaml } from '../../report/resource-text.ts';
 import { explainDeclared, renderDeclared } from '../../run/export-terraform.ts';
 import { defineCommand, optionalArgument, requiredArgument, rootFiles } from '../command.ts';
 import { appFlag, configFlag, documentFlags, formatFlag, onlyFlag, plainFlags } from '../flags.ts';
@@ -33,7 +33,8 @@ export default defineCommand({
       { field, file: config },
       session,
     );
-    if (flags.format === 'json') io.stdout.write(jsonText(explainDocument(organization, explanation)));
+    if (flags.format === 'json')
+      io.stdout.write(jsonText({ format: 'attune.explain/1', organization, ...explanation }));
     else if (field !== undefined && explanation.fields.length === 0)
       console.text(`${address}: ${field} is unmanaged: no layer declares it\n`);
     else console.text(explainText(explanation, { paint: console.paint, path }));

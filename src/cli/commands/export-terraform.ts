@@ -1,10 +1,9 @@
 import { counted, shellWord } from '../../model/text.ts';
 import { placedDiagnostics } from '../../report/text/diagnostics-text.ts';
-import { type ExportedTerraform, exportTerraform } from '../../run/export-terraform.ts';
+import { exportTerraform } from '../../run/export-terraform.ts';
 import { defineCommand, defineGroup, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
 import { appFlag, connectionFlags, onlyFlag, outputFlags, switchFlag, textFlag } from '../flags.ts';
-import type { Session } from '../session.ts';
 
 const terraform = defineCommand({
   details:
@@ -27,15 +26,26 @@ const terraform = defineCommand({
   // Without --out, text on stdout is the file of the export, and no report is written.
   report: ({ format, out, report }) => (format !== 'text' || (out && report) ? 'validate' : undefined),
   run: async ({ files }, { out, force }, session) => {
-    const exported = await exportTerraform(files, { out, force }, session);
-    const { entry, text } = exported;
+    const { console } = session;
+    const { entry, text, organization, file, resources, imported } = await exportTerraform(
+      files,
+      { out, force },
+      session,
+    );
     // With a file, the result on stdout is what Terraform cannot declare; without one, it is the export itself.
     if (out !== undefined) await emit(session, { kind: 'validate', entries: [entry] });
     else {
-      session.console.result(text);
-      session.console.diagnostics(placedDiagnostics([entry]));
+      console.result(text);
+      console.diagnostics(placedDiagnostics([entry]));
     }
-    printNextSteps(session, exported, out);
+    const where = file === undefined ? '' : ` written to ${file}`;
+    console.inform(
+      `${organization}: ${counted(resources, 'resource')}${where}, ${imported} with an import block.`,
+    );
+    if (out !== undefined) {
+      const change = out === '.' ? '' : `cd ${shellWord(out)} && `;
+      console.inform(`Next, with TFE_HOSTNAME and TFE_TOKEN set: ${change}terraform init && terraform plan`);
+    }
     return 0;
   },
 });
@@ -50,18 +60,3 @@ export default defineGroup({
     },
   },
 });
-
-function printNextSteps(
-  { console }: Session,
-  { organization, file, resources, imported }: ExportedTerraform,
-  out: string | undefined,
-): void {
-  const where = file === undefined ? '' : ` written to ${file}`;
-  console.inform(
-    `${organization}: ${counted(resources, 'resource')}${where}, ${imported} with an import block.`,
-  );
-  if (out !== undefined) {
-    const change = out === '.' ? '' : `cd ${shellWord(out)} && `;
-    console.inform(`Next, with TFE_HOSTNAME and TFE_TOKEN set: ${change}terraform init && terraform plan`);
-  }
-}

@@ -1,7 +1,7 @@
 import { usageError } from '../../model/diagnostic.ts';
 import { counted } from '../../model/text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
-import { workspaceLines, workspaceTable, workspaceText } from '../../report/resource-text.ts';
+import { workspaceList, workspaceText } from '../../report/resource-text.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
 import { listWorkspaces, showWorkspaces } from '../../run/workspace/entries.ts';
 import { type LockRequest, withLockPlan } from '../../run/workspace/plan-locks.ts';
@@ -62,8 +62,7 @@ const list = defineCommand({
       console.result(jsonText({ format: 'attune.workspaces/1', ...from, workspaces }));
       return 0;
     }
-    if (!io.stdout.isTerminal) console.result(workspaceLines(workspaces));
-    else if (workspaces.length > 0) console.text(workspaceTable(workspaces, console.paint));
+    console.text(workspaceList(workspaces, io.stdout.isTerminal ? console.paint : undefined));
     console.inform(`${from.organization}: ${counted(workspaces.length, 'workspace')}.`);
     return 0;
   },

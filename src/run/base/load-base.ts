@@ -5,14 +5,14 @@ import { readHead } from '../../desired/files/read-file.ts';
 import { loadMadeConfig } from '../../desired/load-config.ts';
 import type { BeforeIncludes, LoadedRoot } from '../../desired/load-root.ts';
 import { bareConfiguration, type Configuration } from '../../model/configuration.ts';
-import type { AttuneError } from '../../model/diagnostic.ts';
+import { AttuneError } from '../../model/diagnostic.ts';
 import { commonFolder, isInside, relativePath } from '../../model/files.ts';
 import { givenAddress, type RunContext } from '../context.ts';
 import { withPrivateFolder } from '../files/write-file.ts';
 import { filesBelow } from '../find-roots.ts';
 import { openGit, openRevision, unreadable } from './git.ts';
 
-export interface Bases {
+interface Bases {
   readonly commit?: string;
   /** The base of each root file, or why it has none. */
   readonly found: readonly (Configuration | AttuneError)[];
@@ -30,7 +30,21 @@ export function isOfOne({ desired: one }: Configuration, { desired: other }: Con
   return one.organization.toLowerCase() === other.organization.toLowerCase();
 }
 
+/** A base that cannot be loaded is the reason, for each root file. */
 export async function loadBases(
+  configurations: readonly Configuration[],
+  ref: string,
+  context: RunContext,
+): Promise<Bases> {
+  try {
+    return await load(configurations, ref, context);
+  } catch (error) {
+    if (!(error instanceof AttuneError)) throw error;
+    return { found: configurations.map(() => error), addresses: [] };
+  }
+}
+
+async function load(
   configurations: readonly Configuration[],
   ref: string,
   context: RunContext,

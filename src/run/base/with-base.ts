@@ -18,7 +18,7 @@ import { withFoundNames } from '../../resolve/look-up-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import { rootName } from '../report-entry.ts';
-import { type Bases, isOfOne, loadBases } from './load-base.ts';
+import { isOfOne, loadBases } from './load-base.ts';
 
 export async function withBases(
   configurations: readonly Configuration[],
@@ -32,15 +32,10 @@ export async function withBases(
       'name the revision or the folder to compare with, such as origin/main',
     );
   }
-  const { commit, found, addresses } = await loadBases(configurations, ref, context).catch(
-    (error: unknown): Bases => {
-      if (!(error instanceof AttuneError)) throw error;
-      return { found: configurations.map(() => error), addresses: [] };
-    },
-  );
+  const { commit, found, addresses } = await loadBases(configurations, ref, context);
   const base: Base = { ref, commit, addresses, onlyChanged: onlyChanged || undefined };
   return configurations.map((configuration, index) => {
-    const loaded = found[index] as Bases['found'][number];
+    const loaded = found[index] as (typeof found)[number];
     if (loaded instanceof AttuneError) {
       const diagnostics = [...configuration.diagnostics, unloadable(base, loaded)];
       return { ...configuration, base, diagnostics };
@@ -154,32 +149,33 @@ function thresholdsOf({ limits, prune }: Configuration): readonly Rule[] {
 function rulesOf(configuration: Configuration): readonly Rule[] {
   const { settings: { freeze = [] } = {}, policies = [], scope, scopeAt, guards, holds } = configuration;
   const scopeText = canonicalJson({ ...scope, taggedAt: null, enforce: null });
-  return [
-    ...(scope ? [{ name: 'scope', content: scopeText, laxness: Number(!scope.enforce), at: scopeAt }] : []),
-    ...(freeze as readonly Values[]).map((window, index) => ({
+  const rules: readonly (Rule | readonly Rule[])[] = [
+    scope ? { name: 'scope', content: scopeText, laxness: Number(!scope.enforce), at: scopeAt } : [],
+    (freeze as readonly Values[]).map((window, index) => ({
       name: `freeze window "${window.reason}"`,
       content: canonicalJson(window),
       at: holds?.freeze[index]?.location,
     })),
-    ...guards.protect.map(({ selector, written, location }) => ({
+    guards.protect.map(({ selector, written, location }) => ({
       name: `guards.protect ${written}`,
       content: canonicalJson({ ...selector }),
       at: location,
     })),
-    ...(guards.keepAdmin ?? []).map(({ teams, location }) => ({
+    (guards.keepAdmin ?? []).map(({ teams, location }) => ({
       name: 'guards.keep-admin',
       content: [...teams.keys()].sort().join(),
       at: location,
     })),
-    ...(guards.keepSelf ? [{ name: 'guards.keep-self', at: guards.keepSelf }] : []),
-    ...policies.map(({ id, on, when, require, severity, location }) => ({
+    guards.keepSelf ? { name: 'guards.keep-self', at: guards.keepSelf } : [],
+    policies.map(({ id, on, when, require, severity, location }) => ({
       name: `policy ${id}`,
       content: canonicalJson([on, when?.text ?? '', require.text]),
       laxness: severities.indexOf(severity),
       at: location,
     })),
-    ...protectedOf(configuration),
+    protectedOf(configuration),
   ];
+  return rules.flat();
 }
 
 function protectedOf({ desired }: Configuration): readonly Rule[] {

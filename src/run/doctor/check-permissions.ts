@@ -3,6 +3,7 @@ import { findWorkspaces } from '../../live/find-workspaces.ts';
 import { serviceSource } from '../../live/read-live.ts';
 import type { WorkspaceRelation } from '../../model/attributes.ts';
 import { type Configuration, shownAs } from '../../model/configuration.ts';
+import type { Dialect } from '../../model/dialect.ts';
 import {
   isUncreatedProject,
   type ProjectResource,
@@ -16,7 +17,13 @@ import { lookUpNames, type NamesOf } from '../../resolve/look-up-names.ts';
 import { whereOffered } from '../../service/capabilities.ts';
 import type { ResourceObject } from '../../service/documents.ts';
 import { projectsOf, readList } from '../../service/paging.ts';
-import type { Diagnosed, ServiceFacts } from './check-service.ts';
+import type { Diagnosed } from './check-service.ts';
+
+interface ServiceFacts {
+  readonly dialect: Dialect;
+  /** The document of the organization, if the service shows it. */
+  readonly settings: ResourceObject | undefined;
+}
 
 /**
  * Checks what the token may do with what is declared, by the `permissions` of the documents of the service. An action
@@ -77,7 +84,7 @@ const otherwise: ReadonlySet<string> = new Set<WorkspaceRelation>([
 async function declaredActions(
   configuration: Configuration,
   { connect }: Diagnosed,
-  { dialect, organization: { document: settings } }: ServiceFacts,
+  { dialect, settings }: ServiceFacts,
 ): Promise<readonly CheckedAction[]> {
   const { desired, grantProjects } = configuration;
   const { organization, resources } = desired;

@@ -1,16 +1,11 @@
-import {
-  type AccessFacts,
-  accessFacts,
-  type Caller,
-  type OrganizationFacts,
-} from '../../live/access-facts.ts';
+import { type AccessFacts, accessFacts, type Caller } from '../../live/access-facts.ts';
 import { bindingsFromDocument, includingBindings } from '../../live/included.ts';
 import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import { AttuneError, DiagnosticsError } from '../../model/diagnostic.ts';
 import { type Dialect, type Feature, featureNames } from '../../model/dialect.ts';
 import { counted } from '../../model/text.ts';
 import { isRecord } from '../../model/value.ts';
-import type { CheckResult, CheckStatus } from '../../report/results.ts';
+import type { Diagnosis } from '../../report/results.ts';
 import { isMissingEndpoint, whereOffered } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
 import { type ResourceObject, relatedId, resourceOf } from '../../service/documents.ts';
@@ -24,33 +19,28 @@ import type { RunContext } from '../context.ts';
 export interface Diagnosed {
   readonly configuration: Configuration;
   readonly file: string;
-  readonly list: CheckList;
+  readonly list: ReturnType<typeof createCheckList>;
   readonly context: RunContext;
   readonly connect: () => Connection;
 }
 
-export interface ServiceFacts {
-  readonly dialect: Dialect;
-  readonly organization: OrganizationFacts;
-}
+type Checks = Diagnosis['checks'];
 
 /** The checks of one root file. A check that depends on a failed one is skipped with the reason. */
-export type CheckList = ReturnType<typeof createCheckList>;
-
 export function createCheckList() {
-  let checks: readonly CheckResult[] = [];
-  const adding = (status: CheckStatus) => (check: string, evidence: string, fix?: string) => {
+  let checks: Checks = [];
+  const adding = (status: Checks[number]['status']) => (check: string, evidence: string, fix?: string) => {
     checks = [...checks, { check, status, evidence, fix }];
   };
   const fail = adding('failed');
   return {
-    checks: (): readonly CheckResult[] => checks,
+    checks: () => checks,
     ok: adding('ok'),
     warn: adding('warning'),
     fail,
     skip: adding('skipped'),
     skipOthers: (all: readonly string[], why: string): void => {
-      checks = all.flatMap((check): readonly CheckResult[] => {
+      checks = all.flatMap((check): Checks => {
         const found = checks.filter((one) => one.check === check);
         return found.length > 0 ? found : [{ check, status: 'skipped', evidence: why }];
       });
@@ -74,7 +64,7 @@ export async function checkService(
   diagnosed: Diagnosed,
   source: string | undefined,
   refused: ServiceError | undefined,
-): Promise<ServiceFacts | undefined> {
+) {
   const { configuration, list, connect } = diagnosed;
   const access = accessFacts(connect().client);
   const known = await list.attempt('token', async () => ({ caller: await access.caller() }));
@@ -83,7 +73,7 @@ export async function checkService(
     list.ok('token', source === undefined ? 'none is needed' : accepted);
   }
   const seen = await list.attempt('organization', () => checkOrganization(diagnosed, access, refused));
-  const facts = seen && { dialect: checkDialect(diagnosed, seen), organization: seen.settings };
+  const facts = seen && { dialect: checkDialect(diagnosed, seen), settings: seen.settings.document };
   if (facts) await list.attempt('features', () => checkFeatures(diagnosed, seen.workspace, facts.dialect));
   checkLimits(diagnosed);
   return facts;

@@ -14,7 +14,7 @@ import type { RunContext } from '../context.ts';
 import { loadRoots } from '../load.ts';
 import { shownFrom } from '../report-entry.ts';
 import { checkPermissions } from './check-permissions.ts';
-import { type CheckList, checkService, createCheckList, type Diagnosed } from './check-service.ts';
+import { checkService, createCheckList, type Diagnosed } from './check-service.ts';
 
 /** In their order. The checks after one that ends the others are skipped with its reason. */
 const order = [
@@ -67,7 +67,7 @@ async function diagnoseRoot(
 
 function failConfiguration(
   { diagnostics, folder, file }: LoadedRoot,
-  list: CheckList,
+  list: Diagnosed['list'],
   { io, options }: RunContext,
 ): void {
   const first = diagnostics.find(({ severity }) => severity === 'error');
@@ -84,12 +84,12 @@ function failConfiguration(
 function configurationText({ desired, diagnostics }: Configuration): string {
   const resources = [...desired.resources.values()];
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning').length;
-  return [
-    `valid: ${counted(resourcesOf(resources, 'workspace').length, 'workspace')}`,
+  const counts = [
+    counted(resourcesOf(resources, 'workspace').length, 'workspace'),
     counted(resourcesOf(resources, 'team-access').length, 'grant'),
     counted(resourcesOf(resources, 'project').length, 'managed project'),
-    ...(warnings > 0 ? [`${counted(warnings, 'warning')} (run \`attune validate\`)`] : []),
   ].join(', ');
+  return `valid: ${counts}${warnings > 0 ? `, ${counted(warnings, 'warning')} (run \`attune validate\`)` : ''}`;
 }
 
 async function checkConnected(diagnosed: Diagnosed): Promise<string | undefined> {

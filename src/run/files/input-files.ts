@@ -52,12 +52,20 @@ export function journalFolder({ folder }: Pick<Configuration, 'folder'>): string
 }
 
 /**
- * The journals in a folder, or those of an organization of a service, the newest first. Several organizations can have one spelling
+ * The journals in folders, or those of an organization of a service, the newest first. Several organizations can have one spelling
  * in file names, so the first records are compared. A file that does not begin as a journal is among them.
  */
 export async function listJournals(
-  folder: string,
+  folders: Iterable<string>,
   of?: Configuration | OrganizationIdentity,
+): Promise<readonly FoundJournal[]> {
+  const found = await Promise.all([...new Set(folders)].map((folder) => journalsIn(folder, of)));
+  return found.flat().sort(byTime);
+}
+
+async function journalsIn(
+  folder: string,
+  of: Configuration | OrganizationIdentity | undefined,
 ): Promise<readonly FoundJournal[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const wanted = of && organizationInFileName('desired' in of ? of.desired.organization : of.organization);
@@ -69,12 +77,12 @@ export async function listJournals(
     if (wanted !== undefined && !isSameOrganization({ organization }, { organization: wanted })) return [];
     return [withStart({ path: join(folder, entry.name), time, number: Number(number), organization })];
   });
-  const journals = (await Promise.all(found)).sort(byTime);
+  const journals = await Promise.all(found);
   return of ? journals.filter((one) => !one.isBegun || isSameOrganization(one, of)) : journals;
 }
 
 /** A name can be of any time, so that it does not decide the order of journals with a first record. */
-export function byTime(a: FoundJournal, b: FoundJournal): number {
+function byTime(a: FoundJournal, b: FoundJournal): number {
   const times = b.at.localeCompare(a.at) || b.time.localeCompare(a.time);
   return times || b.number - a.number || a.path.localeCompare(b.path);
 }
@@ -151,7 +159,7 @@ export async function readJournalFile(name: string, cwd: string): Promise<RunJou
  */
 export async function lastRuns(configuration: Configuration, cwd: string): Promise<readonly RunJournal[]> {
   try {
-    const [newest] = await listJournals(journalFolder(configuration), configuration);
+    const [newest] = await listJournals([journalFolder(configuration)], configuration);
     if (newest === undefined) return [];
     const runs = await readJournalFile(relativePath(cwd, newest.path), cwd);
     return runs.filter((run) => isSameOrganization(run, configuration));
