@@ -34,7 +34,7 @@ export function createCheckList() {
   };
   const fail = adding('failed');
   return {
-    checks: () => checks,
+    checks: (): Checks => checks,
     ok: adding('ok'),
     warn: adding('warning'),
     fail,

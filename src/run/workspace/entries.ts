@@ -36,7 +36,7 @@ export async function showWorkspaces(choice: WorkspaceChoice, options: TargetOpt
   const documents = found.map(({ resource }) => resource);
   const detailed = await readDetails(serviceDetails(client), () => true, documents, names);
   const missing = separateRelations.filter((feature) => capabilities.lacks(feature));
-  const workspaces = found.map((one, index) => ({
+  const workspaces: readonly WorkspaceEntry[] = found.map((one, index) => ({
     ...workspaceEntry(one, configuration, context.io.cwd),
     ...detailsOf(detailed[index] ?? one.resource, { names, missing }),
   }));
