@@ -24,19 +24,8 @@ import {
   type TerraformReference,
   type TerraformResource,
 } from './terraform-document.ts';
-import {
-  bindingSettings,
-  type ExportedWorkspace,
-  never,
-  unsupportedDiagnostic,
-  unsupportedSettings,
-} from './unsupported-settings.ts';
-import {
-  retentionResource,
-  settingsResource,
-  tagArguments,
-  workspaceResource,
-} from './workspace-resources.ts';
+import { type ExportedWorkspace, unsupportedOf, unsupportedSettings } from './unsupported-settings.ts';
+import { tagArguments, workspaceResources } from './workspace-resources.ts';
 
 interface ExportedResources {
   readonly resources: readonly TerraformResource[];
@@ -128,10 +117,7 @@ function exportProjects(
     };
     return [project, settings];
   });
-  const unsupported = declared.flatMap((project) =>
-    bindingSettings(project).map((setting) => unsupportedDiagnostic(project, setting)),
-  );
-  return { resources, unsupported };
+  return { resources, unsupported: declared.flatMap((project) => unsupportedOf(project)) };
 }
 
 function exportWorkspaces(
@@ -160,15 +146,11 @@ function exportWorkspaces(
   });
   // Refers to a workspace of the export by reference, to any other by its id.
   const ids = new Map(workspaces.map(({ target, id }) => [consumerKey(target), id]));
-  const resources = workspaces.flatMap((workspace) => [
-    workspaceResource(workspace, organization, projectId),
-    ...settingsResource(workspace, (key) => ids.get(key) ?? key),
-    ...retentionResource(workspace, organization),
-  ]);
-  const unsupported = workspaces.flatMap((workspace) =>
-    workspace.unsupported.map((setting) => unsupportedDiagnostic(workspace.desired, setting)),
-  );
-  return { resources, unsupported };
+  const context = { organization, projectId, consumerId: (key: string) => ids.get(key) ?? key };
+  return {
+    resources: workspaces.flatMap((workspace) => workspaceResources(workspace, context)),
+    unsupported: workspaces.flatMap(({ desired, unsupported }) => unsupportedOf(desired, unsupported)),
+  };
 }
 
 /** A grant as `tfe_team_project_access`; under `custom` with every permission of the service, as Attune plans it. */
@@ -199,14 +181,5 @@ function exportGrants(
       importId: live.state.resources.get(grantAddress(project, team))?.id,
     };
   });
-  // A reason belongs to the end, if there is one.
-  const unsupported = declared.flatMap((grant) => {
-    const { until, reason } = grant.declared ?? {};
-    if (until !== undefined)
-      return unsupportedDiagnostic(grant, never('until', 'the provider has no access that ends'));
-    return reason === undefined
-      ? []
-      : unsupportedDiagnostic(grant, never('reason', 'the provider keeps no reason'));
-  });
-  return { resources, unsupported };
+  return { resources, unsupported: declared.flatMap((grant) => unsupportedOf(grant)) };
 }

@@ -77,7 +77,7 @@ export interface Comments {
   readonly 'not-carried-over': readonly string[];
 }
 
-export const provider = { name: 'tfe', source: 'hashicorp/tfe', version: '~> 0.70' } as const;
+const provider = { name: 'tfe', source: 'hashicorp/tfe', version: '~> 0.70' } as const;
 const required = { required_version: '>= 1.5' };
 
 /**
@@ -93,21 +93,20 @@ const required = { required_version: '>= 1.5' };
  */
 export function terraformDocument(exported: TerraformExport): TerraformDocument {
   const { name, source, version } = provider;
-  const { '//': comments, import: imports } = stackBlocks(exported);
+  const { blocks, elements } = stackParts(exported);
   const resource: Record<string, Record<string, object>> = {};
-  for (const one of exported.resources)
-    resource[one.type] = { ...resource[one.type], [one.name]: resourceBody(one) };
+  for (const { type, name, body } of elements) resource[type] = { ...resource[type], [name]: body };
   return {
-    '//': comments,
+    '//': blocks['//'],
     terraform: { ...required, required_providers: { [name]: { source, version } } },
     provider: { [name]: [{}] },
-    import: noneIfEmpty(imports),
-    resource: exported.resources.length > 0 ? resource : undefined,
+    import: noneIfEmpty(blocks.import),
+    resource: elements.length > 0 ? resource : undefined,
   };
 }
 
-/** What a stack needs beside a provider and resources: the version that supports `import` blocks, and these blocks. */
-export function stackBlocks({ organization, resources, unsupported }: TerraformExport) {
+/** An export for a stack. Its blocks are the version that supports `import` blocks, and these. */
+export function stackParts({ organization, resources, unsupported }: TerraformExport) {
   const comments: Comments = {
     'written-by': 'attune export terraform',
     organization,
@@ -118,10 +117,14 @@ export function stackBlocks({ organization, resources, unsupported }: TerraformE
       ? []
       : [{ to: resourceAddress(resource), id: String(toTemplate(resource.importId)) }],
   );
-  return { '//': comments, terraform: required, import: imports };
+  return {
+    provider,
+    blocks: { '//': comments, terraform: required, import: imports },
+    elements: resources.map((one) => ({ ...one, address: resourceAddress(one), body: resourceBody(one) })),
+  };
 }
 
-export function resourceBody(resource: TerraformResource): Readonly<Record<string, unknown>> {
+function resourceBody(resource: TerraformResource): Readonly<Record<string, unknown>> {
   const { ignoreChanges, preventDestroy } = resource;
   const body = toTemplate(resource.arguments) as Readonly<Record<string, unknown>>;
   const lifecycle = withoutUndefined({
@@ -131,7 +134,7 @@ export function resourceBody(resource: TerraformResource): Readonly<Record<strin
   return Object.keys(lifecycle).length > 0 ? { ...body, lifecycle } : body;
 }
 
-export function resourceAddress({ type, name }: Pick<TerraformResource, 'type' | 'name'>): string {
+function resourceAddress({ type, name }: Pick<TerraformResource, 'type' | 'name'>): string {
   return `${type}.${name}`;
 }
 

@@ -11,7 +11,13 @@ import {
 import type { FieldChange } from '../model/change.ts';
 import { type Diagnostic, note, warning } from '../model/diagnostic.ts';
 import { asBindingRule, type ListRule } from '../model/list-rule.ts';
-import type { ConsumerRef, ProjectResource, Resource, WorkspaceResource } from '../model/state.ts';
+import type {
+  ConsumerRef,
+  GrantResource,
+  ProjectResource,
+  Resource,
+  WorkspaceResource,
+} from '../model/state.ts';
 import { isRecord, listTexts, type Value } from '../model/value.ts';
 import { attributePlaces } from './places.ts';
 import type { TerraformReference } from './terraform-document.ts';
@@ -47,7 +53,7 @@ export function unsupportedSettings(workspace: Declared): readonly UnsupportedSe
   return rules.flatMap((rule) => rule(workspace) || []);
 }
 
-export function never(path: string, reason: string): UnsupportedSetting {
+function never(path: string, reason: string): UnsupportedSetting {
   return { path, reason, written: 'never' };
 }
 
@@ -102,7 +108,7 @@ function tags({ desired, target }: Declared): Found {
   );
 }
 
-export function bindingSettings({ attributes }: WorkspaceResource | ProjectResource): UnsupportedSetting[] {
+function bindingSettings({ attributes }: WorkspaceResource | ProjectResource): UnsupportedSetting[] {
   const path = 'tag-bindings';
   const rule = asBindingRule(attributes[path]);
   if (rule === undefined) return [];
@@ -203,12 +209,23 @@ function execution({ desired, target, live }: Declared): Found {
   return found.flatMap((one) => one || []);
 }
 
-export function unsupportedDiagnostic(
-  { address, name, declared, location }: Resource,
-  { path, reason, written }: UnsupportedSetting,
-): Diagnostic {
-  const at = { address, location: declared?.locations?.[path] ?? location };
-  return written === 'never'
-    ? warning('not-in-terraform', `${path} of "${name}" is not exported: ${reason}`, { at })
-    : note('less-in-terraform', `${path} of "${name}" is exported with restrictions: ${reason}`, { at });
+/** A reason belongs to the end, if there is one. */
+function grantSettings({ declared: { until, reason } = {} }: GrantResource): UnsupportedSetting[] {
+  if (until !== undefined) return [never('until', 'the provider has no access that ends')];
+  return reason === undefined ? [] : [never('reason', 'the provider keeps no reason')];
+}
+
+export function unsupportedOf(
+  resource: Resource,
+  settings: readonly UnsupportedSetting[] = resource.kind === 'team-access'
+    ? grantSettings(resource)
+    : bindingSettings(resource),
+): Diagnostic[] {
+  const { address, name, declared, location } = resource;
+  return settings.map(({ path, reason, written }) => {
+    const at = { address, location: declared?.locations?.[path] ?? location };
+    return written === 'never'
+      ? warning('not-in-terraform', `${path} of "${name}" is not exported: ${reason}`, { at })
+      : note('less-in-terraform', `${path} of "${name}" is exported with restrictions: ${reason}`, { at });
+  });
 }

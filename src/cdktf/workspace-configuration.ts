@@ -3,14 +3,7 @@ import { Construct } from 'constructs';
 import type { Live } from '../live/read-live.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
-import {
-  provider,
-  resourceAddress,
-  resourceBody,
-  stackBlocks,
-  type TerraformExport,
-  type TerraformResource,
-} from './terraform-document.ts';
+import { stackParts } from './terraform-document.ts';
 import { terraformExport } from './terraform-export.ts';
 
 /** A configuration and its live state. */
@@ -45,9 +38,14 @@ export class WorkspaceConfiguration extends Construct {
     const stack = stackOf(this, library);
     const exported = terraformExport(configuration, live && { live });
     this.unsupported = exported.unsupported;
-    addProvider(this, stack, library);
-    addBlocks(this, library, exported);
-    for (const resource of exported.resources) addResource(this, library, resource);
+    const { provider, blocks, elements } = stackParts(exported);
+    addProvider(this, stack, library, provider);
+    addBlocks(this, library, blocks);
+    for (const { type, name, address, body } of elements) {
+      const element = new library.TerraformResource(this, address, { terraformResourceType: type });
+      element.overrideLogicalId(name);
+      for (const [argument, value] of Object.entries(body)) element.addOverride(argument, value);
+    }
   }
 }
 
@@ -71,7 +69,14 @@ function stackOf(scope: Construct, library: TerraformLibrary): Construct {
   return stack;
 }
 
-function addProvider(scope: Construct, stack: Construct, library: TerraformLibrary): void {
+type StackParts = ReturnType<typeof stackParts>;
+
+function addProvider(
+  scope: Construct,
+  stack: Construct,
+  library: TerraformLibrary,
+  provider: StackParts['provider'],
+): void {
   const isThere = stack.node
     .findAll()
     .some(
@@ -88,22 +93,13 @@ function addProvider(scope: Construct, stack: Construct, library: TerraformLibra
 }
 
 /** With `importFrom` of a resource, every synthesis runs Terraform once per resource; a separate block avoids that. */
-function addBlocks(scope: Construct, library: TerraformLibrary, exported: TerraformExport): void {
+function addBlocks(scope: Construct, library: TerraformLibrary, blocks: StackParts['blocks']): void {
   class Blocks extends library.TerraformElement {
     override toTerraform(): object {
-      return stackBlocks(exported);
+      return blocks;
     }
   }
   new Blocks(scope, 'import');
-}
-
-function addResource(scope: Construct, library: TerraformLibrary, resource: TerraformResource): void {
-  const element = new library.TerraformResource(scope, resourceAddress(resource), {
-    terraformResourceType: resource.type,
-  });
-  element.overrideLogicalId(resource.name);
-  for (const [argument, value] of Object.entries(resourceBody(resource)))
-    element.addOverride(argument, value);
 }
 
 interface TerraformLibrary {

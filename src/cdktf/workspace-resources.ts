@@ -26,10 +26,26 @@ interface Written {
   readonly ignoreChanges: string[];
 }
 
-export function workspaceResource(
+interface ResourcesContext {
+  readonly organization: string;
+  readonly projectId: (id: string) => string | TerraformReference;
+  readonly consumerId: (key: string) => string | TerraformReference;
+}
+
+export function workspaceResources(
   workspace: ExportedWorkspace,
-  organization: string,
-  projectId: (id: string) => string | TerraformReference,
+  context: ResourcesContext,
+): TerraformResource[] {
+  return [
+    workspaceResource(workspace, context),
+    ...settingsResource(workspace, context),
+    ...retentionResource(workspace, context),
+  ];
+}
+
+function workspaceResource(
+  workspace: ExportedWorkspace,
+  { organization, projectId }: ResourcesContext,
 ): TerraformResource {
   const { desired, target, live, name } = workspace;
   const values: Written['values'] = { name: desired.name, organization };
@@ -181,9 +197,9 @@ const consumersPath = 'remote-state-consumers';
  * The execution mode and the state sharing of a workspace, as `tfe_workspace_settings`, if one of them is
  * declared. It refers to workspaces and no workspace refers to it, so two workspaces can read each other's state.
  */
-export function settingsResource(
+function settingsResource(
   workspace: ExportedWorkspace,
-  consumerId: (key: string) => string | TerraformReference,
+  { consumerId }: ResourcesContext,
 ): TerraformResource[] {
   const { target, live, name, id } = workspace;
   const declared = (path: string) => heldValue(workspace, path);
@@ -241,9 +257,9 @@ function byText(a: ArgumentValue, b: ArgumentValue): number {
   return compareTexts(String(toTemplate(a)), String(toTemplate(b)));
 }
 
-export function retentionResource(
+function retentionResource(
   { desired, live, name, id }: ExportedWorkspace,
-  organization: string,
+  { organization }: ResourcesContext,
 ): TerraformResource[] {
   const policy: Values | null | undefined = desired.attributes['data-retention'];
   if (!isRecord(policy)) return [];

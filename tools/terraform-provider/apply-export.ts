@@ -1,6 +1,5 @@
 import { type ResourceType, resourceTypes } from '../../src/cdktf/places.ts';
-
-import { resourceAddress, resourceBody, type TerraformExport } from '../../src/cdktf/terraform-document.ts';
+import { stackParts, type TerraformExport } from '../../src/cdktf/terraform-document.ts';
 import { applyResource } from './apply-resource.ts';
 import { documentedResources } from './documented-arguments.ts';
 import { planResource } from './plan-resource.ts';
@@ -12,22 +11,22 @@ import { validateResource } from './validate-resource.ts';
  * Does what `terraform apply` does with the projects and workspaces of an export, without the program, which needs minutes
  * for a thousand workspaces.
  */
-export async function applyExport({ resources }: TerraformExport, service: ProviderService): Promise<void> {
+export async function applyExport(exported: TerraformExport, service: ProviderService): Promise<void> {
   const ids = new Map<string, string>();
-  const inOrder = resourceTypes.flatMap((type) => resources.filter((resource) => resource.type === type));
-  for (const resource of inOrder) {
-    const { type, ignoreChanges, importId } = resource;
-    const { lifecycle: _, ...body } = resourceBody(resource);
+  const { elements } = stackParts(exported);
+  const inOrder = resourceTypes.flatMap((type) => elements.filter((element) => element.type === type));
+  for (const { type, address, ignoreChanges, importId, body: whole } of inOrder) {
+    const { lifecycle: _, ...body } = whole;
     const imported = importId === undefined ? null : await importResource(type, importId, service);
     const prior = imported && (await readResource(type, imported, service));
     const own = configOf(type, withReferences(body, ids));
     const config = prior ? withIgnored(own, prior, ignoreChanges) : own;
     const problems = validateResource(type, documentedResources[type].legacy ? own : config);
-    if (problems.length > 0) throw new Error(`${resourceAddress(resource)}: ${problems.join(', ')}`);
+    if (problems.length > 0) throw new Error(`${address}: ${problems.join(', ')}`);
     const planned = planResource({ type, prior, proposed: proposedOf(type, config, prior), config });
     const isChanged = JSON.stringify(planned) !== JSON.stringify(prior);
     const state = isChanged ? await applyResource({ type, prior, planned, config }, service) : prior;
-    ids.set(resourceAddress(resource), String(state?.id));
+    ids.set(address, String(state?.id));
   }
 }
 
