@@ -11,8 +11,7 @@ import { consumerName } from '../resolve/labels.ts';
 import type { FileTexts } from './checked-texts.ts';
 import { declare } from './declare.ts';
 import { type Edit, hasPath } from './edit-yaml.ts';
-import { type Entry, entryValue, type FileLabels, keysOf, nested } from './entry.ts';
-import { exact } from './lay-out.ts';
+import { type Entry, entryValue, exact, type FileLabels, keysOf, nested } from './entry.ts';
 
 export interface AcceptContext {
   /** With names resolved. */
@@ -155,7 +154,8 @@ function coupledWith(changed: readonly string[], entry: Entry): readonly string[
     (path) => groups.has(workspaceAttributes[path].coupling) && !entry.usual.has(path),
   );
   const isShared = sharingSwitches.some((path) => changed.includes(path) && values.get(path) === true);
-  return [...new Set([...changed, ...needed, ...(isShared ? ['remote-state-consumers'] : [])])];
+  const lists = isShared ? ['remote-state-consumers'] : [];
+  return [...new Set([...changed, ...needed, ...lists])];
 }
 
 function grantEdits(

@@ -15,25 +15,19 @@ import {
 import type { AcceptedValue, AcceptResult } from '../model/results.ts';
 import { grantAddress } from '../model/state.ts';
 import { day, type Moment, momentOf, momentPattern, printTime, type Value } from '../model/value.ts';
+import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
-import {
-  type CheckInput,
-  checkedTexts,
-  type FileTexts,
-  type FoundProblems,
-  loadTexts,
-} from './checked-texts.ts';
+import { checkedTexts, type FileTexts, type FoundProblems, loadTexts } from './checked-texts.ts';
 import { type Edit, editYaml } from './edit-yaml.ts';
 import { declaredLabels } from './entry.ts';
 import { writeImport } from './import.ts';
-import type { ExistingFiles } from './lay-out.ts';
 import { readOrganization } from './read-organization.ts';
 
 export interface AcceptInput
   extends Omit<AcceptContext, 'labels'>,
-    Pick<CheckInput, 'root' | 'namesOf'>,
-    Pick<ExistingFiles, 'schema'> {
+    Readonly<Record<'root' | 'schema', string>> {
+  readonly namesOf: NamesOf;
   readonly reader: ServiceReader;
 }
 
@@ -99,12 +93,13 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number)
   const { problems, ...checked } = await checkedTexts(proposeAll, checking);
   // What differs only beside accepted values is accepted together with them in the next round.
   const isRepeated = round + 1 < mostRounds && checked.acceptances.length > 0;
+  const left = isRepeated ? [] : [...problems];
   return {
     ...checked,
     refusals: [
       ...found.filter((one) => 'reason' in one),
       ...checked.refusals,
-      ...[...(isRepeated ? [] : problems)].flatMap(([address, [first]]) =>
+      ...left.flatMap(([address, [first]]) =>
         first ? { address, reason: first.reason, hint: manually } : [],
       ),
     ],

@@ -13,7 +13,7 @@ import { lookUpNames, type NamesOf } from '../resolve/look-up-names.ts';
 
 export type FileTexts = ReadonlyMap<string, string>;
 
-export interface Proposal {
+interface Proposal {
   readonly texts: FileTexts;
   /** What they declare as it is live: addresses, and whether that includes a field. The path of a whole resource is empty. */
   readonly edited: ReadonlyMap<string, (path: string) => boolean>;
@@ -28,7 +28,7 @@ interface Problem {
 
 export type FoundProblems = ReadonlyMap<string, readonly Problem[]>;
 
-export interface CheckInput {
+interface CheckInput {
   readonly root: string;
   readonly live: Live;
   readonly namesOf: NamesOf;
@@ -54,7 +54,7 @@ export async function checkedTexts<Proposed extends Proposal>(
     );
     if (blamed.length === 0) throw input.fail(found[0]?.reason ?? 'the files would have errors');
     for (const [address, [first]] of groupBy(blamed, (one) => one.address))
-      problems.set(address, [...(problems.get(address) ?? []), ...(first ? [first.problem] : [])]);
+      problems.set(address, [problems.get(address) ?? [], first?.problem ?? []].flat());
   }
 }
 
@@ -100,7 +100,7 @@ async function check(
       const what = paths.join(', ') || change.action;
       return [{ address, paths, reason: `${what} would differ from the live state` }];
     }),
-    ...(before ? changedDeclarations(before, configuration, edited) : []),
+    ...changedDeclarations(before, configuration, edited),
   ];
   return { configuration, found };
 }
@@ -116,10 +116,11 @@ function errorsIn(diagnostics: readonly Diagnostic[]): Problem[] {
 }
 
 function changedDeclarations(
-  before: Configuration,
+  before: Configuration | undefined,
   after: Configuration,
   edited: Proposal['edited'],
 ): Problem[] {
+  if (before === undefined) return [];
   const resources = [...before.desired.resources.values()].flatMap((resource) => {
     const { address } = resource;
     const isKept = meaningOf(resource) === meaningOf(after.desired.resources.get(address));

@@ -1,7 +1,7 @@
 import { workspaceFields } from '../desired/explain.ts';
 import { literalName } from '../desired/mistyped.ts';
 import { areDeclarable } from '../desired/tag-bindings.ts';
-import { hasRepository } from '../diff/fields.ts';
+import { hasRepository, sameAttribute } from '../diff/fields.ts';
 import { aliasKindTable } from '../model/alias-kind.ts';
 import { executionModes, projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import type { PermissionPath } from '../model/attribute-values.ts';
@@ -18,7 +18,7 @@ import {
   workspaceNamePattern,
 } from '../model/attributes.ts';
 import { asBindingRule, asBindings } from '../model/list-rule.ts';
-import { permissionPaths, permissions } from '../model/permissions.ts';
+import { isPermissionPath, permissionPaths, permissions } from '../model/permissions.ts';
 import { acceptsText } from '../model/rows.ts';
 import {
   type GrantResource,
@@ -31,8 +31,8 @@ import {
   type WorkspaceResource,
   type WorkspaceValues,
 } from '../model/state.ts';
-import { isRecord, listTexts, type Value } from '../model/value.ts';
-import { type Entry, type FileLabels, isUsual } from './entry.ts';
+import { isRecord, listTexts, noneIfEmpty, type Value, withoutUndefined } from '../model/value.ts';
+import type { Entry, FileLabels } from './entry.ts';
 
 export function declare(resource: Resource, labels: FileLabels): Entry {
   const entry = entryOf(resource, labels);
@@ -41,6 +41,26 @@ export function declare(resource: Resource, labels: FileLabels): Entry {
 }
 
 type BareEntry = Omit<Entry, 'usual'>;
+
+function isUsual({ kind, values }: BareEntry, path: string): boolean {
+  const value = values.get(path) ?? null;
+  if (kind === 'project') return isEmpty(value);
+  if (kind === 'team-access') return isPermissionPath(path) && value === permissions[path].customDefault;
+  // The flags follow from the mode and the pool, but for these.
+  if (path === modeFlag) return value !== false;
+  if (path === poolFlag)
+    return value === false
+      ? values.get('execution-mode') !== 'agent'
+      : values.get(modeFlag) !== false || !values.get('agent-pool-id');
+  if (!isAttributePath(path)) return isEmpty(value);
+  const { createOnly, default: usual } = workspaceAttributes[path];
+  // A create-only attribute has no effect on an existing workspace.
+  return createOnly === true || sameAttribute(path, value, usual);
+}
+
+function isEmpty(value: Value): boolean {
+  return value === null || value === false || (typeof value === 'object' && Object.keys(value).length === 0);
+}
 
 function entryOf(resource: Resource, labels: FileLabels): BareEntry {
   switch (resource.kind) {
@@ -87,7 +107,7 @@ function writtenBindings(value: Value): Value {
   const rule = asBindingRule(value);
   if (rule === undefined) return value;
   if ('exactly' in rule) return rule.exactly;
-  return { add: rule.add, ...(rule.remove.length > 0 && { remove: [...rule.remove] }) };
+  return withoutUndefined({ add: rule.add, remove: noneIfEmpty(rule.remove) });
 }
 
 /** By name; by id if the name is not valid in a file, or would be read as an id. */

@@ -1,16 +1,13 @@
 import { literalName } from '../desired/mistyped.ts';
-import { sameAttribute } from '../diff/fields.ts';
 import type { Live } from '../live/read-live.ts';
-import { ifListed } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds, aliasKindTable, isIdOf } from '../model/alias-kind.ts';
-import { workspaceAttributes } from '../model/attribute-table.ts';
-import { isAttributePath, modeFlag, nestedAttributes, poolFlag } from '../model/attributes.ts';
+import { listPaths, nestedAttributes } from '../model/attributes.ts';
 import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { Dialect, Feature } from '../model/dialect.ts';
-import { isPermissionPath, permissionGroups, permissions } from '../model/permissions.ts';
-import { type ResourceKind, resourcesOf } from '../model/state.ts';
+import { permissionGroups } from '../model/permissions.ts';
+import { type Resource, type ResourceKind, resourcesOf } from '../model/state.ts';
 import { compareTexts, isRecord, type Value, type Values } from '../model/value.ts';
-import type { NamesOf } from '../resolve/look-up-names.ts';
+import type { OrganizationReading } from './read-organization.ts';
 
 /*
  * State to YAML. One function, `declare`, makes the entry of a resource, for live resources (`import`, `accept`) and for
@@ -62,6 +59,11 @@ export interface FileLabels {
     | undefined;
 }
 
+export interface LiveDeclaration {
+  readonly resource: Resource;
+  readonly entry: Entry;
+}
+
 export function keysOf(path: string): readonly string[] {
   const group = [...nestedAttributes, ...permissionGroups].find((name) => path.startsWith(`${name}.`));
   return group === undefined ? [path] : [group, path.slice(group.length + 1)];
@@ -84,35 +86,9 @@ export function entryValue({ values, usual }: Entry): Value {
   return Object.keys(others).length === 0 && access !== 'custom' ? access : { access, ...others };
 }
 
-export function isUsual({ kind, values }: Pick<Entry, 'kind' | 'values'>, path: string): boolean {
-  const value = values.get(path) ?? null;
-  if (kind === 'project') return isEmpty(value);
-  if (kind === 'team-access') return isPermissionPath(path) && value === permissions[path].customDefault;
-  // The flags follow from the mode and the pool, but for these.
-  if (path === modeFlag) return value !== false;
-  if (path === poolFlag)
-    return value === false
-      ? values.get('execution-mode') !== 'agent'
-      : values.get(modeFlag) !== false || !values.get('agent-pool-id');
-  if (!isAttributePath(path)) return isEmpty(value);
-  const { createOnly, default: usual } = workspaceAttributes[path];
-  // A create-only attribute has no effect on an existing workspace.
-  return createOnly === true || sameAttribute(path, value, usual);
-}
-
-function isEmpty(value: Value): boolean {
-  return value === null || value === false || (typeof value === 'object' && Object.keys(value).length === 0);
-}
-
-/** By kind and id; without the kinds that the service does not list. */
-export type NameIndex = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
-
-export async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameIndex> {
-  const entries = kinds.map(async (kind) => {
-    const named = await ifListed(namesOf(kind));
-    return named ? [[kind, new Map(named.map(({ id, name }) => [id, name]))] as const] : [];
-  });
-  return new Map((await Promise.all(entries)).flat());
+/** Layers add to a plain list and to plain key/value tags, so both are exact where several layers declare them. */
+export function exact(path: string, value: Value): Value {
+  return path === 'tag-bindings' || listPaths.has(path) ? { exactly: value } : value;
 }
 
 export function declaredLabels({ aliases, grantProjects }: Configuration, live: Live): FileLabels {
@@ -136,7 +112,7 @@ export interface ImportLabels extends FileLabels {
  * are used.
  */
 export function importLabels(
-  { live, names }: { readonly live: Live; readonly names: NameIndex },
+  { live, names }: OrganizationReading,
   isPortable: boolean,
   existing: Pick<Configuration, 'aliases' | 'grantProjects'> | undefined,
 ): ImportLabels {

@@ -4,23 +4,16 @@ import { projectAttributes, workspaceAttributes } from '../model/attribute-table
 import { referencePaths, selectedNamePattern, selectedTagPattern } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, type Diagnostic, note } from '../model/diagnostic.ts';
+import type { ImportResult } from '../model/results.ts';
 import type { AttributeSpec } from '../model/rows.ts';
 import { findAmong, identity, type ResourceKind } from '../model/state.ts';
-import { groupBy } from '../model/value.ts';
+import { groupBy, withoutUndefined } from '../model/value.ts';
 import { type NamesOf, withFoundNames } from '../resolve/look-up-names.ts';
-import { checkedTexts, type FileTexts, type FoundProblems, type Proposal } from './checked-texts.ts';
+import { checkedTexts, type FileTexts, type FoundProblems } from './checked-texts.ts';
 import { declare } from './declare.ts';
-import { type Entry, type ImportLabels, importLabels } from './entry.ts';
-import {
-  type Additions,
-  type ExistingFiles,
-  type LiveDeclaration,
-  type NewFiles,
-  type WrittenFile,
-  type WrittenScope,
-  writtenFiles,
-} from './lay-out.ts';
-import { isChosen, isChosenProject, type OrganizationReading, type Selection } from './read-organization.ts';
+import { type Entry, type ImportLabels, importLabels, type LiveDeclaration } from './entry.ts';
+import { type TargetFiles, type WrittenFile, writtenFiles } from './lay-out.ts';
+import { isChosen, type OrganizationReading, type Selection } from './read-organization.ts';
 
 interface ImportInput {
   readonly reading: OrganizationReading;
@@ -28,14 +21,14 @@ interface ImportInput {
   readonly isFull: boolean;
   readonly isPortable: boolean;
   readonly namesOf: NamesOf;
-  readonly files: NewFiles | ExistingFiles;
+  readonly files: TargetFiles;
 }
 
 export interface Imported {
   readonly texts: FileTexts;
   readonly configuration: Configuration;
   readonly files: readonly WrittenFile[];
-  readonly scope?: WrittenScope | undefined;
+  readonly scope?: ImportResult['scope'];
   readonly omitted: ReadonlySet<string>;
   /** The addresses that were selected, those that are left out included. */
   readonly selected: ReadonlySet<string>;
@@ -80,7 +73,7 @@ function isSelected(selection: Selection, labels: ImportLabels) {
     const isDeclared = labels.isDeclared('projects', path[1] ?? '');
     if (kind === 'project' && (isDeclared || !hasProject(selection, id))) return false;
     const isListed = kind === 'team-access' && selection.grants?.has(identity(resource)[0]);
-    return isListed || isChosen(selection, address) || isChosenProject(selection, project);
+    return isListed || isChosen(selection, address, project);
   };
 }
 
@@ -88,11 +81,7 @@ interface ProposeContext extends ImportInput {
   readonly labels: ImportLabels;
 }
 
-function propose(
-  found: readonly LiveDeclaration[],
-  problems: FoundProblems,
-  context: ProposeContext,
-): Omit<Imported, 'configuration'> & Proposal {
+function propose(found: readonly LiveDeclaration[], problems: FoundProblems, context: ProposeContext) {
   const { labels, selection, files } = context;
   // A template of existing files can select a workspace and give it other values. Then it declares those that differ.
   const isOmitted = ({ kind, address, refusal }: Entry) =>
@@ -122,11 +111,7 @@ function propose(
 
 const mostCorrections = 2;
 
-function newAliases(
-  used: readonly LiveDeclaration[],
-  projects: readonly string[],
-  labels: ImportLabels,
-): Additions['aliases'] {
+function newAliases(used: readonly LiveDeclaration[], projects: readonly string[], labels: ImportLabels) {
   const ids: (readonly [AliasKind, string])[] = projects.map((id) => ['projects', id]);
   for (const { resource, entry } of used) {
     if (resource.kind === 'project') ids.push(['projects', resource.id ?? '']);
@@ -153,17 +138,17 @@ function newAliases(
 function scopeOfImport(
   { projects, tags, names, only = [] }: Selection,
   labels: ImportLabels,
-): WrittenScope | undefined {
+): ImportResult['scope'] {
   const isDeclarable =
     (names ?? []).every((name) => selectedNamePattern.test(name)) &&
     (tags ?? []).every((tag) => selectedTagPattern.test(tag));
   if (only.length > 0 || !isDeclarable) return undefined;
   if (!projects && !tags && !names) return { names: ['*'] };
-  return {
-    ...(projects && { projects: projects.map((id) => labels.of('projects', id) ?? id) }),
-    ...(tags && { tags }),
-    ...(names && { names }),
-  };
+  return withoutUndefined({
+    projects: projects?.map((id) => labels.of('projects', id) ?? id),
+    tags,
+    names,
+  });
 }
 
 /**

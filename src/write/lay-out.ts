@@ -6,19 +6,28 @@ import {
   attributePaths,
   isAttributePath,
   isRepositoryPath,
-  listPaths,
   modeFlag,
   poolFlag,
 } from '../model/attributes.ts';
 import type { Configuration, ServiceSettings } from '../model/configuration.ts';
+import { noLayers } from '../model/fields.ts';
+import type { ImportResult } from '../model/results.ts';
 import type { Resource, ResourceKind } from '../model/state.ts';
-import { groupBy, isRecord, sameValue, type Value, type Values } from '../model/value.ts';
+import {
+  groupBy,
+  isRecord,
+  noneIfEmpty,
+  sameValue,
+  type Value,
+  type Values,
+  withoutUndefined,
+} from '../model/value.ts';
 import type { FileTexts } from './checked-texts.ts';
 import { editYaml } from './edit-yaml.ts';
-import { type Entry, entryValue, type ImportLabels, nested } from './entry.ts';
+import { type Entry, entryValue, exact, type ImportLabels, type LiveDeclaration, nested } from './entry.ts';
 import { printFile } from './yaml-text.ts';
 
-export interface NewFiles {
+interface NewFiles {
   readonly isNew: true;
   readonly root: string;
   /** The schema for files beside the root file, as editors find it. */
@@ -31,14 +40,13 @@ export interface NewFiles {
 }
 
 /** Files that are added to. Existing declarations are kept even if they differ from the live state, and so is every byte. */
-export interface ExistingFiles extends Pick<NewFiles, 'root' | 'schema'> {
+interface ExistingFiles extends Pick<NewFiles, 'root' | 'schema'> {
   readonly isNew: false;
   readonly texts: FileTexts;
   readonly configuration: Configuration;
 }
 
-/** The scope that an import writes: the selection that it was made with, with aliases of projects. */
-export type WrittenScope = Partial<Record<'projects' | 'tags' | 'names', readonly string[]>>;
+export type TargetFiles = NewFiles | ExistingFiles;
 
 export interface WrittenFile {
   readonly name: string;
@@ -48,21 +56,16 @@ export interface WrittenFile {
   readonly projects: number;
 }
 
-export interface LiveDeclaration {
-  readonly resource: Resource;
-  readonly entry: Entry;
-}
-
-export interface Additions {
+interface Additions {
   readonly declarations: readonly LiveDeclaration[];
   readonly aliases: ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
-  readonly scope: WrittenScope | undefined;
+  readonly scope: ImportResult['scope'];
   /** The keys that a workspace declares whatever it inherits. */
   readonly explicitIn: (entry: Entry) => ReadonlySet<string>;
 }
 
 interface LayOutContext {
-  readonly files: NewFiles | ExistingFiles;
+  readonly files: TargetFiles;
   readonly labels: ImportLabels;
 }
 
@@ -131,7 +134,8 @@ function placedIn(
 }
 
 function defaultsIn({ layered }: Configuration): Layer {
-  return new Map([...(layered.get('defaults')?.fields ?? [])].map(([path, { raw = null }]) => [path, raw]));
+  const { fields } = layered.get('defaults') ?? noLayers;
+  return new Map([...fields].map(([path, { raw = null }]) => [path, raw]));
 }
 
 type PlaceOf = (section: string, project?: string, resource?: Resource) => string;
@@ -169,18 +173,20 @@ function existingPlace({ configuration, texts, root }: ExistingFiles): PlaceOf {
 
 function rootSections(
   { organization, service, isSingle, standing }: NewFiles,
-  scope: WrittenScope | undefined,
+  scope: ImportResult['scope'],
   parts: readonly string[],
 ): Values {
   // A pattern, so that later files are included; it must not match an existing file that is not part of the import.
   const isWhole = standing.every((file) => parts.includes(file));
-  return {
+  return withoutUndefined({
     attune: 1,
     organization,
-    ...(Object.keys(service).length > 0 && { service: service as Values }),
-    ...(!isSingle && parts.length > 0 && { include: isWhole ? [`${projectFolder}/*.yaml`] : parts }),
-    ...(scope && { scope }),
-  };
+    service: Object.keys(service).length > 0 ? (service as Values) : undefined,
+    include: isSingle
+      ? undefined
+      : noneIfEmpty(isWhole && parts.length > 0 ? [`${projectFolder}/*.yaml`] : parts),
+    scope: scope as Values | undefined,
+  });
 }
 
 function newText(
@@ -286,9 +292,4 @@ function ownLines(entry: Entry, under: Layer, explicit: ReadonlySet<string>): Va
   });
   const unmanaged = workspaceFields.filter((path) => entry.unfit.has(path) && below.has(path));
   return unmanaged.length > 0 ? { unmanaged, ...nested(own) } : nested(own);
-}
-
-/** Layers add to a plain list and to plain key/value tags, so both are exact where several layers declare them. */
-export function exact(path: string, value: Value): Value {
-  return path === 'tag-bindings' || listPaths.has(path) ? { exactly: value } : value;
 }

@@ -2,6 +2,7 @@ import { readDetails, serviceDetails } from '../live/detail-reads.ts';
 import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { hasProject, inScope, type LiveQuery, readsNothing, scopesLists } from '../live/live-query.ts';
 import { type Live, notOfferedNotes, readLive, remember } from '../live/read-live.ts';
+import { ifListed } from '../live/read-names.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { LiveScope } from '../model/configuration.ts';
@@ -24,7 +25,6 @@ import type { Query, ServiceReader } from '../service/client.ts';
 import { readPage, workspacesOf } from '../service/paging.ts';
 import { hidesEntries } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { type NameIndex, readNameIndex } from './entry.ts';
 
 export interface Selection extends LiveScope {
   /** Globs of addresses, with aliases for projects and teams that have one. */
@@ -99,17 +99,23 @@ export async function readOrganization(
     ({ kind, id }) => kind !== 'project' || ownsProject(selection.scope ?? {}, id),
   );
   const hasPools = others.some(({ attributes }) => typeof attributes['default-agent-pool'] === 'string');
-  const later = await readNameIndex(namesOf, [
-    ...(others.some(({ kind }) => kind === 'team-access') ? (['teams'] as const) : []),
-    ...(hasPools && !index.has('agent-pools') ? (['agent-pools'] as const) : []),
-  ]);
+  const hasGrants = others.some(({ kind }) => kind === 'team-access');
+  const laterKinds = (['teams', 'agent-pools'] as const).filter((kind) =>
+    kind === 'teams' ? hasGrants : hasPools && !index.has(kind),
+  );
+  const later = await readNameIndex(namesOf, laterKinds);
   const found = others.length > 0 ? access : listed;
-  const needed: readonly Feature[] = [
-    ...(workspaces.length > 0 ? separateRelations : []),
-    ...(workspaces.length > 0 && isTerraform ? (['tag-bindings'] as const) : []),
-    ...(takes(selection, 'team-access') ? (['team-access'] as const) : []),
-  ];
-  const lacking = capabilities.missing().filter((feature) => needed.includes(feature));
+  const relations: readonly Feature[] = isTerraform
+    ? [...separateRelations, 'tag-bindings']
+    : separateRelations;
+  const lacking = capabilities
+    .missing()
+    .filter((feature) =>
+      feature === 'team-access'
+        ? takes(selection, feature)
+        : workspaces.length > 0 && relations.includes(feature),
+    );
+  const leftOut = lacking.includes('team-access') ? [] : leftOutAccess(projects, access, index);
   const resources = [...others, ...workspaces].map((one): [string, Resource] => [one.address, one]);
   return {
     live: {
@@ -120,7 +126,7 @@ export async function readOrganization(
       diagnostics: [
         ...found.diagnostics.filter(({ code }) => code !== 'not-offered'),
         ...notOfferedNotes(lacking, capabilities),
-        ...(lacking.includes('team-access') ? [] : leftOutAccess(projects, access, index)),
+        ...leftOut,
       ],
     },
     names: new Map([...index, ...later]),
@@ -139,6 +145,17 @@ function leftOutAccess(asked: readonly string[], { projects }: Live, names: Name
   if (hidden.length === 0) return [];
   const message = `the team access of ${hidden.join(', ')} is left out: this token may not read it`;
   return [note('access-unread', message, { hint: useTokenThatReadsAccess })];
+}
+
+/** By kind and id; without the kinds that the service does not list. */
+type NameIndex = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+
+async function readNameIndex(namesOf: NamesOf, kinds: readonly AliasKind[]): Promise<NameIndex> {
+  const entries = kinds.map(async (kind) => {
+    const named = await ifListed(namesOf(kind));
+    return named ? [[kind, new Map(named.map(({ id, name }) => [id, name]))] as const] : [];
+  });
+  return new Map((await Promise.all(entries)).flat());
 }
 
 /**
@@ -201,21 +218,24 @@ function grantProjects(
   return (projects ?? [...all].sort()).filter((project) => hasProject(scope, project));
 }
 
-export function isChosen({ only = [] }: Selection, address: string): boolean {
+function isNamed({ only = [] }: Selection, address: string): boolean {
   return only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
 }
 
 function isChosenWorkspace(selection: Selection, workspace: WorkspaceResource, dialect: Dialect): boolean {
   const { selectors = [] } = selection;
   return (
-    isChosen(selection, workspace.address) ||
+    isNamed(selection, workspace.address) ||
     selectors.some((selector) => matchesSelector(selector, workspace, dialect))
   );
 }
 
-export function isChosenProject({ selectors = [] }: Selection, project: string): boolean {
-  return selectors.some(
-    (selector) => isOfProjects(selector) && [selector.project ?? []].flat().includes(project),
+/** Whether the address of a project or of its team access is selected, or the project itself. */
+export function isChosen(selection: Selection, address: string, project: string): boolean {
+  const { selectors = [] } = selection;
+  return (
+    isNamed(selection, address) ||
+    selectors.some((selector) => isOfProjects(selector) && [selector.project ?? []].flat().includes(project))
   );
 }
 

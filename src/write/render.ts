@@ -3,7 +3,7 @@ import { listPaths } from '../model/attributes.ts';
 import { aliasOf, type Configuration, hasConsumersOfLayer } from '../model/configuration.ts';
 import { mapSelectorProjects, matchesAddress, type Selector } from '../model/selector.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { groupBy, isRecord, type Value, type Values } from '../model/value.ts';
+import { groupBy, isRecord, noneIfEmpty, type Value, type Values, withoutUndefined } from '../model/value.ts';
 import { declare } from './declare.ts';
 import { type Entry, entryValue, type FileLabels, nested } from './entry.ts';
 
@@ -60,7 +60,7 @@ export function renderConfiguration(
     'team-access': accessSection(configuration, labels, chosen),
     prune: chosen === undefined ? prune : undefined,
     ...rules,
-    ...(chosen && { exceptions: known.filter(({ address }) => isRendered(String(address))) }),
+    exceptions: chosen ? known.filter(({ address }) => isRendered(String(address))) : known,
   };
   const given = Object.entries(sections).filter(([, one]) => Object.keys(one ?? {}).length > 0);
   return { attune: 1, organization: desired.organization, ...Object.fromEntries(given) };
@@ -80,7 +80,8 @@ function accessSection(
     .map((grant) => declare(grant, labels));
   const byProject = groupBy(grants, ({ path }) => path[1] ?? '');
   // A project without grants has none.
-  const projects = new Set([...(chosen ? [] : grantProjectLocations.keys()), ...byProject.keys()]);
+  const declared = chosen ? [] : [...grantProjectLocations.keys()];
+  const projects = new Set([...declared, ...byProject.keys()]);
   const teamsOf = (project: string) =>
     (byProject.get(project) ?? []).map((entry) => [entry.path[2], wholeValue(entry)] as const);
   return Object.fromEntries([...projects].map((project) => [project, Object.fromEntries(teamsOf(project))]));
@@ -90,12 +91,12 @@ function workspaceValue({ declared = {} }: WorkspaceResource, { templates, own }
   const { absent, renamedFrom, protect } = declared;
   if (absent) return { state: 'absent', delete: absent };
   const [first, ...others] = templates.map(([name]) => name);
-  return {
-    ...(first !== undefined && { extends: others.length > 0 ? [first, ...others] : first }),
-    ...(renamedFrom !== undefined && { 'renamed-from': renamedFrom }),
-    ...(protect !== undefined && { protect }),
+  return withoutUndefined({
+    extends: first !== undefined && others.length > 0 ? [first, ...others] : first,
+    'renamed-from': renamedFrom,
+    protect,
     ...own,
-  };
+  });
 }
 
 interface LayeredValues {
@@ -121,7 +122,7 @@ function workspaceLayers(
     if (!listPaths.has(path) || !isRecord(value)) own.set(path, value);
     else {
       const { exactly, except, add, remove } = mapItems(value as Rule, labels);
-      const list = exactly ? { exactly } : { add: add ?? [], ...(remove?.length && { remove }) };
+      const list = exactly ? { exactly } : withoutUndefined({ add: add ?? [], remove: noneIfEmpty(remove) });
       const isOfLayer = path === 'remote-state-consumers' && hasConsumersOfLayer(address, configuration);
       if (isOfLayer || except) lists.set(path, list);
       else own.set(path, exactly ?? list);
