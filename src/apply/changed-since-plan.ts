@@ -4,9 +4,9 @@ import { changesOf } from '../model/change.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import type { PlannedChange } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
-import { isRecord, sameValue, type Value } from '../model/value.ts';
+import { sameValue, type Value } from '../model/value.ts';
 import type { Facts } from '../plan/kinds.ts';
-import { isLocked, lockWord } from '../relations/relations.ts';
+import { lockWord } from '../relations/relations.ts';
 
 /** @throws {AttuneError} if live values that the plan was computed from have changed; nothing was overwritten. */
 export function requireUnchanged(
@@ -21,18 +21,7 @@ export function requireUnchanged(
   });
 }
 
-/** The facts of a change. A forced deletion depends on the number of resources, too: it does not destroy them. */
-export function factsOf({
-  facts = {},
-  mode,
-  resources,
-}: Pick<PlannedChange, 'facts' | 'mode' | 'resources'>): Facts {
-  return mode === 'force' && resources !== undefined ? { ...facts, [resourceCount]: resources } : facts;
-}
-
-export type HandedDown = ReadonlyMap<string, ReadonlySet<string>>;
-
-export function handedDownBy(changes: readonly PlannedChange[]): HandedDown {
+export function handedDownBy(changes: readonly PlannedChange[]): ReadonlyMap<string, ReadonlySet<string>> {
   const changed = changesOf(changes, 'project').flatMap(({ id, fields }) => {
     const paths = fields.flatMap(({ path }) => handedDownFacts[path] ?? []);
     return id === undefined || paths.length === 0 ? [] : [[id, new Set(paths)] as const];
@@ -47,7 +36,11 @@ const handedDownFacts: Readonly<Record<string, readonly string[]>> = {
   'default-agent-pool': execution,
 };
 
-export function withoutHandedDown(facts: Facts, now: Facts, handedDown: HandedDown): Facts {
+export function withoutHandedDown(
+  facts: Facts,
+  now: Facts,
+  handedDown: ReturnType<typeof handedDownBy>,
+): Facts {
   const changed = handedDown.get(String(now.project));
   if (changed === undefined) return facts;
   const isOwn = (path: string) => execution.includes(path) && now[modeFlag] !== false;
@@ -66,20 +59,6 @@ export function changesSince(facts: Facts, now: Facts): string[] {
     if (path === 'lock') return [`it was ${lockWord(before)} and is not now`];
     return [`${path} was ${shownFact(before)} and is ${shownFact(now[path])}`];
   });
-}
-
-/**
- * The facts of a deletion that have changed. A new lock shows that another user works on the workspace, and a forced
- * deletion would ignore it; a removed one does not forbid the deletion.
- */
-export function deletionChanges({ lock, ...facts }: Facts, now: Facts): string[] {
-  const isNewlyLocked = lock !== undefined && !isLocked(lock) && isLocked(now.lock);
-  return [...changesSince(facts, now), ...(isNewlyLocked ? [`it was locked${lockedHow(now.lock)}`] : [])];
-}
-
-function lockedHow(lock: Value | undefined): string {
-  const { by, reason } = isRecord(lock) ? lock : {};
-  return [by ? ` by ${by}` : '', reason ? ` (${reason})` : ''].join('');
 }
 
 function isSame(path: string, before: Value, now: Value | undefined): boolean {

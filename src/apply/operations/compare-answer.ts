@@ -11,9 +11,9 @@ import {
   type TagBindings,
 } from '../../model/list-rule.ts';
 import type { Call } from '../../model/plan.ts';
-import { isRecord, type Value, type Values } from '../../model/value.ts';
+import type { Value, Values } from '../../model/value.ts';
 import { lockWord } from '../../relations/relations.ts';
-import { asResourceObject, type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
+import { type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
 import type { OperationHandler, PreparedCall } from './operation.ts';
 
 /** A value as it was sent and as the service returned it; `undefined` if the answer does not contain it. */
@@ -77,9 +77,9 @@ export function compareList(
   const { add: lacks, remove: keeps } = listDifference(answered, applyListRule(rule, answered));
   if (lacks.length + keeps.length === 0) return [];
   const difference = [
-    ...(lacks.length > 0 ? [`without ${lacks.join(', ')}`] : []),
-    ...(keeps.length > 0 ? [`still with ${keeps.join(', ')}`] : []),
-  ];
+    lacks.length > 0 ? `without ${lacks.join(', ')}` : [],
+    keeps.length > 0 ? `still with ${keeps.join(', ')}` : [],
+  ].flat();
   return [
     problem(
       'not-taken',
@@ -104,22 +104,6 @@ export function answeredValue(
   ]);
 }
 
-export function answeredList(
-  path: string,
-  ruleOf: (prepared: PreparedCall, dialect: Dialect) => ListRule | undefined,
-  read: (document: Document) => readonly string[] | undefined,
-  stored: (entry: string, dialect: Dialect) => string = (entry) => entry,
-): Required<Pick<OperationHandler, 'verify' | 'record'>> {
-  return {
-    verify(prepared, document, dialect) {
-      const rule = ruleOf(prepared, dialect);
-      const answered = read(document)?.map((entry) => stored(entry, dialect));
-      return rule ? compareList(prepared.change.address, path, rule, answered) : [];
-    },
-    record: (_prepared, document) => readAnswer(() => ({ [path]: read(document) })),
-  };
-}
-
 /** Values of an answer for the journal; none if it cannot be read, which is reported when the answer is verified. */
 export function readAnswer(read: () => Readonly<Record<string, Value | undefined>>): { answered?: Values } {
   try {
@@ -131,17 +115,6 @@ export function readAnswer(read: () => Readonly<Record<string, Value | undefined
     if (error instanceof AttuneError) return {};
     throw error;
   }
-}
-
-/** The items of a complete list; `undefined` for the first of several pages, which does not show the rest. */
-export function wholeList({ data, meta }: Document): readonly ResourceObject[] | undefined {
-  if (!Array.isArray(data)) return undefined;
-  const items = data.flatMap((item: unknown) => asResourceObject(item) ?? []);
-  const pagination = isRecord(meta) ? meta.pagination : undefined;
-  const total = isRecord(pagination) ? pagination['total-count'] : undefined;
-  return items.length < data.length || (typeof total === 'number' && total > items.length)
-    ? undefined
-    : items;
 }
 
 type Sent = Pick<PreparedCall, 'call' | 'written' | 'change'>;
@@ -175,10 +148,7 @@ export function answeredResource(
       readAnswer(() => {
         const answered = requireResource(document);
         const own = prepared.written.bindings && ownBindings(answered);
-        return {
-          ...Object.fromEntries(shownOf(prepared, answered, dialect)),
-          ...(own && { 'tag-bindings': own }),
-        };
+        return { ...Object.fromEntries(shownOf(prepared, answered, dialect)), 'tag-bindings': own };
       }),
   };
 }

@@ -8,20 +8,21 @@ import {
   type TagBindings,
 } from '../../model/list-rule.ts';
 import { signedEntries } from '../../model/text.ts';
-import { isTexts } from '../../model/value.ts';
+import { isRecord, isTexts } from '../../model/value.ts';
 import { callTo } from '../../plan/operation-endpoints.ts';
 import { readConsumerIds } from '../../relations/relations.ts';
 import { bindingsIn } from '../../service/call-codec.ts';
-import { asResourceObject, type Document } from '../../service/documents.ts';
+import { asResourceObject, type Document, type ResourceObject } from '../../service/documents.ts';
 import { isHidden } from '../../service/service-error.ts';
 import { requireUnchanged } from '../changed-since-plan.ts';
 import { isTaken } from '../name-conflict.ts';
-import { readConsumers, readProject, readSettings } from '../present-values.ts';
-import { answeredList, compareList, readAnswer, wholeList } from './compare-answer.ts';
+import { readProject, readSettings } from '../present-values.ts';
+import { compareList, readAnswer } from './compare-answer.ts';
 import {
   isFresh,
   type OperationHandler,
   type PreparedCall,
+  type ReadValues,
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
@@ -91,6 +92,10 @@ function answeredBindings(document: Document): TagBindings | undefined {
 
 const path = 'remote-state-consumers';
 
+const readConsumers: ReadValues = async ({ id }, { reader }) => ({
+  'remote-state-consumers': await readConsumerIds(reader, id),
+});
+
 const changeConsumers: OperationHandler = {
   ...answeredList(
     path,
@@ -120,6 +125,33 @@ const replaceConsumers: OperationHandler = {
     return undefined;
   },
 };
+
+function answeredList(
+  path: string,
+  ruleOf: (prepared: PreparedCall, dialect: Dialect) => ListRule | undefined,
+  read: (document: Document) => readonly string[] | undefined,
+  stored: (entry: string, dialect: Dialect) => string = (entry) => entry,
+): Required<Pick<OperationHandler, 'verify' | 'record'>> {
+  return {
+    verify(prepared, document, dialect) {
+      const rule = ruleOf(prepared, dialect);
+      const answered = read(document)?.map((entry) => stored(entry, dialect));
+      return rule ? compareList(prepared.change.address, path, rule, answered) : [];
+    },
+    record: (_prepared, document) => readAnswer(() => ({ [path]: read(document) })),
+  };
+}
+
+/** The items of a complete list; `undefined` for the first of several pages, which does not show the rest. */
+function wholeList({ data, meta }: Document): readonly ResourceObject[] | undefined {
+  if (!Array.isArray(data)) return undefined;
+  const items = data.flatMap((item: unknown) => asResourceObject(item) ?? []);
+  const pagination = isRecord(meta) ? meta.pagination : undefined;
+  const total = isRecord(pagination) ? pagination['total-count'] : undefined;
+  return items.length < data.length || (typeof total === 'number' && total > items.length)
+    ? undefined
+    : items;
+}
 
 export const listOperations = {
   addTags,

@@ -1,12 +1,15 @@
+import { holderText, lockHolder } from '../../live/included.ts';
 import { sharingSwitchOf } from '../../model/attributes.ts';
 import { deletionSource, modeHints, withoutSafeDelete } from '../../model/change.ts';
 import type { PlannedChange, WriteRequest } from '../../model/plan.ts';
 import type { WorkspaceResource } from '../../model/state.ts';
+import { counted } from '../../model/text.ts';
 import { isRecord, type Value, type Values } from '../../model/value.ts';
-import { readConsumerIds, readRetentionPolicy } from '../../relations/relations.ts';
+import type { Facts } from '../../plan/kinds.ts';
+import { isLocked, readConsumerIds, readRetentionPolicy } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import type { Document, ResourceObject } from '../../service/documents.ts';
+import { type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import {
   hasDetail,
@@ -14,10 +17,11 @@ import {
   isNotFound,
   isStatePending,
   ServiceError,
+  type ServiceErrorDetail,
   withHint,
 } from '../../service/service-error.ts';
-import { deletionChanges, factsOf, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
-import { isGone, presentFacts, readConflict } from '../present-values.ts';
+import { changesSince, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
+import { isGone, presentFacts, readIfThere } from '../present-values.ts';
 import { answeredValue } from './compare-answer.ts';
 import {
   alreadyDone,
@@ -31,7 +35,7 @@ import {
  * Deletes a workspace after reading it again, even if the plan is recent: if what allowed the deletion has changed, it may
  * not be the workspace that was planned. A workspace that no longer exists counts as deleted.
  */
-export const deleteWorkspace: OperationHandler = {
+const deleteWorkspace: OperationHandler = {
   async send(prepared, context) {
     const { call, change, id: workspace } = prepared;
     const { reader, dialect, notice, keep, handedDown } = context;
@@ -52,6 +56,29 @@ export const deleteWorkspace: OperationHandler = {
     return sendDelete(prepared, context);
   },
 };
+
+/** The facts of a change. A forced deletion depends on the number of resources, too: it does not destroy them. */
+function factsOf({
+  facts = {},
+  mode,
+  resources,
+}: Pick<PlannedChange, 'facts' | 'mode' | 'resources'>): Facts {
+  return mode === 'force' && resources !== undefined ? { ...facts, 'resource-count': resources } : facts;
+}
+
+/**
+ * The facts of a deletion that have changed. A new lock shows that another user works on the workspace, and a forced
+ * deletion would ignore it; a removed one does not forbid the deletion.
+ */
+function deletionChanges({ lock, ...facts }: Facts, now: Facts): string[] {
+  const isNewlyLocked = lock !== undefined && !isLocked(lock) && isLocked(now.lock);
+  return [changesSince(facts, now), isNewlyLocked ? `it was locked${lockedHow(now.lock)}` : []].flat();
+}
+
+function lockedHow(lock: Value | undefined): string {
+  const { by, reason } = isRecord(lock) ? lock : {};
+  return [by ? ` by ${by}` : '', reason ? ` (${reason})` : ''].join('');
+}
 
 async function valuesToKeep(
   { id = '', name, attributes }: WorkspaceResource,
@@ -148,6 +175,27 @@ async function explained(
   return withHint(error, hint, now?.resourceDetails);
 }
 
+/** @param reported the text of the service's error, which is not repeated */
+async function readConflict(id: string, reader: ServiceReader, reported: readonly ServiceErrorDetail[] = []) {
+  const path = pathTo('showWorkspace', { workspace: id });
+  const document = await readIfThere(path, reader, { include: 'locked_by' });
+  const workspace = resourceOf(document);
+  if (document === undefined || workspace === undefined) return undefined;
+  const { locked, 'locked-reason': reason, 'resource-count': count } = workspace.attributes;
+  const holder = lockHolder(workspace);
+  const isReported = reported.some(({ detail }) => holder && detail?.includes(holder.name ?? holder.id));
+  return {
+    document,
+    locked: locked === true,
+    lockDetails: [
+      holder && !isReported ? { detail: `it is locked by ${holderText(holder)}` } : [],
+      locked === true && reason ? { detail: `reason: ${reason}` } : [],
+    ].flat(),
+    resourceDetails:
+      typeof count === 'number' && count > 0 ? [{ detail: `it manages ${counted(count, 'resource')}` }] : [],
+  };
+}
+
 /** An unlock waits for the newest state version to be finished (interface, section 3): half a minute by the backoff. */
 const unlockTries = 9;
 
@@ -165,7 +213,12 @@ const forceUnlockWorkspace: OperationHandler = {
   },
 };
 
-export const lockOperations = { lockWorkspace, unlockWorkspace, forceUnlockWorkspace };
+export const lockAndDeleteOperations = {
+  lockWorkspace,
+  unlockWorkspace,
+  forceUnlockWorkspace,
+  deleteWorkspace,
+};
 
 function isOther(before: Value | undefined, now: Value | undefined): boolean {
   if (!isRecord(before) || !isRecord(now) || now.locked !== true) return false;

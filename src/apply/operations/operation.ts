@@ -8,7 +8,12 @@ import type { ServiceReader } from '../../service/client.ts';
 import type { Clock } from '../../service/clock.ts';
 import type { Document } from '../../service/documents.ts';
 import type { SendOptions } from '../../service/exchange.ts';
-import { changesSince, type HandedDown, requireUnchanged, withoutHandedDown } from '../changed-since-plan.ts';
+import {
+  changesSince,
+  type handedDownBy,
+  requireUnchanged,
+  withoutHandedDown,
+} from '../changed-since-plan.ts';
 import type { OutcomeRecord } from '../journal/journal.ts';
 import type { JointRequest } from '../run-tasks.ts';
 
@@ -34,7 +39,7 @@ export interface SendContext {
   readonly ids: Map<string, string>;
   /** When the live state was read, on the clock of the context; absent if the caller does not know. */
   readonly readAt?: number | undefined;
-  readonly handedDown: HandedDown;
+  readonly handedDown: ReturnType<typeof handedDownBy>;
   /** Set to false once the service refused to replace a consumer list: the rest of the run does not retry it. */
   readonly rights: { replaceConsumers: boolean };
   /** Whether a change of access leaves the admins of its project that the guards require. It reads the access. */

@@ -19,7 +19,7 @@ import type { LookUpResult } from '../../service/exchange.ts';
 import { dialectOf } from '../../service/wire-codec.ts';
 import { creationOperations } from './create-workspace.ts';
 import { asStored, listOperations } from './lists.ts';
-import { deleteWorkspace, lockOperations } from './lock-and-delete.ts';
+import { lockAndDeleteOperations } from './lock-and-delete.ts';
 import {
   type CallOptions,
   type OperationHandler,
@@ -28,7 +28,7 @@ import {
   type SendContext,
   type Sender,
 } from './operation.ts';
-import { grantOperations, projectOperations } from './projects.ts';
+import { projectOperations } from './projects.ts';
 import { settingOperations } from './workspace-settings.ts';
 
 export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = {
@@ -36,9 +36,7 @@ export const operationHandlers: Readonly<Record<Operation, OperationHandler>> = 
   ...creationOperations,
   ...settingOperations,
   ...listOperations,
-  ...lockOperations,
-  ...grantOperations,
-  deleteWorkspace,
+  ...lockAndDeleteOperations,
 };
 
 export async function sendCall(prepared: PreparedCall, context: SendContext): Promise<Document | undefined> {
@@ -77,8 +75,6 @@ export function verifyAnswer(
     ];
   }
 }
-
-export type ChangeSender = ReturnType<typeof createChangeSender>;
 
 /**
  * Every call of a run is sent here, those that an operation adds included: each answer is compared with what was sent,
@@ -166,17 +162,17 @@ function comparedValues({ written, change }: PreparedCall, now: Facts, { dialect
   const listed = (path: string, rule: ListRule | undefined) =>
     rule ? list(path, (value) => applyListRule(rule, entries(value) ?? [])) : [];
   return [
-    ...Object.entries(values).flatMap(([path, sent]): Compared[] => {
+    Object.entries(values).flatMap(([path, sent]): Compared[] => {
       const live = now[path];
       if (live === undefined) return [];
       const was = before(path);
       const isSent = sameAttribute(path, sent, live);
       return [{ path, isSent, isBefore: was === undefined ? undefined : sameAttribute(path, was, live) }];
     }),
-    ...listed('tags', tags && mapListRule(tags, (names) => names.map((name) => asStored(name, dialect)))),
-    ...listed('remote-state-consumers', consumers),
-    ...(bindings ? list('tag-bindings', (value) => applyBindingRule(bindings, asBindings(value) ?? {})) : []),
-  ];
+    listed('tags', tags && mapListRule(tags, (names) => names.map((name) => asStored(name, dialect)))),
+    listed('remote-state-consumers', consumers),
+    bindings ? list('tag-bindings', (value) => applyBindingRule(bindings, asBindings(value) ?? {})) : [],
+  ].flat();
 }
 
 function entries(value: Value | undefined): string[] | undefined {

@@ -1,5 +1,5 @@
 import { accessFacts } from '../../live/access-facts.ts';
-import { projectFromDocument } from '../../live/from-document.ts';
+import { grantFromDocument, projectFromDocument } from '../../live/from-document.ts';
 import { changesOf } from '../../model/change.ts';
 import { AttuneError } from '../../model/diagnostic.ts';
 import type { Dialect } from '../../model/dialect.ts';
@@ -8,14 +8,14 @@ import { type PlannedChange, sentChanges, type Written } from '../../model/plan.
 import { pathsOf } from '../../model/rows.ts';
 import type { Value, Values } from '../../model/value.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import { type ResourceObject, relatedId } from '../../service/documents.ts';
+import { asResourceObject, type ResourceObject, relatedId } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import type { LookUpResult } from '../../service/exchange.ts';
 import { grantsOf, projectsOf, readList } from '../../service/paging.ts';
 import { permissionsFromWire } from '../../service/wire-codec.ts';
 import { changesSince, requireUnchanged } from '../changed-since-plan.ts';
 import { isTaken, nameConflict, nameTaken } from '../name-conflict.ts';
-import { readerOfSent, readGrant, readProject } from '../present-values.ts';
+import { readerOfSent, readIfThere, readProject } from '../present-values.ts';
 import { answeredResource, type Pair } from './compare-answer.ts';
 import { createdId } from './create-workspace.ts';
 import { deleteOnce } from './lock-and-delete.ts';
@@ -23,6 +23,7 @@ import {
   type OperationHandler,
   type PreparedCall,
   pickFacts,
+  type ReadValues,
   recheckFacts,
   type SendContext,
   sendRepeatable,
@@ -74,8 +75,6 @@ const deleteProject: OperationHandler = {
   },
 };
 
-export const projectOperations = { createProject, updateProject, deleteProject };
-
 async function createdProject(
   prepared: PreparedCall,
   { reader, organization }: SendContext,
@@ -93,6 +92,12 @@ const grantValues = answeredResource(grantPairs);
 const createGrant: OperationHandler = {
   ...grantValues,
   send: ({ call, written }, { send, reader }) => send(call, { lookUp: () => createdGrant(written, reader) }),
+};
+
+const readGrant: ReadValues = async ({ change, id }, { reader, dialect }) => {
+  const document = await readIfThere(pathTo('showTeamProject', { id }), reader);
+  const grant = asResourceObject(document?.data);
+  return grant && grantFromDocument(grant, String(change.facts?.project), dialect).attributes;
 };
 
 const updateGrant: OperationHandler = {
@@ -123,7 +128,14 @@ const deleteGrant: OperationHandler = {
   send: (prepared, context) => deleteOnce(prepared, pathTo('showTeamProject', { id: prepared.id }), context),
 };
 
-export const grantOperations = { createGrant, updateGrant, deleteGrant };
+export const projectOperations = {
+  createProject,
+  updateProject,
+  deleteProject,
+  createGrant,
+  updateGrant,
+  deleteGrant,
+};
 
 async function createdGrant(
   { values: { project, team } }: Written,

@@ -102,7 +102,7 @@ const updateWorkspace: OperationHandler = {
     const rechecked = Object.keys(values).filter((path) => !differs.has(path) || isList(path));
     await recheckFacts(prepared, context, {
       // A replacement would remove tags and list entries that other users added since the plan.
-      facts: pickFacts(change.facts ?? {}, [...rechecked, 'vcs-repo', ...(bindings ? ['tag-bindings'] : [])]),
+      facts: pickFacts(change.facts ?? {}, [rechecked, 'vcs-repo', bindings ? 'tag-bindings' : []].flat()),
       read: () => readSettings(prepared, context),
     });
   },
