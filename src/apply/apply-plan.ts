@@ -22,10 +22,10 @@ import { type Clock, systemClock } from '../service/clock.ts';
 import { asResourceObject, type Document } from '../service/documents.ts';
 import { NetworkError } from '../service/service-error.ts';
 import { handedDownBy } from './changed-since-plan.ts';
-import { beginRun, type JournalRun } from './journal/begin-run.ts';
+import { beginRun } from './journal/begin-run.ts';
 import { type Journal, JournalError } from './journal/journal.ts';
 import { type CallOptions, prepareCall, type SendContext } from './operations/operation.ts';
-import { type ChangeSender, createChangeSender, sendCall } from './operations/operations.ts';
+import { createChangeSender, sendCall } from './operations/operations.ts';
 import { adminCheck } from './operations/projects.ts';
 import { runTasks, type TaskOutcome } from './run-tasks.ts';
 import { scheduleTasks } from './schedule.ts';
@@ -117,7 +117,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
     parallelism,
     // A change that has begun is completed.
     isFrozen: ({ change }) => !begun.has(change) && isFrozen(change, options),
-    stop: AbortSignal.any([unwritten.signal, ...(stop ? [stop] : [])]),
+    stop: AbortSignal.any([unwritten.signal, stop ?? []].flat()),
     onOutcome: ({ change: { address } }, outcome) => {
       const { result } = outcome;
       observe?.({ address, result, error: result === 'failed' ? outcome.error : undefined });
@@ -197,7 +197,10 @@ async function sendAndRead(
 }
 
 /** A journal that lost records is incomplete: that is an error even if every change succeeded. */
-async function endOf(run: JournalRun | undefined, changes: readonly AppliedChange[]): Promise<Diagnostic[]> {
+async function endOf(
+  run: ReturnType<typeof beginRun> | undefined,
+  changes: readonly AppliedChange[],
+): Promise<Diagnostic[]> {
   try {
     await run?.end(changes);
     return [];
@@ -211,7 +214,7 @@ async function endOf(run: JournalRun | undefined, changes: readonly AppliedChang
 function appliedChange(
   change: PlannedChange,
   outcomes: readonly (TaskOutcome | undefined)[],
-  sender: ChangeSender | undefined,
+  sender: ReturnType<typeof createChangeSender> | undefined,
 ): AppliedChange {
   const counts = sender?.counts() ?? { callsDone: 0 };
   const { callsDone, extraCalls = 0 } = counts;

@@ -69,7 +69,7 @@ function needsOf(
   const isOfAccess = change.dependsOn.some((address) => kindOfAddress(address) === 'team-access');
   const waits = isDeletion(call) || call.operation === 'updateProject' || isOfAccess;
   const earlier = waits ? change.dependsOn.flatMap((address) => byAddress.get(address) ?? []) : [];
-  return [...(before ? [before] : []), ...creations, ...earlier];
+  return [before ?? [], creations, earlier].flat();
 }
 
 function reschedules({ change, call }: Task): boolean {

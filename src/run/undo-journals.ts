@@ -5,7 +5,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { JournaledResult, RunJournal } from '../apply/journal/parse-journal.ts';
+import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
 import { readHead } from '../desired/files/read-file.ts';
 import type { Action } from '../model/change.ts';
 import { AttuneError, usageError } from '../model/diagnostic.ts';
@@ -137,7 +137,7 @@ async function read(
     const runs = await readJournalFile(file, cwd);
     const [first] = runs as [RunJournal, ...RunJournal[]];
     const changes = runs.flatMap((run) => run.changes);
-    const count = (outcome: Action | JournaledResult) =>
+    const count = (outcome: Action | JournaledChange['result']) =>
       changes.filter(({ result, action }) => (result === 'done' ? action : result) === outcome).length;
     const reason = reasonOf(runs);
     return {

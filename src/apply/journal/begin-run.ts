@@ -20,8 +20,6 @@ import {
   type RunRecord,
 } from './journal.ts';
 
-export type JournalRun = ReturnType<typeof beginRun>;
-
 interface BeginRunOptions {
   readonly journal: Journal;
   readonly plan: Plan;
@@ -50,9 +48,9 @@ export function beginRun(options: BeginRunOptions) {
     const number = ++calls;
     const records = [
       begin(),
-      ...(recorded.has(change) ? [] : [append(changeRecord(change, ids))]),
+      recorded.has(change) ? [] : append(changeRecord(change, ids)),
       append({ record: 'call', number, address: change.address, ...call }),
-    ];
+    ].flat();
     recorded.add(change);
     await Promise.all(records);
     return number;

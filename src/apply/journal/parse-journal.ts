@@ -27,10 +27,8 @@ export interface JournaledChange extends Omit<ChangeRecord, 'record' | 'calls'> 
   /** All values that were read of a workspace before it was deleted. */
   readonly kept?: Values | undefined;
   /** If the run did not end, what its calls show. */
-  readonly result: JournaledResult;
+  readonly result: 'done' | 'partial' | 'failed';
 }
-
-export type JournaledResult = 'done' | 'partial' | 'failed';
 
 /** A call that took effect or may have; calls that the service refused are left out. */
 export interface JournaledCall {
@@ -129,7 +127,10 @@ function finished({ run, changes, calls, kept, end }: Draft): RunJournal {
   };
 }
 
-function resultOf(sent: Draft['calls'], { address, calls: planned = 0 }: ChangeRecord): JournaledResult {
+function resultOf(
+  sent: Draft['calls'],
+  { address, calls: planned = 0 }: ChangeRecord,
+): JournaledChange['result'] {
   const own = [...sent.values()].filter((call) => call.address === address);
   const done = own.filter(({ outcome }) => outcome?.result === 'done').length;
   if (done === 0) return 'failed';
@@ -163,10 +164,8 @@ export function unfinishedCreations(runs: readonly RunJournal[]): UnfinishedCrea
 
 function unsent({ calls }: JournaledChange): ReadonlySet<'tags' | 'tagged'> {
   const done = calls.filter(({ outcome }) => outcome?.result === 'done');
-  return new Set([
-    ...(done.some(hasTaken) ? [] : ['tags' as const]),
-    ...(done.some(({ written }) => written.bindings) ? [] : ['tagged' as const]),
-  ]);
+  const sent = { tags: done.some(hasTaken), tagged: done.some(({ written }) => written.bindings) };
+  return new Set((['tags', 'tagged'] as const).filter((part) => !sent[part]));
 }
 
 /** The tags in a create are undocumented: the service took them only if its answer shows them. */
