@@ -4,16 +4,14 @@
  */
 
 import type { Difference } from '../diff/diff.ts';
-import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
-import { day, groupBy, printTime } from '../model/value.ts';
-import { exceptionHolds } from './exceptions.ts';
+import { day, printTime } from '../model/value.ts';
 import { nextFreezes, windowsOf } from './freeze.ts';
-import type { Filtered, FilterInput, Keep, Kept } from './keep-live.ts';
+import type { FilterInput, Kept } from './keep-live.ts';
 
 /** The clock of a plan. */
 export interface PlanClock {
@@ -142,28 +140,4 @@ export function tooLongExceptions({ holds, limits }: Configuration, now: number)
       );
     },
   );
-}
-
-/** For `--due`: all but the access that has ended, and the fields whose exception has ended. */
-export function notDue(input: FilterInput): Filtered {
-  const { configuration, found, now } = input;
-  const { desired, holds } = configuration;
-  const access = new Set(endedGrants(configuration, now).map(({ address }) => address));
-  const ended = (holds?.exceptions ?? []).filter(({ until }) => now >= until.time);
-  // What each of them held until it ended.
-  const held = exceptionHolds(ended, { ...input, now: Number.NEGATIVE_INFINITY }).keeps;
-  const heldOf = groupBy(held, ({ address }) => address);
-  const changes = new Map(found.changes.map((change) => [change.address, change]));
-  const addresses = new Set([...desired.resources.keys(), ...changes.keys()]);
-  const keeps = [...addresses].flatMap((address): Keep[] => {
-    const change = changes.get(address);
-    if (access.has(address)) return [];
-    const paths = (heldOf.get(address) ?? []).flatMap(({ fields = [] }) => [...fields]);
-    const isDue = (path: string) => paths.some((one) => isUnder(path, one));
-    if (!change?.fields.some(({ path }) => isDue(path))) return [{ address }];
-    const attributes = Object.keys(desired.resources.get(address)?.attributes ?? {});
-    const differing = change.fields.map(({ path }) => path);
-    return [{ address, fields: [...attributes, ...differing, 'name'].filter((path) => !isDue(path)) }];
-  });
-  return { keeps };
 }

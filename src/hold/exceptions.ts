@@ -1,6 +1,6 @@
 import { sameAttribute } from '../diff/fields.ts';
 import { isUnder, referencePaths } from '../model/attributes.ts';
-import type { Change, FieldChange, GrantChange } from '../model/change.ts';
+import { type Change, type FieldChange, fieldsTogether, type GrantChange } from '../model/change.ts';
 import { shownAs } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { loweredAccess, loweredPermission } from '../model/lowered-access.ts';
@@ -8,7 +8,7 @@ import { isPermissionPath } from '../model/permissions.ts';
 import type { Exception } from '../model/rules.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
-import { type Filtered, type FilterInput, type Keep, keptWith } from './keep-live.ts';
+import type { Filtered, FilterInput, Keep } from './keep-live.ts';
 
 interface ExceptionInput extends Pick<FilterInput, 'configuration' | 'live' | 'found' | 'now' | 'chosen'> {
   /** Without what another filter keeps. @default all that is found */
@@ -67,6 +67,15 @@ function holdsOf(exception: Exception, input: ExceptionInput): Required<Filtered
       : [],
     isDated: keeps.length > 0,
   };
+}
+
+/** The fields of a change that are kept with a field: the service changes them together, or one is void without the other. */
+function keptWith({ kind, fields }: Change, field: string): readonly string[] {
+  // A key of a repository that is not connected is kept only if nothing connects it.
+  const connects = fields.some(({ path, before }) => path === 'vcs-repo.identifier' && before === null);
+  const kept = connects && isUnder(field, 'vcs-repo') ? 'vcs-repo' : field;
+  const together = fieldsTogether[kind](kept);
+  return fields.map(({ path }) => path).filter((path) => isUnder(path, kept) || together.includes(path));
 }
 
 function keepOf({ reason, until }: Exception, address: string, fields: readonly string[]): Keep {

@@ -14,7 +14,7 @@
 import type { Difference, DiffOptions } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
 import { isUnder } from '../model/attributes.ts';
-import { type Change, fieldsTogether } from '../model/change.ts';
+import type { Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
@@ -50,12 +50,10 @@ export interface Filtered {
   readonly isDated?: boolean;
 }
 
-/** Holds by address. A hold without fields is about all of the address. */
-export type HeldChanges = ReadonlyMap<string, readonly Hold[]>;
-
 export interface Kept extends Required<Filtered> {
   readonly changes: readonly Change[];
-  readonly held: HeldChanges;
+  /** Holds by address. A hold without fields is about all of the address. */
+  readonly held: ReadonlyMap<string, readonly Hold[]>;
 }
 
 /** Declared as it is live where it is kept: a field becomes unmanaged, and a whole address is not compared. */
@@ -130,18 +128,9 @@ export function covers(paths: ReadonlySet<string>, { fields }: Pick<Change, 'fie
   return fields.every(({ path }) => paths.has(path));
 }
 
-/** The fields of a change that are kept with a field: the service changes them together, or one is void without the other. */
-export function keptWith({ kind, fields }: Change, field: string): readonly string[] {
-  // A key of a repository that is not connected is kept only if nothing connects it.
-  const connects = fields.some(({ path, before }) => path === 'vcs-repo.identifier' && before === null);
-  const kept = connects && isUnder(field, 'vcs-repo') ? 'vcs-repo' : field;
-  const together = fieldsTogether[kind](kept);
-  return fields.map(({ path }) => path).filter((path) => isUnder(path, kept) || together.includes(path));
-}
-
 /** What waits that a problem, or a field that differs no more, most likely follows from. */
 export function causeAmong(
-  held: HeldChanges,
+  held: Kept['held'],
   addresses: ReadonlySet<string>,
 ): { readonly address: string; readonly hold: Hold } | undefined {
   const all = [...held].flatMap(([address, holds]) => holds.map((hold) => ({ address, hold })));

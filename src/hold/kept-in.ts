@@ -9,18 +9,12 @@ import type { Hold } from '../model/rules.ts';
 import type { Resource } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
-import { notDue } from './at-time.ts';
+import { endedGrants } from './at-time.ts';
 import { exceptionHolds } from './exceptions.ts';
 import { freezeHolds, windowsOf } from './freeze.ts';
-import {
-  covers,
-  type Filtered,
-  type FilterInput,
-  type HeldChanges,
-  type Keep,
-  type Kept,
-  keptFields,
-} from './keep-live.ts';
+import { covers, type Filtered, type FilterInput, type Keep, type Kept, keptFields } from './keep-live.ts';
+
+type HeldChanges = Kept['held'];
 
 /** What keeps its live value in this run. Pure: the clock is part of the input. */
 export function keptIn(input: FilterInput): Kept {
@@ -107,6 +101,30 @@ function waitsFor({ address, fields, needing }: Edge, held: readonly Hold[], own
   if (hold === undefined || ownFields === undefined || missing?.length === 0) return undefined;
   const { fields: _fields, ...rest } = hold;
   return { ...rest, reason: `needs ${address}: ${hold.reason}`, fields: missing };
+}
+
+/** For `--due`: all but the access that has ended, and the fields whose exception has ended. */
+function notDue(input: FilterInput): Filtered {
+  const { configuration, found, now } = input;
+  const { desired, holds } = configuration;
+  const access = new Set(endedGrants(configuration, now).map(({ address }) => address));
+  const ended = (holds?.exceptions ?? []).filter(({ until }) => now >= until.time);
+  // What each of them held until it ended.
+  const held = exceptionHolds(ended, { ...input, now: Number.NEGATIVE_INFINITY }).keeps;
+  const heldOf = groupBy(held, ({ address }) => address);
+  const changes = new Map(found.changes.map((change) => [change.address, change]));
+  const addresses = new Set([...desired.resources.keys(), ...changes.keys()]);
+  const keeps = [...addresses].flatMap((address): Keep[] => {
+    const change = changes.get(address);
+    if (access.has(address)) return [];
+    const paths = (heldOf.get(address) ?? []).flatMap(({ fields = [] }) => [...fields]);
+    const isDue = (path: string) => paths.some((one) => isUnder(path, one));
+    if (!change?.fields.some(({ path }) => isDue(path))) return [{ address }];
+    const attributes = Object.keys(desired.resources.get(address)?.attributes ?? {});
+    const differing = change.fields.map(({ path }) => path);
+    return [{ address, fields: [...attributes, ...differing, 'name'].filter((path) => !isDue(path)) }];
+  });
+  return { keeps };
 }
 
 /**
