@@ -13,7 +13,7 @@ import { refuseUnmatched, selectChanged, selectMatching } from '../resolve/plan-
 import { requireSameService } from '../saved/saved-for.ts';
 import { planThatHolds } from '../saved/still-holds.ts';
 import { isSameOrganization } from '../service/address.ts';
-import { type RevertedRuns, readTouched, recreationsOf, withRecreated } from '../undo/read-touched.ts';
+import { type RevertedRuns, readTouched, withRecreated } from '../undo/read-touched.ts';
 import { undoConfiguration } from '../undo/undo-configuration.ts';
 import type { Connection, Connections } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
@@ -191,8 +191,8 @@ async function withOtherRuns(run: NamedRun, configuration: Configuration, cwd: s
       if (undo.undoes !== undefined)
         undos.push({ undo, reverted: await runsLike(run, resolve(dirname(path), undo.undoes), cwd) });
   }
-  const recreated = recreationsOf(undos.sort((a, b) => (a.undo.at < b.undo.at ? -1 : 1)));
-  return { run: withRecreated(run, recreated), recreated };
+  undos.sort((a, b) => (a.undo.at < b.undo.at ? -1 : 1));
+  return withRecreated(run, undos);
 }
 
 async function runsLike(run: RunJournal, path: string, cwd: string): Promise<readonly RunJournal[]> {

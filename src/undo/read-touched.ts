@@ -32,7 +32,7 @@ import { dialectOf } from '../service/wire-codec.ts';
 
 export interface Touched {
   /** The changes of the run that may have taken effect, with the present ids of projects that it deleted. */
-  readonly changes: readonly TouchedChange[];
+  readonly changes: readonly { readonly change: JournaledChange; readonly live: Resource | undefined }[];
   /** By id, consumers that are restored included. */
   readonly workspaces: ReadonlyMap<string, WorkspaceResource>;
   /** All grants of the projects in which the run touched a grant. */
@@ -44,11 +44,6 @@ export interface Touched {
   readonly names: ReadonlyMap<string, string>;
   /** The dialect of the service, which can be another than the one that the run assumed. */
   readonly dialect: Dialect;
-}
-
-export interface TouchedChange {
-  readonly change: JournaledChange;
-  readonly live: Resource | undefined;
 }
 
 export async function readTouched(
@@ -194,11 +189,9 @@ const consumersPath = 'remote-state-consumers';
 /** The consumers of a workspace before the run, and those that its creation set: it loses them if they are deleted. */
 function formerConsumers({ action, before, kept = {}, calls }: JournaledChange): readonly string[] {
   const set = calls.flatMap(({ written: { consumers } }) => (consumers ? namedEntries(consumers) : []));
-  return [
-    ...listTexts(before[consumersPath]),
-    ...listTexts(kept[consumersPath]),
-    ...(action === 'create' ? set : []),
-  ];
+  return [before, kept]
+    .flatMap((values) => listTexts(values[consumersPath]))
+    .concat(action === 'create' ? set : []);
 }
 
 async function withDetails(
@@ -245,7 +238,7 @@ export interface RevertedRuns {
   readonly reverted: readonly RunJournal[];
 }
 
-export interface Recreated {
+interface Recreated {
   readonly id: string;
   /** What the undos sent for it, the oldest call first. */
   readonly calls: readonly JournaledCall[];
@@ -256,7 +249,7 @@ export interface Recreated {
  *
  * @param undos the oldest first: a newer one completes what an older one created, or creates it once more
  */
-export function recreationsOf(undos: readonly RevertedRuns[]): ReadonlyMap<string, Recreated> {
+function recreationsOf(undos: readonly RevertedRuns[]): ReadonlyMap<string, Recreated> {
   const recreated = new Map<string, Recreated>();
   for (const { undo, reverted } of undos) {
     const deleted = reverted.flatMap(({ changes }) => changes.filter(({ action }) => action === 'delete'));
@@ -281,14 +274,15 @@ function objectOf({ kind, name, before, kept = before }: JournaledChange): strin
  * The run as if it had met the objects that undos created again. What the run itself deleted keeps its id: its own undo creates it
  * again, or completes that.
  */
-export function withRecreated(run: RunJournal, recreated: ReadonlyMap<string, Recreated>): RunJournal {
-  if (recreated.size === 0) return run;
+export function withRecreated(run: RunJournal, undos: readonly RevertedRuns[]) {
+  const recreated = recreationsOf(undos);
+  if (recreated.size === 0) return { run, recreated };
   const deleted = new Set(run.changes.flatMap(({ action, id }) => (action === 'delete' && id ? [id] : [])));
   const present = (id: string): string => {
     const next = deleted.has(id) ? undefined : recreated.get(id)?.id;
     return next === undefined || next === id ? id : present(next);
   };
-  return withOtherIds(run, present);
+  return { run: withOtherIds(run, present), recreated };
 }
 
 /** Data with other ids: no other text is equal to an id of the service. */

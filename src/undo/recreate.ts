@@ -16,10 +16,10 @@ import {
 } from '../model/state.ts';
 import { isRecord, listTexts, sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { isLocked, relations } from '../relations/relations.ts';
-import { goneConsumer } from './restore.ts';
 import {
   both,
   declareReverted,
+  goneConsumer,
   leftAlone,
   lostProject,
   movedSince,

@@ -12,6 +12,7 @@ import { declaredLock, isLocked } from '../relations/relations.ts';
 import {
   both,
   declareReverted,
+  goneConsumer,
   leftAlone,
   lostProject,
   movedSince,
@@ -200,8 +201,4 @@ function restoreRelations(
     attributes[consumersPath] = { add: called.flatMap(([, name]) => name ?? []), remove };
   }
   return diagnostics;
-}
-
-export function goneConsumer(id: string): string {
-  return `its consumer ${id} was deleted, or this token may not see it`;
 }

@@ -14,7 +14,7 @@ import {
 } from '../model/state.ts';
 import type { Value, Values } from '../model/value.ts';
 import { lockWord } from '../relations/relations.ts';
-import { isGoneProject, type Recreated, type Touched } from './read-touched.ts';
+import { isGoneProject, type Touched, type withRecreated } from './read-touched.ts';
 
 export interface Reverted {
   readonly resources: readonly Resource[];
@@ -29,7 +29,7 @@ export interface RevertContext extends Pick<Configuration, 'aliases'> {
   readonly deleteMode: DeleteMode;
   readonly missing: readonly Feature[];
   /** What earlier undos created again, by the former ids. */
-  readonly recreated: ReadonlyMap<string, Recreated>;
+  readonly recreated: ReturnType<typeof withRecreated>['recreated'];
   /** The entry of a consumer list for a workspace of the former state: its id, or its name if it is created again. */
   readonly nowCalled: (id: string) => string | undefined;
 }
@@ -50,6 +50,10 @@ export function leftAlone(change: JournaledChange, how: string): Reverted {
 
 export function notUndoable({ address }: JournaledChange, what: string): Diagnostic {
   return warning('not-undoable', `${address}: ${what}`, { at: { address } });
+}
+
+export function goneConsumer(id: string): string {
+  return `its consumer ${id} was deleted, or this token may not see it`;
 }
 
 export function lostProject(

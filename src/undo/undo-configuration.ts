@@ -3,7 +3,7 @@ import type { Live } from '../live/read-live.ts';
 import { type Aliases, type Configuration, noLimits } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { type Resource, uncreatedProject } from '../model/state.ts';
-import type { Touched, TouchedChange } from './read-touched.ts';
+import type { Touched } from './read-touched.ts';
 import { isAnother, revertDelete } from './recreate.ts';
 import { revertCreate, revertUpdate } from './restore.ts';
 import { leftAlone, nothingToRevert, type RevertContext, type Reverted } from './reverted.ts';
@@ -127,7 +127,7 @@ function revertChanges(
   return touched.changes.map((one) => revert(one, { ...options, touched, nowCalled }));
 }
 
-function revert({ change, live }: TouchedChange, context: RevertContext): Reverted {
+function revert({ change, live }: Touched['changes'][number], context: RevertContext): Reverted {
   switch (change.action) {
     case 'create':
       return live ? revertCreate(change, live, context) : nothingToRevert;
