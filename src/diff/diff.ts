@@ -31,7 +31,7 @@ import type { Comparison, KindDifference, Owner, UnfinishedCreations } from './c
 import { compareGrants } from './grants.ts';
 import { checkOwnership, owns, prunes } from './ownership.ts';
 import { compareProjects } from './projects.ts';
-import { checkCreated, checkDeletions, checkEmptied, checkProtection, checkSchedules } from './refusals.ts';
+import { refusalsOf } from './refusals.ts';
 import { compareWorkspaces } from './workspaces.ts';
 
 /** What a comparison looks at. */
@@ -125,11 +125,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   const problems = [
     ...found.flatMap(({ diagnostics }) => diagnostics),
     ...checkOwnership(comparison, workspace),
-    ...checkProtection(comparison, workspace),
-    ...checkDeletions(workspace.deleted, comparison.refusal),
-    ...checkCreated(changes, comparison),
-    ...checkSchedules(project.changes, comparison),
-    ...checkEmptied(project.changes, after),
+    ...refusalsOf(comparison, workspace, { projects: project.changes, changes, after }),
   ];
   const owned = [owners, ...found.map((kind) => kind.owners ?? [])].flatMap((known) => [...known]);
   return {

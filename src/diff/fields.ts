@@ -5,7 +5,7 @@
  */
 
 import { attributePaths, attributeRow, isRepositoryPath } from '../model/attributes.ts';
-import type { FieldChange, WorkspaceChange } from '../model/change.ts';
+import type { FieldChange } from '../model/change.ts';
 import {
   applyBindingRule,
   applyListRule,
@@ -90,27 +90,13 @@ type MatchedWorkspace = Matched<'workspace'>;
 export function differingFields(pair: MatchedWorkspace, consumers: ListRule | undefined): FieldChange[] {
   const { live, target } = pair;
   return [
-    ...(live && live.name !== target.name ? [{ path: 'name', before: live.name, after: target.name }] : []),
-    ...valueFields(pair),
-    ...listField('tags', live?.attributes.tags, target.attributes.tags, pair),
-    ...bindingField(target.attributes, live?.attributes),
-    ...consumerField(consumers, pair),
-    ...relationFields(pair),
-  ];
-}
-
-export function workspaceDetails(
-  { desired: { attributes, declared }, live }: MatchedWorkspace,
-  fields: readonly FieldChange[],
-  consumers: ListRule | undefined,
-): Partial<WorkspaceChange> {
-  const bindings = fields.filter(({ path }) => path === bindingsPath);
-  return {
-    addsBindings: addsBindings(attributes[bindingsPath], bindings) ? true : undefined,
-    recovers: live ? undefined : declared?.recovers,
-    forcesUnlock: declared?.forcesUnlock,
-    additiveConsumers: consumers && 'add' in consumers ? true : undefined,
-  };
+    live && live.name !== target.name ? { path: 'name', before: live.name, after: target.name } : [],
+    valueFields(pair),
+    listField('tags', live?.attributes.tags, target.attributes.tags, pair),
+    bindingField(target.attributes, live?.attributes),
+    consumerField(consumers, pair),
+    relationFields(pair),
+  ].flat();
 }
 
 const valuePaths = ['project', ...attributePaths];

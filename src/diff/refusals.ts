@@ -40,12 +40,35 @@ export function protectionOf(
   return guards.protect.find(({ selector }) => states.some((workspace) => guardSelects(selector, workspace)));
 }
 
+/** Everything that is refused, with what the comparison found of projects, and of all kinds. */
+export function refusalsOf(
+  comparison: Comparison,
+  workspace: DeletionInput,
+  {
+    projects,
+    changes,
+    after,
+  }: {
+    readonly projects: readonly ProjectChange[];
+    readonly changes: readonly Change[];
+    readonly after: readonly Resource[];
+  },
+): Diagnostic[] {
+  return [
+    ...checkProtection(comparison, workspace),
+    ...checkDeletions(workspace.deleted, comparison.refusal),
+    ...checkCreated(changes, comparison),
+    ...checkSchedules(projects, comparison),
+    ...checkEmptied(projects, after),
+  ];
+}
+
 /**
  * Reports deletes and renames of workspaces that `protect` or `guards.protect` keeps, by their live values or by the planned ones, each also
  * with the key/value tags that it inherits before or after.
  * A declaration is not required: a workspace remains protected when its block is removed.
  */
-export function checkProtection(
+function checkProtection(
   { refusal: severity, rootOf }: Comparison,
   { planned, deleted, inheritance }: DeletionInput,
 ): Diagnostic[] {
@@ -85,7 +108,7 @@ export function checkProtection(
  * Reports problems of the deletions of a plan: a safe delete of a workspace that manages resources would fail, and so does
  * one of a locked workspace on live services. A forced delete abandons the resources and ignores the lock.
  */
-export function checkDeletions(deletions: Iterable<Deletion>, refusal: Severity): Diagnostic[] {
+function checkDeletions(deletions: Iterable<Deletion>, refusal: Severity): Diagnostic[] {
   const inOrder = [...deletions].sort((a, b) => (a.live.address < b.live.address ? -1 : 1));
   return inOrder.flatMap(({ live, mode, desired }): Diagnostic | Diagnostic[] => {
     const { address, attributes } = live;
@@ -96,7 +119,7 @@ export function checkDeletions(deletions: Iterable<Deletion>, refusal: Severity)
     const lock = desired?.declared?.unlocks ? [] : lockedBy(live);
     if (mode === 'force') {
       const abandoned = `it manages ${counted(count, 'resource')}, which ${count === 1 ? 'is' : 'are'} not destroyed`;
-      const reasons = [...(count > 0 ? [abandoned] : []), ...lock];
+      const reasons = [count > 0 ? abandoned : [], lock].flat();
       if (reasons.length === 0) return [];
       return warning('forced-delete', `${address} is force-deleted: ${reasons.join(', and ')}`, {
         at,
@@ -129,7 +152,7 @@ function lockedBy({ attributes: { lock } }: WorkspaceResource): string[] {
   return [typeof lock.by === 'string' ? `it is locked by ${lock.by}${reason}` : `it is locked${reason}`];
 }
 
-export function checkCreated(changes: readonly Change[], { chosen, leftOut }: Comparison): Diagnostic[] {
+function checkCreated(changes: readonly Change[], { chosen, leftOut }: Comparison): Diagnostic[] {
   return changes.flatMap(({ address, target, location }): Diagnostic | Diagnostic[] => {
     const project = String(target?.attributes.project);
     // It is created, or another problem keeps it from being created.
@@ -142,7 +165,7 @@ export function checkCreated(changes: readonly Change[], { chosen, leftOut }: Co
 }
 
 /** A workspace gets its own destroy schedule before that of its project changes, unless it is left out: it would inherit the new one. */
-export function checkSchedules(
+function checkSchedules(
   changes: readonly ProjectChange[],
   { configuration, live, chosen, leftOut }: Comparison,
 ): Diagnostic[] {
@@ -161,7 +184,7 @@ export function checkSchedules(
 }
 
 /** The service refuses to delete a project that has workspaces or Stacks, so a plan that would leave some in it fails. */
-export function checkEmptied(changes: readonly ProjectChange[], after: readonly Resource[]): Diagnostic[] {
+function checkEmptied(changes: readonly ProjectChange[], after: readonly Resource[]): Diagnostic[] {
   const workspaces = resourcesOf(after, 'workspace');
   return changes.flatMap(({ action, address, live, location }): Diagnostic | Diagnostic[] => {
     const inside = workspaces.filter(({ attributes }) => attributes.project === live?.id);
@@ -169,9 +192,9 @@ export function checkEmptied(changes: readonly ProjectChange[], after: readonly 
     const { 'stack-count': stacks = 0 } = live?.attributes ?? {};
     if (action !== 'delete' || names.length + stacks === 0) return [];
     const left = [
-      ...(names.length > 0 ? [`${counted(names.length, 'workspace')} (${firstNames(names, 5)})`] : []),
-      ...(stacks > 0 ? [counted(stacks, 'Stack')] : []),
-    ];
+      names.length > 0 ? `${counted(names.length, 'workspace')} (${firstNames(names, 5)})` : [],
+      stacks > 0 ? counted(stacks, 'Stack') : [],
+    ].flat();
     return problem(
       'project-not-empty',
       `${address} cannot be deleted: ${left.join(' and ')} would be left in it`,

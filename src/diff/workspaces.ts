@@ -14,7 +14,7 @@ import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, changing, located, type Matched } from './comparison.ts';
 import { consumerExpansion, consumerKey } from './expand-consumers.ts';
-import { differingFields, workspaceDetails } from './fields.ts';
+import { addsBindings, differingFields } from './fields.ts';
 import type { Deletion } from './refusals.ts';
 import { inheritanceOf, withInherited } from './settings-in-effect.ts';
 import { workspaceTarget } from './workspace-target.ts';
@@ -75,6 +75,20 @@ export function compareWorkspaces(comparison: Comparison, projects: readonly Pro
     planned: compared,
     deleted,
     inheritance,
+  };
+}
+
+function workspaceDetails(
+  { desired: { attributes, declared }, live }: Matched<'workspace'>,
+  fields: readonly FieldChange[],
+  consumers: ListRule | undefined,
+): Partial<WorkspaceChange> {
+  const bindings = fields.filter(({ path }) => path === 'tag-bindings');
+  return {
+    addsBindings: addsBindings(attributes['tag-bindings'], bindings) ? true : undefined,
+    recovers: live ? undefined : declared?.recovers,
+    forcesUnlock: declared?.forcesUnlock,
+    additiveConsumers: consumers && 'add' in consumers ? true : undefined,
   };
 }
 
