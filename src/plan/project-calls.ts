@@ -14,9 +14,9 @@ export function projectCalls(change: ProjectChange, organization: string, dialec
       return [callTo('createProject', { organization }, settingsOf(change), dialect)];
     case 'update':
       return [
-        ...(needsUpdate(change) ? [callTo('updateProject', { id }, settingsOf(change), dialect)] : []),
-        ...(added ? [callTo('upsertProjectBindings', { id }, added, dialect)] : []),
-      ];
+        needsUpdate(change) ? callTo('updateProject', { id }, settingsOf(change), dialect) : [],
+        added ? callTo('upsertProjectBindings', { id }, added, dialect) : [],
+      ].flat();
     case 'delete':
       return [callTo('deleteProject', { id })];
     default:

@@ -34,7 +34,8 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
   const workspace = change.live?.id ?? placeholderOf(change.address);
   const call = ([operation, written]: Step) => callTo(operation, { workspace }, written, dialect);
   if (change.action === 'delete') {
-    return [...(change.unlocks ? [call(unlocking)] : []), deletionOf(workspace, change.deleteMode ?? 'safe')];
+    const deletion = deletionOf(workspace, change.deleteMode ?? 'safe');
+    return change.unlocks ? [call(unlocking), deletion] : [deletion];
   }
   const destination = onlyMove(change, dialect);
   if (destination !== undefined) return [moveOf(workspace, destination, dialect)];
@@ -42,23 +43,23 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
   const lock = field('lock');
   const { recovers } = change;
   const added = addedBindings(change);
-  const steps: readonly Step[] = [
-    ...(lock?.after === false ? [change.forcesUnlock ? forcedUnlocking : unlocking] : []),
-    ...(change.action === 'update' ? settings(change, dialect) : []),
-    ...(added ? [['upsertBindings', added] as const] : []),
-    ...(createsTags(change, dialect) ? [] : tagSteps(field('tags'))),
-    ...consumerSteps(change, field('remote-state-consumers')),
-    ...sshKeySteps(field('ssh-key')),
-    ...retentionSteps(field('data-retention')),
-    ...(lock?.after === true
-      ? [['lockWorkspace', { values: { lock: change.target?.attributes.lock ?? null } }] as const]
-      : []),
+  const steps: readonly (readonly Step[])[] = [
+    lock?.after === false ? [change.forcesUnlock ? forcedUnlocking : unlocking] : [],
+    change.action === 'update' ? settings(change, dialect) : [],
+    added ? [['upsertBindings', added]] : [],
+    createsTags(change, dialect) ? [] : tagSteps(field('tags')),
+    consumerSteps(change, field('remote-state-consumers')),
+    sshKeySteps(field('ssh-key')),
+    retentionSteps(field('data-retention')),
+    lock?.after === true
+      ? [['lockWorkspace', { values: { lock: change.target?.attributes.lock ?? null } }]]
+      : [],
   ];
   return [
-    ...(recovers ? [recoveryOf(recovers)] : []),
-    ...(change.action === 'create' ? [creation(change, organization, dialect)] : []),
-    ...steps.map(call),
-  ];
+    recovers ? recoveryOf(recovers) : [],
+    change.action === 'create' ? creation(change, organization, dialect) : [],
+    steps.flat().map(call),
+  ].flat();
 }
 
 /** The project of a workspace that is moved and not changed otherwise. Only the live service moves several at once. */
@@ -200,10 +201,8 @@ function inTableOrder(values: ReadonlyMap<AttributePath, Value>): Map<AttributeP
 }
 
 function tagSteps({ add = [], remove = [] }: Partial<FieldChange> = {}): Step[] {
-  return [
-    ...(add.length > 0 ? [['addTags', { values: {}, tags: { add, remove: [] } }] as const] : []),
-    ...(remove.length > 0 ? [['removeTags', { values: {}, tags: { add: [], remove } }] as const] : []),
-  ];
+  const adding: Step[] = add.length > 0 ? [['addTags', { values: {}, tags: { add, remove: [] } }]] : [];
+  return remove.length > 0 ? [...adding, ['removeTags', { values: {}, tags: { add: [], remove } }]] : adding;
 }
 
 function consumerSteps(change: WorkspaceChange, field: FieldChange | undefined): Step[] {
@@ -213,12 +212,11 @@ function consumerSteps(change: WorkspaceChange, field: FieldChange | undefined):
   if (change.additiveConsumers !== true) {
     return [['replaceConsumers', { values: {}, consumers: { exactly: listTexts(after) } }]];
   }
-  return [
-    ...(add.length > 0 ? [['addConsumers', { values: {}, consumers: { add, remove: [] } }] as const] : []),
-    ...(remove.length > 0
-      ? [['removeConsumers', { values: {}, consumers: { add: [], remove } }] as const]
-      : []),
-  ];
+  const adding: Step[] =
+    add.length > 0 ? [['addConsumers', { values: {}, consumers: { add, remove: [] } }]] : [];
+  return remove.length > 0
+    ? [...adding, ['removeConsumers', { values: {}, consumers: { add: [], remove } }]]
+    : adding;
 }
 
 function sshKeySteps(field: FieldChange | undefined): Step[] {
