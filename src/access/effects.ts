@@ -197,7 +197,7 @@ function stateOf(right: Right | undefined): GrantState | null {
 }
 
 /** A workspace that moves, with the rights of each team in its project before and after the plan, by id. */
-export interface Move {
+interface Move {
   readonly change: WorkspaceChange;
   readonly from: string;
   readonly to: string;
@@ -223,7 +223,7 @@ export function movesIn(changes: readonly Change[], { before, after }: PlanAcces
         change,
         from,
         to,
-        unknown: [...(had ? [] : [from]), ...(has ? [] : [to])],
+        unknown: [had ? [] : from, has ? [] : to].flat(),
         teams: teams.map((team) => ({ team, before: rightIn(had, team), after: rightIn(has, team) })),
       },
     ];

@@ -134,13 +134,14 @@ async function withMembers(
   { query, changes, shown }: EffectsInput,
 ): Promise<Live> {
   const workspaces = changesOf(changes, 'workspace');
-  const affected = unique([
-    ...workspaces.flatMap(projectsOf),
-    ...(live.defaultProject === undefined ? [] : [live.defaultProject]),
-    ...changesOf(changes, 'project')
-      .filter(handsDown)
-      .flatMap(({ live: { id } = {} }) => id ?? []),
-  ]);
+  const handing = changesOf(changes, 'project').filter(handsDown);
+  const affected = unique(
+    [
+      workspaces.flatMap(projectsOf),
+      live.defaultProject ?? [],
+      handing.flatMap(({ live: { id } = {} }) => id ?? []),
+    ].flat(),
+  );
   if (affected.length === 0) return live;
   const bounds = boundsOf(workspaces);
   const needsTags =

@@ -173,10 +173,8 @@ export function teamRows(access: Access, input: TeamRowsInput): readonly TeamAcc
   });
   const byProject = [...groupBy(rows, ({ project }) => project)].sort(([a], [b]) => compareTexts(a, b));
   const isHidden = teams?.some(({ id, organizationAccess }) => isAsked(id) && !organizationAccess) ?? true;
-  return [
-    ...byProject.flatMap(([, ofProject]) => ofProject),
-    ...(isHidden ? [unknownRow('organization-permission', input)] : []),
-  ];
+  const ofProjects = byProject.flatMap(([, ofProject]) => ofProject);
+  return isHidden ? [...ofProjects, unknownRow('organization-permission', input)] : ofProjects;
 }
 
 /** A right that may exist: what shows it could not be read. */

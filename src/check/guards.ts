@@ -1,5 +1,5 @@
 import { type Access, accessAround, accessIn, knownOf } from '../access/access.ts';
-import { type Move, movesIn } from '../access/effects.ts';
+import { movesIn } from '../access/effects.ts';
 import { hasProject, readsNothing } from '../live/live-query.ts';
 import { type Change, changesOf, type GrantChange } from '../model/change.ts';
 import { type AdminGuard, type Configuration, rootsOf, shownAs } from '../model/configuration.ts';
@@ -200,7 +200,7 @@ function lossOfGrant(change: GrantChange): Loss {
   };
 }
 
-async function lossesOfMoves(moves: readonly Move[], at: Place, pass: Pass): Promise<Loss[]> {
+async function lossesOfMoves(moves: ReturnType<typeof movesIn>, at: Place, pass: Pass): Promise<Loss[]> {
   const { configuration, live } = pass;
   if (live.missing.includes('team-access')) return [];
   // The plan has read the access to the others, unless the token may not: then the read fails with the reason.
@@ -209,7 +209,7 @@ async function lossesOfMoves(moves: readonly Move[], at: Place, pass: Pass): Pro
   const pairs = [...groupBy(moves, ({ from, to }) => JSON.stringify([from, to])).values()];
   const name = (project: string) => shownAs(configuration, 'projects', project);
   return pairs.flatMap(([move, ...others]) => {
-    const { change, from, to, teams } = move as Move;
+    const { change, from, to, teams } = move as (typeof moves)[number];
     const more = others.length === 0 ? '' : ` (and ${counted(others.length, 'more workspace')})`;
     const what = `${change.address}${more} moves from project ${name(from)} to ${name(to)}, which gives less access to it`;
     return teams.flatMap(({ team, before, after }): Loss | [] => {

@@ -84,7 +84,7 @@ function missingFeatures(
   { chosen, changes }: { readonly chosen: (address: string) => boolean; readonly changes: readonly Change[] },
 ): Diagnostic[] {
   // The neutral interface has no key/value tags, so a read does not ask for them.
-  const missing = [...new Set([...live.missing, ...(live.dialect === 'iac' ? tagBindings : [])])];
+  const missing = [...new Set(live.missing.concat(live.dialect === 'iac' ? tagBindings : []))];
   const { desired } = configuration;
   const resources = [...desired.resources.values()].filter(
     ({ address, declared }) => chosen(address) && !declared?.absent,
@@ -98,13 +98,13 @@ function missingFeatures(
     }),
   );
   return [
-    ...lacked,
-    ...declared,
-    ...(missing.includes('tag-bindings') ? lackedSelectors(configuration, resources, live.dialect) : []),
-    ...(missing.includes('safe-delete')
+    lacked,
+    declared,
+    missing.includes('tag-bindings') ? lackedSelectors(configuration, resources, live.dialect) : [],
+    missing.includes('safe-delete')
       ? changes.flatMap((change) => safeDeletion(change, desired.resources.has(change.address)))
-      : []),
-  ];
+      : [],
+  ].flat();
 }
 
 const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);

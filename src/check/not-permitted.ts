@@ -176,10 +176,10 @@ function requirementsOf(call: Call, dialect: Dialect): readonly Requirement[] {
   const { values, bindings } = writtenBy(call, dialect);
   const { project, ...settings } = values;
   return [
-    ...(Object.keys(settings).length > 0 ? [requirements.updateWorkspace] : []),
-    ...(bindings ? [requirements.upsertBindings] : []),
-    ...(project ? [requirements.moveWorkspaces] : []),
-  ];
+    Object.keys(settings).length > 0 ? requirements.updateWorkspace : [],
+    bindings ? requirements.upsertBindings : [],
+    project ? requirements.moveWorkspaces : [],
+  ].flat();
 }
 
 const verbs = { create: 'created', update: 'updated', delete: 'deleted' } as const;

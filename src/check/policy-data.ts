@@ -28,7 +28,7 @@ import {
 import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { policyData } from '../policy/compile.ts';
 import { consumerName, type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
-import { type Identities, type Ids, identitiesOf, type PolicyNames } from './policy-identity.ts';
+import { identitiesOf, type PolicyNames } from './policy-identity.ts';
 
 export interface PlannedState {
   readonly configuration: Configuration;
@@ -80,7 +80,7 @@ interface Described {
   readonly state: PlannedState;
   readonly access: PlanAccess;
   readonly labels: Labels;
-  readonly identities: Identities;
+  readonly identities: ReturnType<typeof identitiesOf>;
   readonly changes: ReadonlyMap<string, Change>;
   readonly live: ReadonlyMap<string | undefined, Resource>;
 }
@@ -105,7 +105,7 @@ function changeTarget(change: PlannedChange, described: Described | undefined): 
   const after = target?.kind === 'workspace' ? described && placedOf(target, described) : target;
   // Facts have the ids in a saved plan.
   const { project, team } = after?.attributes ?? live?.attributes ?? facts ?? {};
-  const ids: Ids =
+  const ids =
     kind === 'project' ? { project: target?.id ?? id } : { project: textOf(project), team: textOf(team) };
   const identity = (described?.identities ?? identitiesOf([], []))(ids);
   const was = kind === 'workspace' ? live?.name : undefined;
@@ -176,10 +176,8 @@ const descriptions: Readonly<
         };
       };
       const isChanged = live?.kind === 'workspace' && own.action !== 'none';
-      return targetOf('Workspace', about, [
-        side(resource, live, described),
-        ...(isChanged ? [side(live, resource, before)] : []),
-      ]);
+      const former = isChanged ? side(live, resource, before) : [];
+      return targetOf('Workspace', about, [side(resource, live, described), former].flat());
     });
   },
   grant(described) {
@@ -227,7 +225,7 @@ const descriptions: Readonly<
         others: [was === undefined ? former : { ...former, name: was }],
       });
       const isChanged = live?.kind === 'project' && own.action !== 'none';
-      return targetOf('Project', about, [side(resource), ...(isChanged ? [side(live)] : [])]);
+      return targetOf('Project', about, [side(resource), isChanged ? side(live) : []].flat());
     });
   },
 };

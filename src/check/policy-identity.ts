@@ -4,7 +4,7 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { isPlaceholder, type Resource, resourcesOf } from '../model/state.ts';
 
-export interface Ids {
+interface Ids {
   readonly project?: string | undefined;
   readonly team?: string | undefined;
 }
@@ -40,8 +40,6 @@ export function identitiesOf(
     };
   };
 }
-
-export type Identities = ReturnType<typeof identitiesOf>;
 
 export type PolicyNames = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 

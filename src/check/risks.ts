@@ -175,12 +175,10 @@ function changeRisks(change: PlannedChange): Risk[] {
 }
 
 function deleteRisks({ address, mode, resources, calls }: PlannedChange): Risk[] {
-  return [
-    { kind: 'delete', address, mode, resources },
-    ...(calls.some(({ operation }) => operation === 'unlockWorkspace')
-      ? [{ kind: 'unlock', address, path: 'lock', before: true, after: false } as const]
-      : []),
-  ];
+  const deletion: Risk = { kind: 'delete', address, mode, resources };
+  return calls.some(({ operation }) => operation === 'unlockWorkspace')
+    ? [deletion, { kind: 'unlock', address, path: 'lock', before: true, after: false }]
+    : [deletion];
 }
 
 function fieldRisks({ address, action, fields }: PlannedChange): Risk[] {
@@ -275,10 +273,11 @@ function stateAccessRisks({ gains, loses }: StateAccessChange, address: string):
   const gained = loses.includes('*') ? [] : gains;
   const lost = gains.includes('*') ? [] : loses;
   const except = loses.includes('*') ? noneIfEmpty(gains) : undefined;
-  return [
-    ...(gained.length > 0 ? [{ kind: 'state-access-gained', address, workspaces: gained } as const] : []),
-    ...(lost.length > 0 ? [{ kind: 'state-access-lost', address, workspaces: lost, except } as const] : []),
+  const risks: readonly Extract<Risk, { readonly workspaces: unknown }>[] = [
+    { kind: 'state-access-gained', address, workspaces: gained },
+    { kind: 'state-access-lost', address, workspaces: lost, except },
   ];
+  return risks.filter(({ workspaces }) => workspaces.length > 0);
 }
 
 function moveRisks({ to, teams }: MoveEffect, address: string): Risk[] {

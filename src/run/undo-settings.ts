@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { readHead } from '../desired/files/read-file.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { AttuneError, type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
 import { isInside, realPathOutside, relativePath } from '../model/files.ts';
 import { commandLine, pathWord } from '../model/text.ts';
-import { type SavedFor, settingsFor } from '../saved/saved-for.ts';
+import { settingsFor } from '../saved/saved-for.ts';
 import { embedded, embeddedData, isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
 import { findAddress } from './connect.ts';
 import { givenAddress, type RunContext } from './context.ts';
@@ -85,7 +86,9 @@ export function identityOf(
   return configuration ?? { organization: organization ?? journaled, address };
 }
 
-type UndoneRun = Omit<SavedFor, 'what'> & { readonly file: string };
+type UndoneRun = Pick<RunJournal, 'organization' | 'address' | 'dialect' | 'data'> & {
+  readonly file: string;
+};
 
 export async function undoSettings(
   run: UndoneRun,
@@ -137,7 +140,7 @@ function checkOneService(
 
 /** The journal was written by another run: the user of this run decides which address gets the token. */
 function withAddress(
-  { address }: Pick<SavedFor, 'address'>,
+  { address }: Pick<UndoneRun, 'address'>,
   configuration: Configuration,
   context: RunContext,
 ): Configuration {

@@ -7,7 +7,7 @@ import { embeddedData, isSameOrganization, type OrganizationIdentity } from '../
 import type { ServiceReader } from '../service/client.ts';
 import type { SavedPlan } from './plan-file.ts';
 
-export interface SavedFor
+interface SavedFor
   extends Pick<Plan, 'organization' | 'address' | 'dialect'>,
     Pick<OrganizationIdentity, 'data'> {
   readonly what: 'plan' | 'journal';
