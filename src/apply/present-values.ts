@@ -1,7 +1,8 @@
 import { repositoryOf } from '../diff/fields.ts';
 import { projectFromDocument } from '../live/from-document.ts';
 import { includingBindings } from '../live/included.ts';
-import { readWorkspace, type SingleQuery } from '../live/read-workspaces.ts';
+import { readWorkspace } from '../live/read-workspaces.ts';
+import type { Dialect } from '../model/dialect.ts';
 import type { Written } from '../model/plan.ts';
 import type { Value } from '../model/value.ts';
 import type { Facts } from '../plan/kinds.ts';
@@ -23,7 +24,10 @@ export async function isGone(path: string, reader: ServiceReader): Promise<boole
 export async function presentFacts(
   id: string,
   facts: Facts,
-  { reader, ...query }: SingleQuery & { readonly reader: ServiceReader },
+  {
+    reader,
+    ...query
+  }: { readonly reader: ServiceReader; readonly dialect: Dialect; readonly bindings?: boolean | undefined },
 ) {
   const bindings = query.bindings || 'tag-bindings' in facts || 'inherited-tag-bindings' in facts;
   const single = await readWorkspace(reader, { id }, { ...query, bindings });

@@ -152,9 +152,9 @@ ${details}`);
   const lines = examples.map((example) => `  $ ${example}`);
   return command.addHelpText('after', ({ command: { options } }) => {
     const pointers = [
-      ...(options.some(isShared) ? ['Shared flags: attune help options'] : []),
-      ...(learnMore === undefined ? [] : [`Learn more: ${pageUrl(learnMore)}`]),
-    ];
-    return ['', 'Examples:', ...lines, ...(pointers.length > 0 ? ['', ...pointers] : [])].join('\n');
+      options.some(isShared) ? 'Shared flags: attune help options' : [],
+      learnMore === undefined ? [] : `Learn more: ${pageUrl(learnMore)}`,
+    ].flat();
+    return ['', 'Examples:', lines, pointers.length > 0 ? ['', pointers].flat() : []].flat().join('\n');
   });
 }

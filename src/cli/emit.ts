@@ -78,15 +78,6 @@ async function writeReports(session: Session, report: Report): Promise<Diagnosti
   return unwritten;
 }
 
-export async function refuse(
-  session: Session,
-  kind: ReportKind,
-  entries: readonly ReportEntry[],
-): Promise<number> {
-  await emit(session, { kind, entries });
-  return entries.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
-}
-
 /**
  * Runs a command with its session. An error ends it with the reasons in the format that was asked for. If output got
  * lost, stderr states what was written to the service, and the exit code is 1.

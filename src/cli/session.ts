@@ -8,7 +8,6 @@ import {
   type Environment,
   masked,
   type Notices,
-  type ProgramEnd,
   type Progress,
   type RunContext,
   secretsIn,
@@ -57,7 +56,11 @@ function maskSecrets(io: Io, secrets: ReadonlySet<string>): Io {
   return { ...io, stdout: masking(io.stdout), stderr: masking(io.stderr) };
 }
 
-export async function runProgram(command: string, env: Environment, io: Io): Promise<ProgramEnd> {
+export async function runProgram(
+  command: string,
+  env: Environment,
+  io: Io,
+): ReturnType<RunContext['runProgram']> {
   const interrupts = io.catchInterrupts();
   try {
     const end = await io.runCommand(command, { cwd: io.cwd, env, stop: interrupts.stop });

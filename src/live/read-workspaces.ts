@@ -168,7 +168,7 @@ async function readSingles<Item>(
 
 export type WorkspaceKey = { readonly id: string } | { readonly organization: string; readonly name: string };
 
-export type SingleQuery = { readonly dialect: Dialect } & Pick<LiveQuery, 'bindings'>;
+type SingleQuery = { readonly dialect: Dialect } & Pick<LiveQuery, 'bindings'>;
 
 export async function readWorkspace(reader: ServiceReader, key: WorkspaceKey, query: SingleQuery) {
   const document = await readDocument(query.bindings ? includingBindings(reader) : reader, key);

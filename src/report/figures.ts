@@ -83,25 +83,30 @@ function planFigures(kind: ReportKind, plans: readonly Plan[]): readonly Figure[
   const total = (of: (plan: Plan) => number) => plans.reduce((all, plan) => all + of(plan), 0);
   const sum = (name: keyof PlanSummary) => total(({ summary }) => summary[name] ?? 0);
   const undeclared = total(({ unmanaged }) => unmanaged.length);
-  const [held, calls] = [sum('held'), sum('calls')];
+  const calls = sum('calls');
   const deleted = (['to delete', 'ended'] as const).map((label): Figure => {
     const count = total((plan) => countDeletions(plan, label));
     return { count, label, tone: 'delete', sign: '−' };
   });
   const isDrift = kind === 'drift';
-  return [
+  const figures: readonly (Figure | readonly Figure[])[] = [
     { count: sum('create'), label: isDrift ? 'missing' : 'to create', tone: 'create', sign: '+' },
     { count: sum('update'), label: isDrift ? 'changed' : 'to update', tone: 'update', sign: '~' },
-    ...(isDrift
+    isDrift
       ? [undeclaredFigure(plans), ...deleted.filter(({ count }) => count !== 0)]
       : [
           { count: sum('delete'), label: 'to delete', tone: 'delete', sign: '−' },
           { count: undeclared || undefined, label: 'undeclared', tone: 'warning', sign: '?', text: '' },
-        ]),
-    ...(held === 0 ? [] : [{ count: held, label: 'held', sign: '‖' }]),
+        ],
+    heldFigure(sum('held')),
     { count: sum('unchanged'), label: 'unchanged' },
-    ...(isDrift ? [] : [{ count: calls, label: calls === 1 ? 'call' : 'calls' }]),
+    isDrift ? [] : { count: calls, label: calls === 1 ? 'call' : 'calls' },
   ];
+  return figures.flat();
+}
+
+function heldFigure(count: number): readonly Figure[] {
+  return count === 0 ? [] : [{ count, label: 'held', sign: '‖' }];
 }
 
 function countDeletions(plan: Plan, which: DriftDeletion): number {
@@ -151,7 +156,7 @@ function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
     { count: done.update, label: 'updated', tone: 'update', sign: '~' },
     { count: done.delete, label: 'deleted', tone: 'delete', sign: '−' },
     ...left,
-    ...(waiting > 0 ? [{ count: waiting, label: 'held', sign: '‖' }] : []),
+    ...heldFigure(waiting),
     // A call of a change that failed was sent, too, and is not counted.
     { count: done.calls, label: `call${done.calls === 1 ? '' : 's'}${isComplete ? '' : ' completed'}` },
   ];

@@ -1,4 +1,5 @@
 import { type Severity, type SourceLocation, severities } from '../model/diagnostic.ts';
+import { withoutUndefined } from '../model/value.ts';
 import { jsonText } from './escape-controls.ts';
 import { type Item, textItem } from './items.ts';
 import type { RenderOptions, Report, ReportKind } from './report.ts';
@@ -13,7 +14,7 @@ import { countedFigure } from './words.ts';
 
 const aboutPlan = 'about-plan';
 
-export function findingsOf({ sections, entries }: ReportView, root: number): readonly Item[] {
+function findingsOf({ sections, entries }: ReportView, root: number): readonly Item[] {
   const { failed, source } = entries[root] ?? {};
   // The reason of a root file that fails is shown at its first line if no other line is to blame.
   const first = failed && source !== undefined ? { file: source, line: 1, column: 1 } : undefined;
@@ -58,11 +59,13 @@ function findingLines(item: Item): string[] {
   ];
 }
 
-export function rankedFindings(findings: readonly Item[]): readonly Item[] {
+/** The findings of root files, the most important first. */
+export function rankedFindings(view: ReportView, roots: Iterable<number>): readonly Item[] {
   const ranks: Readonly<Record<string, number>> = { 'change-delete': 1, risk: 3, held: 3 };
   const rankOf = ({ level, diagnostic, rule }: Item) =>
     severities.indexOf(level) * 4 + (diagnostic ? 0 : (ranks[rule] ?? 2));
-  return [...findings].sort((a, b) => rankOf(a) - rankOf(b));
+  const findings = [...roots].flatMap((root) => findingsOf(view, root));
+  return findings.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {
@@ -78,7 +81,7 @@ interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {
 export function renderGithub(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
   const view = reportView(report, { full, byAction: true });
   const { kind, entries, totals } = view;
-  const findings = rankedFindings(entries.flatMap((_, root) => findingsOf(view, root)));
+  const findings = rankedFindings(view, entries.keys());
   const annotations: Annotation[] = findings.map((item) => ({ ...item, lines: findingLines(item) }));
   const sums = entries.map(({ kind: found, name, summary }): Annotation => {
     const run = `attune ${kind === 'report' ? found : kind}`;
@@ -93,12 +96,9 @@ export function renderGithub(report: Report, { full = false }: Partial<RenderOpt
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' };
 
 function command({ level, lines, title = lines[0] ?? '', place }: Annotation): string {
-  const properties = {
-    ...(place && { file: place.file, line: String(place.line), col: String(place.column) }),
-    title,
-  };
-  const list = Object.entries(properties).map(
-    ([key, value]) => `${key}=${data(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
+  const properties = { file: place?.file, line: place?.line, col: place?.column, title };
+  const list = Object.entries(withoutUndefined(properties)).map(
+    ([key, value]) => `${key}=${data(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
   );
   return `::${commands[level]} ${list.join(',')}::${data(lines.join('\n'))}`;
 }
@@ -212,14 +212,15 @@ function caseOf(kind: ReportKind, finding: Item): Case {
   const message = diagnostic ? head : shownLine(reason);
   const position = place ? ` at ${place.line}:${place.column}` : '';
   const name = diagnostic ? `${level}[${rule}]${position}` : title;
-  const node = {
+  const node = withoutUndefined({
     '@_name': name,
     '@_classname': place?.file ?? (diagnostic ? `attune.${rule}` : (address ?? name)),
-    ...(place && { '@_file': place.file, '@_line': place.line }),
-    ...(ended === 'failed' && { failure: { '@_message': message, '@_type': rule, '#text': text } }),
-    ...(ended === 'skipped' && { skipped: { '@_message': message } }),
-    ...(ended !== 'failed' && { 'system-out': text }),
-  };
+    '@_file': place?.file,
+    '@_line': place?.line,
+    failure: ended === 'failed' ? { '@_message': message, '@_type': rule, '#text': text } : undefined,
+    skipped: ended === 'skipped' ? { '@_message': message } : undefined,
+    'system-out': ended === 'failed' ? undefined : text,
+  });
   return { ended, node };
 }
 

@@ -4,7 +4,7 @@ import { isFrozen, type PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type Receiver, type ReceiverKind } from '../model/rules.ts';
 import { escapeControls } from './escape-controls.ts';
 import { hasDrift, resultCounts } from './figures.ts';
-import { findingsOf, rankedFindings, titleOf } from './findings.ts';
+import { rankedFindings, titleOf } from './findings.ts';
 import type { Item } from './items.ts';
 import type { Report, ReportEntry } from './report.ts';
 import { type EntryView, reportView } from './report-view.ts';
@@ -56,7 +56,7 @@ export function messagesAbout(
     if (shown === undefined || receivers.length === 0) return [];
     const { organization = '', summary } = shown;
     const events = eventsOf(entry, shown);
-    const found = rankedFindings(findingsOf(view, root)).flatMap(findingText);
+    const found = rankedFindings(view, [root]).flatMap(findingText);
     return receivers.map((receiver): Outgoing => {
       const event = events.find((one) => receiver.on.includes(one)) ?? 'resolved';
       const lines = event === 'resolved' ? [] : found;
@@ -126,11 +126,11 @@ export const payloadOf: Readonly<Record<ReceiverKind, (message: Message) => unkn
 };
 
 function slackText({ title, summary, lines, more, link, organization, root, at }: Message): string {
-  const found = [title, summary, ...lines, ...(more > 0 ? [`and ${more} more`] : [])];
+  const found = [title, summary, ...lines, more > 0 ? `and ${more} more` : []].flat();
   const about = [organization, root, at].filter((part) => part !== undefined && part !== '').join(' · ');
   // Slack interprets <, > and &: as a mention of a channel, for example.
   const escaped = [...found, about].map((line) =>
     line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
   );
-  return [...escaped, ...(link === undefined ? [] : [`<${link}|CI job>`])].join('\n');
+  return [...escaped, link === undefined ? [] : `<${link}|CI job>`].flat().join('\n');
 }

@@ -72,20 +72,24 @@ export function explainText(
   const uses = (usedBy ?? []).map((use) => [`  ${use.address}`, place(use.location)]);
   const title =
     usedBy && (uses.length > 0 ? `Used by ${counted(uses.length, noun)}:` : `Used by no ${noun}.`);
+  const { extends: templates } = explanation;
+  const about: readonly (Row | readonly Row[])[] = [
+    templates.length > 0 ? { text: `  extends ${templates.join(', ')}` } : [],
+    selected ? { text: `  selected by ${selected.join(', ')}` } : [],
+    when === undefined ? [] : { text: `  when ${written(when)}` },
+    role ? { text: `  role ${role.name}`, location: role.location } : [],
+  ];
   return [
-    ...aligned([[address, place(location)]], [textWidth], true),
-    ...values([
-      ...(explanation.extends.length > 0 ? [{ text: `  extends ${explanation.extends.join(', ')}` }] : []),
-      ...(selected ? [{ text: `  selected by ${selected.join(', ')}` }] : []),
-      ...(when === undefined ? [] : [{ text: `  when ${written(when)}` }]),
-      ...(role ? [{ text: `  role ${role.name}`, location: role.location }] : []),
-    ]),
+    aligned([[address, place(location)]], [textWidth], true),
+    values(about.flat()),
     '',
-    ...(rows.length > 0 ? values(rows) : ['  (no field is declared)']),
-    ...(title === undefined ? [] : ['', title]),
-    ...aligned(uses, [textWidth]),
+    rows.length > 0 ? values(rows) : '  (no field is declared)',
+    title === undefined ? [] : ['', title],
+    aligned(uses, [textWidth]),
     '',
-  ].join('\n');
+  ]
+    .flat()
+    .join('\n');
 }
 
 interface Row {
@@ -97,17 +101,16 @@ interface Row {
 function fieldRows(field: DeclarationExplanation['fields'][number]): Row[] {
   const { path, value, layer, location, overrides, entries, voidedBy } = field;
   const shown = `${voidedBy ? '(void) ' : ''}${written(value)}`;
-  return [
+  const rows: readonly (Row | readonly Row[])[] = [
     entries.length > 0 ? { text: `  ${path}:` } : { text: `  ${path}: ${shown}`, layer, location },
-    ...(voidedBy
-      ? [{ ...voidedBy, text: `    void because of ${voidedBy.path}: ${written(voidedBy.value)}` }]
-      : []),
-    ...overrides.map((lower) => ({ ...lower, text: `    overrides ${written(lower.value)}` })),
-    ...entries.map(({ effect, entry, effective, ...origin }) => ({
+    voidedBy ? { ...voidedBy, text: `    void because of ${voidedBy.path}: ${written(voidedBy.value)}` } : [],
+    overrides.map((lower) => ({ ...lower, text: `    overrides ${written(lower.value)}` })),
+    entries.map(({ effect, entry, effective, ...origin }) => ({
       ...origin,
       text: `    ${effectSigns[effect]} ${written(entry)}${effective && !voidedBy ? '' : '  (overridden)'}`,
     })),
   ];
+  return rows.flat();
 }
 
 const effectSigns = { list: ' ', exactly: '=', add: '+', remove: '-' } as const;

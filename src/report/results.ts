@@ -144,17 +144,16 @@ export function importText(result: ImportResult): string {
   const { workspaces, grants, projects = 0 } = totals(files);
   const managed = projects > 0 ? `, ${counted(projects, 'managed project')}` : '';
   const sum = `${counted(workspaces, 'workspace')}${managed} and ${counted(grants, 'grant')}`;
-  return headed(result, [
-    ...alignedRows(rows),
-    ...(schema === undefined ? [] : [`  ${schema}  created      schema for editors`]),
+  const lines = [
+    alignedRows(rows),
+    schema === undefined ? [] : `  ${schema}  created      schema for editors`,
     '',
     `Imported: ${sum} in ${counted(files.length, 'file')}.${leftOut}`,
-    ...(scope
-      ? [
-          'From now on, drift reports workspaces in the scope that no file declares. They are deleted only if you set prune.',
-        ]
-      : []),
-  ]);
+    scope
+      ? 'From now on, drift reports workspaces in the scope that no file declares. They are deleted only if you set prune.'
+      : [],
+  ];
+  return headed(result, lines.flat());
 }
 
 const importedKinds = [

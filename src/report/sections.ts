@@ -67,17 +67,19 @@ export function rootSections(
     deletions: kind === 'drift' && plan ? deletionsIn(plan) : undefined,
   };
   const { failed, made } = changeSections(shown, all);
-  const risky: Section[] = isJoint ? [] : [attentionSection(attention)];
-  const sections: readonly Section[] = [
+  const risky = isJoint ? [] : [attentionSection(attention)];
+  const sections: readonly (Section | readonly Section[])[] = [
     { name: 'diagnostics', title: 'Errors', items: found('error'), level: 'high' },
     // Of what was applied, failures come first.
-    ...(kind === 'apply' ? [...failed, ...risky] : risky),
-    ...made,
-    ...(plan ? planSections(shown, plan, all) : []),
+    kind === 'apply' ? failed : [],
+    risky,
+    made,
+    plan ? planSections(shown, plan, all) : [],
     { name: 'permissions', title: 'Permissions of levels', items: permissionItems(shown, all), level: 'low' },
     { name: 'diagnostics', title: 'Warnings and notes', items: found('warning', 'note'), level: 'medium' },
   ];
   return sections
+    .flat()
     .filter(({ items, notes = [] }) => items.length + notes.length > 0)
     .map((section) => ({ root: shown.index, ...section }));
 }
@@ -271,8 +273,9 @@ function heldPart({ held = [], ...change }: PlannedChange, holds: readonly Hold[
 }
 
 function timeNotes({ at, hypothetical, freezeOverridden }: Plan): readonly string[] {
-  return escapeTexts([
-    ...(hypothetical ? [`This plan shows ${at}, and cannot be applied.`] : []),
-    ...(freezeOverridden === undefined ? [] : [`Freeze windows are overridden: ${freezeOverridden}`]),
-  ]);
+  const notes = [
+    hypothetical && `This plan shows ${at}, and cannot be applied.`,
+    freezeOverridden !== undefined && `Freeze windows are overridden: ${freezeOverridden}`,
+  ];
+  return escapeTexts(notes.filter((note) => typeof note === 'string'));
 }

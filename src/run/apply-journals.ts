@@ -131,7 +131,7 @@ export function rootWords(files: readonly string[], { io, options }: RunContext)
   const words = files.map((file) => pathWord(relativePath(io.cwd, file).replace(/\/attune\.yaml$/, '')));
   const roots = [...new Set(words)];
   const isDefault = roots.length === 1 && roots[0] === 'attune.yaml';
-  return [...(isDefault ? [] : roots), ...(options.app === undefined ? [] : ['--app', options.app])];
+  return [isDefault ? [] : roots, options.app === undefined ? [] : ['--app', options.app]].flat();
 }
 
 async function refuseOutside(folder: string, cwd: string): Promise<void> {

@@ -47,6 +47,11 @@ export async function applyReviewed({ planned, entries }: Reviewed, context: Run
     ...applied,
     report: withDiagnostics(report, unclosed),
     isComplete: unclosed.length === 0 && results.every(isComplete),
+    /** An undo that is not complete is continued: to revert it is not the next step. */
+    isContinued: planned.some(({ undoes }, index) => {
+      const result = results[index];
+      return undoes !== undefined && !(result && isComplete(result));
+    }),
   };
 }
 
@@ -106,7 +111,7 @@ export function withResults(
   });
 }
 
-export function isComplete({ changes, diagnostics }: ApplyResult): boolean {
+function isComplete({ changes, diagnostics }: ApplyResult): boolean {
   return !hasErrors(diagnostics) && changes.every(isMade);
 }
 

@@ -39,7 +39,7 @@ export interface RunState {
   describeWrites?: (detail: 'changes' | 'figures') => string;
 }
 
-export interface ProgramEnd {
+interface ProgramEnd {
   /** Null if a signal ended it. */
   readonly code: number | null;
   readonly signal: string | null;

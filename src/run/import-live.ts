@@ -7,6 +7,7 @@ import { relativePath } from '../model/files.ts';
 import type { ImportResult } from '../model/results.ts';
 import { mapSelectorProjects } from '../model/selector.ts';
 import { kindOfAddress, projectAddress, resourcesOf } from '../model/state.ts';
+import { noneIfEmpty, withoutUndefined } from '../model/value.ts';
 import { lookUpNames, type NamesOf, resolveProjects } from '../resolve/look-up-names.ts';
 import { refuseUnmatched } from '../resolve/plan-request.ts';
 import { embedded } from '../service/address.ts';
@@ -120,14 +121,14 @@ function serviceOf(
   const isEmbedded = connection.address === embedded;
   const { capabilities } = connection.client;
   const without = capabilities.missing().filter((feature) => !capabilities.isExcluded(feature));
-  return {
+  return withoutUndefined({
     address: connection.address,
-    ...(known && { dialect: known }),
+    dialect: known,
     ...pace,
-    ...(without.length > 0 && { without }),
-    ...(isEmbedded && data !== undefined && { data: inFolder(data) }),
-    ...(isEmbedded && seed !== undefined && { seed: inFolder(seed) }),
-  };
+    without: noneIfEmpty(without),
+    data: isEmbedded && data !== undefined ? inFolder(data) : undefined,
+    seed: isEmbedded && seed !== undefined ? inFolder(seed) : undefined,
+  });
 }
 
 /** The part of an organization that is imported; an omitted filter selects all. */

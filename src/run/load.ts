@@ -48,8 +48,6 @@ export async function loadOne(
   throw usageError(`${command} takes one root file, and there are ${others.length + 1}`, hint);
 }
 
-export type Validated = Awaited<ReturnType<typeof validateFiles>>;
-
 export async function validateFiles(roots: readonly string[], context: RunContext) {
   const loaded = await loadRoots(roots, context);
   const organizations = loaded.configurations.map((configuration) => {

@@ -23,14 +23,7 @@ import { RefusedError } from './errors.ts';
 import { writablePath } from './files/write-file.ts';
 import type { ImportOptions } from './import-live.ts';
 import { hasConflicts } from './revert-runs.ts';
-import {
-  type ApplyRequest,
-  type ComparedRoots,
-  type CompareRootsOptions,
-  compareRoots,
-  savePlanned,
-  withPlans,
-} from './with-plans.ts';
+import { type ApplyRequest, type ComparedRoots, compareRoots, savePlanned, withPlans } from './with-plans.ts';
 
 /** A root file of a run that has no plan. */
 export interface FailedRoot {
@@ -99,7 +92,7 @@ export async function planFiles(
   const { cwd } = context.io;
   if (out !== undefined) await writablePath('--out', out, cwd);
   const purpose = out === undefined ? 'apply' : 'review';
-  const { plans, report, failed, planned } = await compared('plan', files, context, { purpose, snapshot });
+  const { plans, report, failed, planned } = await compared(purpose, files, context, snapshot);
   if (out !== undefined && !report.entries.some(({ diagnostics }) => hasErrors(diagnostics)))
     await savePlanned(planned, out, context);
   return { plans, failed, report };
@@ -128,7 +121,7 @@ export async function detectDrift(
   { snapshot, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
 ): Promise<DetectedDrift> {
   const context = createContext(settings);
-  const { plans, report, failed } = await compared('drift', files, context, { purpose: 'drift', snapshot });
+  const { plans, report, failed } = await compared('drift', files, context, snapshot);
   return { hasDrift: plans.some(hasDrift), plans, failed, report };
 }
 
@@ -261,16 +254,16 @@ export async function importOrganization(options: ImportOrganizationOptions = {}
 }
 
 async function compared(
-  kind: 'plan' | 'drift',
+  purpose: 'apply' | 'review' | 'drift',
   files: readonly string[],
   context: RunContext,
-  options: CompareRootsOptions,
+  snapshot: string | undefined,
 ): Promise<PlannedFiles & Pick<ComparedRoots, 'planned'>> {
-  const { planned, failed, entries } = await compareRoots(files, context, options);
+  const { planned, failed, entries } = await compareRoots(files, context, { purpose, snapshot });
   return {
     plans: planned.flatMap(({ parts }) => parts),
     failed: failed.map(({ source = '', diagnostics }) => ({ root: source, diagnostics })),
-    report: { kind, entries },
+    report: { kind: purpose === 'drift' ? purpose : 'plan', entries },
     planned,
   };
 }

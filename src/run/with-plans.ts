@@ -32,16 +32,14 @@ export interface ComparedRoots {
   readonly entries: readonly ReportEntry[];
 }
 
-export interface CompareRootsOptions {
-  readonly purpose: 'apply' | 'review' | 'drift';
-  readonly snapshot?: string | undefined;
-}
-
 /** Plans root files for a run that only reports: a root file with errors does not stop the others. */
 export async function compareRoots(
   files: readonly string[],
   context: RunContext,
-  { purpose, snapshot: file }: CompareRootsOptions,
+  {
+    purpose,
+    snapshot: file,
+  }: { readonly purpose: 'apply' | 'review' | 'drift'; readonly snapshot?: string | undefined },
 ): Promise<ComparedRoots> {
   const snapshot = file === undefined ? undefined : await readSnapshotFile(file, context.io.cwd);
   const { configurations: loaded, failed: unloaded } = await loadWorking(files, context);

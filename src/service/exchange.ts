@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts';
 import type { Document } from './documents.ts';
 import { answerOf } from './failures.ts';
 import type { HttpRequest, HttpResponse, Transport } from './http-transport.ts';
-import { announcedLimit, createPacer, maxFailures, type Pacer, retryWait } from './pacer.ts';
+import { announcedLimit, createPacer, maxFailures, retryWait } from './pacer.ts';
 import { type FailedRequest, isRefusedAsDone, NetworkError, ServiceError } from './service-error.ts';
 import { maskInAnswer, maskToken } from './token.ts';
 
@@ -55,11 +55,8 @@ interface ExchangeOptions {
 
 /** Sends the requests of one token: they share a pacer, and the number of requests at a time. */
 export function createExchange(options: ExchangeOptions) {
-  const { clock, signal, rate, observe } = options;
-  const onWait = (wait: number) => observe({ type: 'throttled', wait });
-  const pacer = createPacer({ clock, signal, onWait, rate });
   const limit = pLimit(options.parallelism);
-  const attempt = createAttempt(options, pacer);
+  const attempt = createAttempt(options);
   const limited: Attempt = (...request) => limit(() => attempt(...request));
   return (wanted: Exchange) => exchange(wanted, limited, options);
 }
@@ -170,10 +167,10 @@ export type ServiceEvent =
 type Attempt = (request: HttpRequest, path: string) => Promise<HttpResponse>;
 
 /** The limits that a response announces apply to all requests of the token. */
-function createAttempt(
-  { transport, token, signal, observe, capabilities, clock }: ExchangeOptions,
-  pacer: Pacer,
-): Attempt {
+function createAttempt(options: ExchangeOptions): Attempt {
+  const { transport, token, signal, observe, capabilities, clock, rate } = options;
+  const onWait = (wait: number) => observe({ type: 'throttled', wait });
+  const pacer = createPacer({ clock, signal, onWait, rate });
   return async (request, path) => {
     await pacer.turn();
     signal.throwIfAborted();

@@ -101,8 +101,6 @@ export function createPacer(options: {
   };
 }
 
-export type Pacer = ReturnType<typeof createPacer>;
-
 /**
  * An attempt of which {@link retryWait} decides whether it is repeated.
  *

@@ -5,9 +5,6 @@ import type { CycleOutcome } from '../run/cycle/create-cycle.ts';
 import { sendMessages } from '../run/messages.ts';
 import type { Log } from './log.ts';
 
-/** Sends the messages about a cycle. It takes 10 seconds at most, and never throws. */
-export type WatchMessages = (outcome: CycleOutcome) => Promise<void>;
-
 /** The text that was sent last, by root file and receiver. Absent if nothing was left to report. */
 type Last = Map<string, string>;
 
@@ -15,13 +12,13 @@ type Keyed = Outgoing & { readonly key: string };
 
 /**
  * Sends a message about a root file if it differs from the one that the receiver got last. A message that is not delivered is
- * sent again after the next cycle.
+ * sent again after the next cycle. Sending takes 10 seconds at most, and never throws.
  */
 export function createWatchMessages(
   context: RunContext,
   log: Log,
   { kind, stop }: { readonly kind: ReportKind; readonly stop: AbortSignal },
-): WatchMessages {
+): (outcome: CycleOutcome) => Promise<void> {
   const last: Last = new Map();
   let roots: readonly ReportEntry[] = [];
 

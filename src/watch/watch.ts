@@ -3,7 +3,7 @@ import type { Clock } from '../service/clock.ts';
 import type { Health } from './health.ts';
 import { type Log, logCycle } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { WatchMessages } from './watch-messages.ts';
+import type { createWatchMessages } from './watch-messages.ts';
 
 /*
  * A `watch` repeats cycles until a signal ends it. A cycle reads, compares and heals (run/cycle), and reports every error as a part
@@ -24,7 +24,7 @@ interface WatchOptions {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly log: Log;
-  readonly messages: WatchMessages;
+  readonly messages: ReturnType<typeof createWatchMessages>;
 }
 
 export async function watch(options: WatchOptions): Promise<CycleOutcome | undefined> {

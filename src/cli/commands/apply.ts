@@ -3,12 +3,12 @@ import { incompleteText } from '../../report/figures.ts';
 import type { ReportEntry } from '../../report/report.ts';
 import { placedDiagnostics } from '../../report/text/diagnostics-text.ts';
 import { checkApplyOptions } from '../../run/apply-journals.ts';
-import { applyReviewed, isComplete as isApplied, reviewPlans } from '../../run/apply-planned.ts';
+import { applyReviewed, reviewPlans } from '../../run/apply-planned.ts';
 import type { Planned } from '../../run/plan-roots.ts';
 import { entryOf } from '../../run/report-entry.ts';
 import { withPlans } from '../../run/with-plans.ts';
 import { defineCommand, rootFiles } from '../command.ts';
-import { emit, refuse, textOf } from '../emit.ts';
+import { emit, textOf } from '../emit.ts';
 import {
   comparisonFlags,
   dueFlag,
@@ -94,19 +94,14 @@ export async function applyPlans(
   const interrupts = io.catchInterrupts();
   interrupts.stop.addEventListener('abort', () => reportStop(session), { once: true });
   try {
-    const { results, report, isComplete, undoCommand } = await applyReviewed(
+    const { results, report, isComplete, isContinued, undoCommand } = await applyReviewed(
       reviewed,
       session,
       interrupts.stop,
     );
     await emit(session, report, isAsked ? entries : []);
-    const left = reviewed.planned.filter(
-      (_, index) => results[index] === undefined || !isApplied(results[index]),
-    );
     const incomplete = incompleteText(results, retry);
     if (incomplete !== undefined) console.inform(incomplete);
-    // An undo that is not complete is continued: to revert it is not the next step.
-    const isContinued = left.some(({ undoes }) => undoes !== undefined);
     if (undoCommand !== undefined && !isContinued) console.inform(`Undo with: ${undoCommand}`);
     return interrupts.exitCode() ?? (isComplete ? 0 : 1);
   } finally {
@@ -125,7 +120,8 @@ async function confirm(session: Session, changes: number): Promise<number | unde
         }
       : { message: 'apply canceled: the answer was not "yes"; no changes were made' };
   const diagnostics = [{ severity: 'error', code: 'not-confirmed', ...diagnostic } as const];
-  return refuse(session, 'apply', [entryOf(session, session.io.cwd, { diagnostics })]);
+  await emit(session, { kind: 'apply', entries: [entryOf(session, session.io.cwd, { diagnostics })] });
+  return 1;
 }
 
 function reportStop({ progress, console }: Session): void {

@@ -2,7 +2,7 @@ import { hasErrors } from '../../model/diagnostic.ts';
 import { counted, quote } from '../../model/text.ts';
 import { alignedRows } from '../../report/paint.ts';
 import { placeText } from '../../report/words.ts';
-import { type Validated, validateFiles } from '../../run/load.ts';
+import { validateFiles } from '../../run/load.ts';
 import { defineCommand, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
 import { appFlag, hidden, outputFlags, planningFlags, policyFlags, rootFlags } from '../flags.ts';
@@ -16,22 +16,22 @@ export default defineCommand({
   learnMore: 'docs/configuration.md',
   report: 'validate',
   run: async ({ files }, _flags, session) => {
+    const { console } = session;
     const { entries, organizations } = await validateFiles(files, session);
     // These diagnostics are the result, so they go to stdout.
     await emit(session, { kind: 'validate', entries });
-    for (const line of organizations.flatMap(summaryOf)) session.console.inform(line);
+    for (const { organization, resources, open } of organizations) {
+      const declared = `${organization}: ${counted(resources, 'declared resource')}, no errors.`;
+      const names = counted(open.length, 'name');
+      const more = open.length > 0 ? ` Only a plan can check ${names} of the service:` : '';
+      console.inform(declared + more);
+      const rows = open.map(({ noun, name, location, near }) => [
+        `  ${noun} ${quote(name)}`,
+        location ? placeText(location) : '',
+        near === undefined ? '' : `did you mean ${quote(near)}?`,
+      ]);
+      for (const row of alignedRows(rows)) console.inform(row);
+    }
     return entries.some(({ diagnostics }) => hasErrors(diagnostics)) ? 1 : 0;
   },
 });
-
-function summaryOf({ organization, resources, open }: Validated['organizations'][number]): readonly string[] {
-  const declared = `${organization}: ${counted(resources, 'declared resource')}, no errors.`;
-  if (open.length === 0) return [declared];
-  const rows = open.map(({ noun, name, location, near }) => [
-    `  ${noun} ${quote(name)}`,
-    location ? placeText(location) : '',
-    near === undefined ? '' : `did you mean ${quote(near)}?`,
-  ]);
-  const title = `${declared} Only a plan can check ${counted(open.length, 'name')} of the service:`;
-  return [title, ...alignedRows(rows)];
-}

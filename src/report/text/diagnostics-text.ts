@@ -65,11 +65,11 @@ function diagnosticLines(diagnostic: Diagnostic, paint: Paint, width?: number): 
   const label = paint(severityColors[severity], `${severity}[${code}]`);
   return [
     `${where}${label}: ${message}`,
-    ...sourceLines(diagnostic, paint, width && width - 2).map((line) => `  ${line}`),
-    ...(location?.construct === undefined ? [] : [`  construct: ${location.construct}`]),
-    ...detail.map((line) => `  ${paintedPatch(line, paint)}`),
-    ...(hint === undefined ? [] : [`  hint: ${hint}`]),
-  ];
+    sourceLines(diagnostic, paint, width && width - 2).map((line) => `  ${line}`),
+    location?.construct === undefined ? [] : `  construct: ${location.construct}`,
+    detail.map((line) => `  ${paintedPatch(line, paint)}`),
+    hint === undefined ? [] : `  hint: ${hint}`,
+  ].flat();
 }
 
 const severityColors: Readonly<Record<Severity, Style>> = { error: 'red', warning: 'yellow', note: 'cyan' };

@@ -20,9 +20,11 @@ import { RefusedError } from '../errors.ts';
 import { loadConfigurations } from '../load.ts';
 import { allPlanned, type Planned, planRoots } from '../plan-roots.ts';
 import { errorEntries, rootEntry } from '../report-entry.ts';
-import { type HealOptions, heal, plannedDeletions } from './heal.ts';
+import { type HealMode, heal, plannedDeletions } from './heal.ts';
 
-export interface CycleOptions extends HealOptions {
+export interface CycleOptions {
+  readonly heal: HealMode;
+  readonly stop: AbortSignal;
   readonly roots: readonly string[];
   /** Milliseconds; absent: everything is read in each cycle. */
   readonly maxAge: number | undefined;

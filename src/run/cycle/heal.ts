@@ -15,11 +15,6 @@ import { entriesOfPlans, entryOf, errorEntries } from '../report-entry.ts';
 /** What a cycle applies: nothing, everything but deletions, or everything. */
 export type HealMode = 'none' | 'update' | 'all';
 
-export interface HealOptions {
-  readonly heal: HealMode;
-  readonly stop: AbortSignal;
-}
-
 /**
  * Applies what the mode applies, unless a limit, a guard or a policy refuses the plan.
  *
@@ -29,7 +24,7 @@ export async function heal(
   planned: readonly Planned[],
   plannedBefore: ReadonlySet<string>,
   context: RunContext,
-  { heal: mode, stop }: HealOptions,
+  { heal: mode, stop }: { readonly heal: HealMode; readonly stop: AbortSignal },
 ) {
   const entries = entriesOfPlans(planned, context);
   const changes = planned.flatMap(({ plan }) => plan.changes);
