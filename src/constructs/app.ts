@@ -15,9 +15,9 @@ import {
 } from '../model/diagnostic.ts';
 import { readRegularFile, replaceFile, slashed } from '../model/files.ts';
 import { quote } from '../model/text.ts';
-import { groupBy, isRecord, noneIfEmpty, withoutUndefined } from '../model/value.ts';
+import { groupBy, isRecord, noneIfEmpty, type Values, withoutUndefined } from '../model/value.ts';
 import { printFile } from '../write/yaml-text.ts';
-import { brokenRules, type Description, describeOrganization } from './describe-organization.ts';
+import { type Description, describeOrganization } from './describe-organization.ts';
 import { Organization } from './organization.ts';
 import { locate, markCallSite, originOf } from './origin.ts';
 
@@ -84,11 +84,9 @@ export class SynthesisError extends AttuneError {
   constructor(diagnostics: readonly Diagnostic[]) {
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     const lines = errors.map(({ message, location, hint }) =>
-      [
-        message,
-        ...(location ? [`    at ${showPlace(location)}`] : []),
-        ...(hint ? [`    hint: ${hint}`] : []),
-      ].join('\n'),
+      [message, location && `    at ${showPlace(location)}`, hint && `    hint: ${hint}`]
+        .filter((line) => line !== undefined)
+        .join('\n'),
     );
     super(
       `the program breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}\n\n${lines.join('\n\n')}\n`,
@@ -126,7 +124,6 @@ function describeAll(app: IConstruct): ReadonlyMap<string, Description> {
       code: 'empty-program',
       hint: "add `new Organization(app, 'acme')` to the program",
     });
-  // Problems outside of all organizations are reported with the first organization.
   const outside = constructs.filter((one) => !one.node.scopes.some((scope) => scope instanceof Organization));
   const byName = groupBy(organizations, ({ name }) => name);
   const twice = [...byName].flatMap(([name, [first, ...others]]) =>
@@ -135,10 +132,11 @@ function describeAll(app: IConstruct): ReadonlyMap<string, Description> {
       return place && otherPlace ? declaredTwice(`the organization ${quote(name)}`, place, otherPlace) : [];
     }),
   );
-  const problems = [...brokenRules(outside), ...twice];
+  // Problems outside of all organizations are reported with the first organization.
+  const beside = { constructs: outside, problems: twice };
   const described = [...byName].map(
     ([name, [first]], index) =>
-      [name, describeOrganization(first as Organization, index === 0 ? problems : [])] as const,
+      [name, describeOrganization(first as Organization, index === 0 ? beside : undefined)] as const,
   );
   return new Map(described);
 }
@@ -188,12 +186,9 @@ function renderRootFile({ sections, places, problems }: Description, path: strin
   const files = Object.entries({ data, seed }).flatMap(([key, file]) =>
     typeof file === 'string' ? [[key, from(file)] as const] : [],
   );
+  const written = files.length > 0 ? { ...service, ...Object.fromEntries(files) } : sections.service;
   return printFile(
-    {
-      ...sections,
-      ...(files.length > 0 && { service: { ...service, ...Object.fromEntries(files) } }),
-      synthesized,
-    },
+    withoutUndefined({ ...sections, service: written as Values | undefined, synthesized }),
     heading,
   );
 }

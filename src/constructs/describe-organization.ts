@@ -3,14 +3,15 @@ import { declaredTwice } from '../desired/declarations.ts';
 import { type AliasKind, aliasKinds } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import { type Diagnostic, problem, type SourceLocation } from '../model/diagnostic.ts';
+import { pointerStep } from '../model/json-schema.ts';
 import { type ResourceKind, resourceKinds } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import { isRecord, type Value, type Values } from '../model/value.ts';
 import { type AliasProps, Organization } from './organization.ts';
 import { locate, originOf, PlacedValue, type ValueOrigin } from './origin.ts';
-import { type At, type OriginTracing, plainValue, pointerStep, report, typeHint } from './plain-value.ts';
+import { type OriginTracing, plainValue, report } from './plain-value.ts';
 import { Project, Team, TeamAccess } from './project.ts';
-import { bindingsOf, tagsOf } from './tags.ts';
+import { tagPropsOf } from './tags.ts';
 import { readersOf, Workspace } from './workspace.ts';
 
 /*
@@ -26,9 +27,14 @@ export interface Description {
   readonly problems: readonly Diagnostic[];
 }
 
-export function describeOrganization(organization: Organization, found: readonly Diagnostic[]): Description {
+/** @param beside problems and constructs that are not of one organization */
+export function describeOrganization(
+  organization: Organization,
+  beside?: { readonly problems: readonly Diagnostic[]; readonly constructs: readonly IConstruct[] },
+): Description {
   const inside = organization.node.findAll();
-  const problems = [...found, ...brokenRules(inside)];
+  const { constructs = [], problems: found = [] } = beside ?? {};
+  const problems = [...brokenRules(constructs), ...found, ...brokenRules(inside)];
   const own = originOf(organization);
   const origins = new Map<string, ValueOrigin>([['', own]]);
   const tracing: OriginTracing = {
@@ -58,7 +64,7 @@ export function describeOrganization(organization: Organization, found: readonly
 }
 
 /** Problems from the rules that the user and Attune add with `node.addValidation`. */
-export function brokenRules(constructs: readonly IConstruct[]): Diagnostic[] {
+function brokenRules(constructs: readonly IConstruct[]): Diagnostic[] {
   return constructs.flatMap((construct) =>
     construct.node
       .validate()
@@ -164,9 +170,9 @@ function sectionOf(
 }
 
 /** Reports another type; undefined is reported already. */
-function isName(value: unknown, at: Pick<At, 'origin' | 'key'>, tracing: OriginTracing): value is string {
+function isName(value: unknown, at: Omit<SectionEntry, 'value'>, tracing: OriginTracing): value is string {
   if (value !== undefined && typeof value !== 'string')
-    report(tracing, at, 'wrong-type', `${quote(at.key)} must be text`, typeHint);
+    report(tracing, at, 'wrong-type', `${quote(at.key)} must be text`);
   return typeof value === 'string';
 }
 
@@ -184,8 +190,7 @@ function workspaceEntry(workspace: Workspace): SectionEntry {
   const { name: _name, ...props } = workspace.props;
   const inherited = {
     project: props.project === undefined ? Project.of(workspace) : props.project,
-    tags: tagsOf(workspace),
-    tagBindings: bindingsOf(workspace),
+    ...tagPropsOf(workspace),
     remoteStateConsumers: consumersOf(workspace),
   };
   // A tombstone inherits nothing from its scopes, because its workspace is deleted.
@@ -202,7 +207,7 @@ function consumersOf(workspace: Workspace): unknown {
   const joined = (list: unknown) => (Array.isArray(list) ? [...list, ...allowed] : list);
   if (!isRecord(own)) return joined(own);
   const { add = [], exactly } = own;
-  return { ...own, ...(exactly === undefined ? { add: joined(add) } : { exactly: joined(exactly) }) };
+  return exactly === undefined ? { ...own, add: joined(add) } : { ...own, exactly: joined(exactly) };
 }
 
 function teamAccess(
@@ -242,7 +247,7 @@ function teamAccess(
 function checkOrganization(
   value: Referent,
   organization: Organization,
-  at: At,
+  at: Pick<SectionEntry, 'origin'>,
   tracing: OriginTracing,
 ): void {
   const other = Organization.of(value);

@@ -1,6 +1,7 @@
 import type { AliasKind } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
+import { pointerStep } from '../model/json-schema.ts';
 import { isBindingForm } from '../model/list-rule.ts';
 import { camelCase } from '../model/rows.ts';
 import { quote } from '../model/text.ts';
@@ -20,12 +21,12 @@ export interface OriginTracing {
 export function report(
   { problems }: OriginTracing,
   { origin }: Pick<At, 'origin'>,
-  ...[code, message, hint]: [code: string, message: string, hint: string]
+  ...[code, message, hint = typeHint]: [code: string, message: string, hint?: string]
 ): void {
   problems.push(problem(code, message, { at: locate(origin), hint }));
 }
 
-export interface At {
+interface At {
   readonly pointer: string;
   readonly origin: ValueOrigin;
   /** The nearest key, in the spelling of the configuration language. */
@@ -89,11 +90,11 @@ export function plainValue(value: unknown, at: At, tracing: OriginTracing): Valu
   return refuse(`an object of the class ${value.constructor.name}`, at, tracing);
 }
 
-export const typeHint = 'use a value of the type of the prop';
+const typeHint = 'use a value of the type of the prop';
 
 function refuse(what: string, at: At, tracing: OriginTracing): undefined {
   const message = `${quote(at.key)} cannot be ${what}`;
-  report(tracing, at, 'wrong-type', message, typeHint);
+  report(tracing, at, 'wrong-type', message);
 }
 
 interface MappingContext extends Omit<At, 'holds'> {
@@ -113,10 +114,6 @@ function mapping(
     if (plain !== undefined) data[key] = plain;
   }
   return data;
-}
-
-export function pointerStep(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** Respells a prop for the language. A key that is already in the language's spelling is not a prop. */

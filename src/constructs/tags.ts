@@ -103,20 +103,20 @@ export class Tags {
   }
 }
 
-export function tagsOf({ props: { tags }, node }: Workspace): unknown {
-  return joined(tags, scopeTags(node.scopes, 'tags'), {
-    isForm: isRecord,
-    read: (own) => (Array.isArray(own) ? own.map((tag) => [tag, tag]) : undefined),
-    made: (all) => all.map(([, tag]) => tag),
-  });
-}
-
-export function bindingsOf({ props: { tagBindings }, node }: Workspace): unknown {
-  return joined(tagBindings, scopeTags(node.scopes, 'bindings'), {
-    isForm: isBindingForm,
-    read: (own) => (isRecord(own) ? Object.entries(own) : undefined),
-    made: (all) => new Map(all),
-  });
+/** The tags of a workspace, with those of its scopes. */
+export function tagPropsOf({ props, node: { scopes } }: Workspace) {
+  return {
+    tags: joined(props.tags, scopeTags(scopes, 'tags'), {
+      isForm: isRecord,
+      read: (own) => (Array.isArray(own) ? own.map((tag) => [tag, tag]) : undefined),
+      made: (all) => all.map(([, tag]) => tag),
+    }),
+    tagBindings: joined(props.tagBindings, scopeTags(scopes, 'bindings'), {
+      isForm: isBindingForm,
+      read: (own) => (isRecord(own) ? Object.entries(own) : undefined),
+      made: (all) => new Map(all),
+    }),
+  };
 }
 
 /** Outer scopes first; an inner scope overrides the value of an outer one. */

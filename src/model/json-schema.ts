@@ -110,6 +110,10 @@ export function accepting<Accepted>(part: Part): Part<Accepted> {
   return part as Part<Accepted>;
 }
 
+export function pointerStep(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
 export function keysOfPointer(pointer: string): string[] {
   const steps = pointer.split('/').slice(1);
   return steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));

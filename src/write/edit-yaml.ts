@@ -14,7 +14,7 @@ import {
 } from 'yaml';
 import { AttuneError } from '../model/diagnostic.ts';
 import { isRecord, sameValue, type Value, type Values } from '../model/value.ts';
-import { entryLines, inlineEntries, inlineText, takesLines } from './yaml-text.ts';
+import { entryLines, inlineEntries, inlineText } from './yaml-text.ts';
 
 /*
  * The editor of files. The document model shows where each key, value and entry begins and ends. An edit replaces these
@@ -151,7 +151,8 @@ function fill(text: string, { key, value }: Pair, path: readonly string[], entri
   const [start, end] = rangeOf(value) ?? [nodeEnd(key), nodeEnd(key)];
   const head = start < end ? text.slice(0, start).trimEnd() : text.slice(0, end);
   const column = columnOf(text, key) + 2;
-  return insertLines(head + text.slice(end), head.length, column, entryLines(path, entries, true), false);
+  const { lines } = entryLines(path, entries, true);
+  return insertLines(head + text.slice(end), head.length, column, lines, false);
 }
 
 /** Puts a value on the line of its key. A comment behind the key stays there. */
@@ -178,11 +179,10 @@ function append(text: string, map: YAMLMap, path: readonly string[], entries: Va
     const at = last ? offsetsOf(last)[1] : (map.range?.[1] ?? 1) - 1;
     return splice(text, at, at, `${last ? ', ' : ''}${inlineEntries(entries)}`);
   }
-  const isSeparated = areSeparated(text, map) ?? takesLines(path, entries);
+  const { lines, isSeparated } = entryLines(path, entries, areSeparated(text, map));
   // After a block of text that keeps its line ends, an empty line would be part of its value.
   const gap = isSeparated && !keepsLineEnds(text, map) ? '\n' : '';
-  const lines = gap + entryLines(path, entries, isSeparated);
-  return insertLines(text, nodeEnd(map), columnOf(text, map.items[0]?.key), lines);
+  return insertLines(text, nodeEnd(map), columnOf(text, map.items[0]?.key), gap + lines);
 }
 
 function areSeparated(text: string, { items }: YAMLMap): boolean | undefined {

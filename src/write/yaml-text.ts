@@ -21,14 +21,12 @@ export function printFile(sections: Values, comment: string): string {
   return printNode(file);
 }
 
-export function entryLines(path: readonly string[], entries: Values, isSeparated: boolean): string {
+/** @param separated whether there are empty lines between them; by default if one of them takes several lines */
+export function entryLines(path: readonly string[], entries: Values, separated: boolean | undefined) {
   const mapping = mappingNode(path, entries);
+  const isSeparated = separated ?? mapping.items.some(({ value }) => isBlock(value));
   if (isSeparated) separateEntries(mapping);
-  return printNode(mapping);
-}
-
-export function takesLines(path: readonly string[], entries: Values): boolean {
-  return mappingNode(path, entries).items.some(({ value }) => isBlock(value));
+  return { lines: printNode(mapping), isSeparated };
 }
 
 export function inlineEntries(entries: Values): string {

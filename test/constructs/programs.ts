@@ -37,5 +37,5 @@ type Sections = any;
 export function described(program: Program, props: OrganizationProps = {}): Sections {
   const organization = new Organization(emptyApp(), 'acme', props);
   program(organization);
-  return JSON.parse(JSON.stringify(describeOrganization(organization, []).sections));
+  return JSON.parse(JSON.stringify(describeOrganization(organization).sections));
 }

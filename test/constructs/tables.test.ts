@@ -35,7 +35,7 @@ testTextTables(join(import.meta.dirname, 'tables'), {
       const app = new constructs.App();
       const acme = new constructs.Organization(app, 'acme', evaluated(`return (${props})`) as object);
       evaluated(program, { app, acme });
-      const { sections, problems } = describeOrganization(acme, []);
+      const { sections, problems } = describeOrganization(acme);
       const { attune: _attune, organization: _organization, ...written } = sections;
       return [
         ...Object.entries(written).flatMap(([name, section]) => linesOf(name, section)),

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AttuneError, type SourceLocation } from '../../model/diagnostic.ts';
 import { movedLocation } from '../../model/files.ts';
+import { pointerStep } from '../../model/json-schema.ts';
 import { isRecord } from '../../model/value.ts';
 import { type Loading, reporter } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
@@ -79,7 +80,7 @@ export function placeInProgram(data: Mapping, context: SynthesizedContext): void
     if (!origin) return;
     put(origin.start, place);
     for (const key of origin.names?.keys() ?? Object.keys(value as readonly unknown[])) {
-      const inner = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const inner = `${pointer}/${pointerStep(key)}`;
       if (inner === '/synthesized') continue;
       const there = places.get(inner) ?? place;
       const offsets = origin.names ? keyOffsets(origin, key) : [origin.offsets[Number(key)] ?? 0];
