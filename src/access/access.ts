@@ -29,7 +29,6 @@ import {
   type AccessLevel,
   fixedLevels,
   impliedPermissions,
-  organizationPermissions,
   type Permissions,
   permissionPaths,
   permissions,
@@ -134,6 +133,30 @@ function grantRight(grant: GrantResource): Right {
   const { access, permissions } = grantState(grant.attributes);
   return { level: access, permissions, grant };
 }
+
+/**
+ * Permissions of a team in the organization that give it access to every project or every workspace, the most first, with
+ * what they permit. The team `owners` needs none. Who manages all workspaces still needs a project to move one.
+ */
+const organizationPermissions: ReadonlyMap<string, Permissions> = new Map([
+  ['owners', impliedPermissions.admin],
+  ['manage-projects', impliedPermissions.admin],
+  [
+    'manage-workspaces',
+    {
+      'project-access.settings': 'read',
+      'project-access.teams': 'none',
+      ...Object.fromEntries(
+        permissionPaths
+          .filter((path) => path.startsWith('workspace-access.'))
+          .map((path) => [path, impliedPermissions.admin[path]] as const),
+      ),
+      'workspace-access.move': false,
+    },
+  ],
+  ['read-projects', impliedPermissions.read],
+  ['read-workspaces', impliedPermissions.read],
+]);
 
 function organizationRights({ organizationAccess = [] }: TeamFacts): readonly Right[] {
   return [...organizationPermissions].flatMap(([permission, permissions]) =>

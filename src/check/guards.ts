@@ -4,7 +4,8 @@ import { hasProject, readsNothing } from '../live/live-query.ts';
 import { type Change, changesOf, type GrantChange } from '../model/change.ts';
 import { type AdminGuard, type Configuration, rootsOf, shownAs } from '../model/configuration.ts';
 import { type Diagnostic, DiagnosticsError, note, problem } from '../model/diagnostic.ts';
-import { loweredAccess, loweredInWorkspaces } from '../model/lowered-access.ts';
+import { loweredAccess, loweredPermission } from '../model/lowered-access.ts';
+import { type Permissions, permissionPaths } from '../model/permissions.ts';
 import { isUncreatedProject, type Resource, resourcesOf, uncreatedProject } from '../model/state.ts';
 import { counted, listed } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
@@ -218,4 +219,10 @@ async function lossesOfMoves(moves: ReturnType<typeof movesIn>, at: Place, pass:
       return isLost ? { team, change, what } : [];
     });
   });
+}
+
+function loweredInWorkspaces(before: Permissions, after: Permissions = {}): boolean {
+  return permissionPaths.some(
+    (path) => path.startsWith('workspace-access.') && loweredPermission(path, before[path], after[path]),
+  );
 }

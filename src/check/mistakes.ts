@@ -3,18 +3,19 @@
  * (check-plan.ts), which is printed with them.
  */
 
-import { taggedSelectors } from '../desired/tag-bindings.ts';
+import { isTagged } from '../desired/tag-bindings.ts';
 import { located } from '../diff/comparison.ts';
 import { type Difference, deduplicate } from '../diff/diff.ts';
 import { causeAmong, type Kept } from '../hold/keep-live.ts';
 import type { Live } from '../live/read-live.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
-import { attributePaths, isLost, pathOfFeature } from '../model/attributes.ts';
+import { attributePaths, isLost, isUnder, projectExecutionPaths } from '../model/attributes.ts';
 import { type Change, deletionSource, modeHints, withoutSafeDelete } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { type Diagnostic, DiagnosticsError, hasErrors, problem } from '../model/diagnostic.ts';
+import { type Diagnostic, DiagnosticsError, hasErrors, problem, type Subject } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem, type Feature, features } from '../model/dialect.ts';
 import {
+  consumersIn,
   type Resource,
   type ResourceKind,
   resourcesOf,
@@ -107,6 +108,23 @@ function missingFeatures(
   ].flat();
 }
 
+/** The attribute of a declaration that needs a feature; `''` is the resource itself. */
+function pathOfFeature({ kind, attributes }: Resource, feature: Feature): string | undefined {
+  const has = (path: string) => attributes[path] !== undefined && attributes[path] !== null;
+  switch (kind) {
+    case 'team-access':
+      return feature === 'team-access' ? '' : undefined;
+    case 'project':
+      if (feature === 'projects') return 'manage';
+      if (feature === 'setting-overwrites')
+        return projectExecutionPaths.find((path) => attributes[path] !== undefined);
+      return feature === 'tag-bindings' && attributes[feature] !== undefined ? feature : undefined;
+    case 'workspace':
+      if (feature === 'projects') return has('project') ? 'project' : undefined;
+      return Object.keys(attributes).find((path) => has(path) && isUnder(path, feature));
+  }
+}
+
 const partialPaths = attributePaths.filter((path) => workspaceAttributes[path].only !== undefined);
 
 function lackedAttributes(
@@ -194,6 +212,27 @@ function lackedSelectors(
       { at, hint: `${inOtherDialect(dialect, 'tag-bindings')}select by tag, project or name` },
     ),
   );
+}
+
+/** What selects workspaces by key/value tags, with its place. */
+function taggedSelectors(
+  { scope, guards, holds }: Pick<Configuration, 'scope' | 'guards' | 'holds'>,
+  workspaces: Iterable<WorkspaceResource>,
+): (readonly [what: string, at: Subject])[] {
+  const path = 'remote-state-consumers';
+  const protections = guards.protect.filter(({ selector }) => selector.tagged);
+  const windows = holds?.freeze.filter(({ select }) => select?.tagged) ?? [];
+  const scopes = scope?.tagged ? [['the scope', { location: scope.taggedAt }] as const] : [];
+  return [
+    ...scopes,
+    ...protections.map(({ location }) => ['an entry of guards.protect', { location }] as const),
+    ...windows.map(({ location }) => ['a freeze window', { location }] as const),
+    ...[...workspaces].flatMap(({ address, attributes, declared, location }) => {
+      if (!consumersIn(attributes[path]).some(isTagged)) return [];
+      const at = { address, location: declared?.locations?.[path] ?? location };
+      return [[`${path} of ${address}`, at] as const];
+    }),
+  ];
 }
 
 function safeDeletion(change: Change, isDeclared: boolean): Diagnostic | [] {

@@ -46,13 +46,6 @@ export function entryHint(text: string): string | undefined {
 
 type Mistyped = readonly [code: string, message: string, hint: string];
 
-export function repositoryAddress(key: string, text: string): Mistyped | undefined {
-  const address = /^(?:[a-z][a-z+.-]*:\/\/[^/]+\/|[^/@:]+@[^/@:]+:)(.+?)(?:\.git)?\/?$/i;
-  const [, name] = address.exec(text) ?? [];
-  if (name === undefined) return undefined;
-  return ['bad-value', `${quote(key)} is the address of the repository: ${quote(text)}`, `write ${name}`];
-}
-
 export function literalName(name: unknown): Mistyped | undefined {
   if (typeof name !== 'string' || !/\$\{.*\}/.test(name)) return undefined;
   return [

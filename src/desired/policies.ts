@@ -9,7 +9,9 @@ import { declaredTwice } from './declarations.ts';
 import { readConfigFile } from './files/read-file.ts';
 import { digestOf, locationAt } from './files/source.ts';
 import { createLoading, type Loading } from './problems.ts';
-import type { RawFile, RawPolicy } from './schema/language.ts';
+import type { RawFile } from './schema/language.ts';
+
+type RawPolicy = NonNullable<RawFile['policies']>[number];
 
 export async function readPolicies(files: readonly RawFile[], loading: Loading): Promise<readonly Policy[]> {
   const declared = files.flatMap(({ policies }) => policies ?? []);

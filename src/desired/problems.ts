@@ -57,8 +57,6 @@ export function createProblems(): Problems {
 }
 
 /** For data whose problems are reported already. */
-export const noProblems: Problems = { add() {}, diagnostics: () => [] };
-
 function emptyGroup(): Group {
   return { byKey: new Map(), counted: 0 };
 }

@@ -1,18 +1,16 @@
-import type { Configuration, LiveScope } from '../model/configuration.ts';
-import type { SourceLocation, Subject } from '../model/diagnostic.ts';
+import type { LiveScope } from '../model/configuration.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Field } from '../model/fields.ts';
 import {
-  asListRule,
   type BindingRule,
   isBindingForm,
-  namedEntries,
   type TagBindings,
   type WrittenBindings,
 } from '../model/list-rule.ts';
 import type { Texts } from '../model/selector.ts';
-import type { ConsumerRef, WorkspaceResource } from '../model/state.ts';
+import type { ConsumerRef } from '../model/state.ts';
 import { quote } from '../model/text.ts';
-import { isRecord, type Value } from '../model/value.ts';
+import { isRecord } from '../model/value.ts';
 import { checkText, type reporter } from './problems.ts';
 
 type Reporter = ReturnType<typeof reporter>;
@@ -110,27 +108,6 @@ export function checkBindingCount(rule: BindingRule, location: SourceLocation, {
   const count = Object.keys('exactly' in rule ? rule.exactly : rule.add).length;
   const message = `${count} key/value tags are declared, and the service stores ${mostBindings}`;
   if (count > mostBindings) error('bad-value', message, location);
-}
-
-/** What selects workspaces by key/value tags, with its place. */
-export function taggedSelectors(
-  { scope, guards, holds }: Pick<Configuration, 'scope' | 'guards' | 'holds'>,
-  workspaces: Iterable<WorkspaceResource>,
-): (readonly [what: string, at: Subject])[] {
-  const path = 'remote-state-consumers';
-  const protections = guards.protect.filter(({ selector }) => selector.tagged);
-  const windows = holds?.freeze.filter(({ select }) => select?.tagged) ?? [];
-  return [
-    ...(scope?.tagged ? [['the scope', { location: scope.taggedAt }] as const] : []),
-    ...protections.map(({ location }) => ['an entry of guards.protect', { location }] as const),
-    ...windows.map(({ location }) => ['a freeze window', { location }] as const),
-    ...[...workspaces].flatMap(({ address, attributes, declared, location }) => {
-      const rule = asListRule<ConsumerRef & Value>(attributes[path]);
-      if (!rule || !namedEntries(rule).some(isTagged)) return [];
-      const at = { address, location: declared?.locations?.[path] ?? location };
-      return [[`${path} of ${address}`, at] as const];
-    }),
-  ];
 }
 
 export function isTagged(ref: ConsumerRef): boolean {

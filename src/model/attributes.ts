@@ -1,9 +1,7 @@
 import type { AliasKind } from './alias-kind.ts';
 import { projectAttributes, workspaceAttributes } from './attribute-table.ts';
 import type { AttributePath, ProjectPath } from './attribute-values.ts';
-import type { Feature } from './dialect.ts';
 import { type AttributeSpec, placesByDialect } from './rows.ts';
-import type { Resource } from './state.ts';
 import { isRecord, listTexts } from './value.ts';
 
 export const workspaceNamePattern = /^[A-Za-z0-9_-]+$/;
@@ -50,7 +48,7 @@ export const sharingSwitches = [
   'global-remote-state',
   'project-remote-state',
 ] as const satisfies readonly AttributePath[];
-export type SharingSwitch = (typeof sharingSwitches)[number];
+type SharingSwitch = (typeof sharingSwitches)[number];
 
 export const sharedWith: Readonly<Record<SharingSwitch, string>> = {
   'global-remote-state': 'all workspaces',
@@ -178,20 +176,3 @@ export function isRepositoryPath(path: string): boolean {
 }
 
 export const wirePlaces = placesByDialect(workspaceAttributes);
-
-/** The attribute of a declaration that needs a feature; `''` is the resource itself. */
-export function pathOfFeature({ kind, attributes }: Resource, feature: Feature): string | undefined {
-  const has = (path: string) => attributes[path] !== undefined && attributes[path] !== null;
-  switch (kind) {
-    case 'team-access':
-      return feature === 'team-access' ? '' : undefined;
-    case 'project':
-      if (feature === 'projects') return 'manage';
-      if (feature === 'setting-overwrites')
-        return projectExecutionPaths.find((path) => attributes[path] !== undefined);
-      return feature === 'tag-bindings' && attributes[feature] !== undefined ? feature : undefined;
-    case 'workspace':
-      if (feature === 'projects') return has('project') ? 'project' : undefined;
-      return Object.keys(attributes).find((path) => has(path) && isUnder(path, feature));
-  }
-}

@@ -4,10 +4,8 @@ import {
   impliedPermissions,
   isFixedLevel,
   type Permission,
-  type Permissions,
   permissionPaths,
   permissions,
-  workspaceAccessPaths,
 } from './permissions.ts';
 import type { GrantState, MoveEffect } from './plan.ts';
 import type { GrantValues } from './state.ts';
@@ -28,10 +26,6 @@ export function loweredAccess({ action, live, target }: GrantChange): boolean {
   return permissionPaths.some((path) =>
     loweredPermission(path, before.permissions[path], after.permissions[path]),
   );
-}
-
-export function loweredInWorkspaces(before: Permissions, after: Permissions = {}): boolean {
-  return workspaceAccessPaths.some((path) => loweredPermission(path, before[path], after[path]));
 }
 
 /** Whether the new value of a permission allows less than the former one. One that a side does not list is unknown there, and counts as the lowest. */

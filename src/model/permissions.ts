@@ -114,27 +114,3 @@ export const impliedPermissions = Object.fromEntries(
     return [level, Object.fromEntries(known)];
   }),
 ) as Readonly<Record<FixedLevel, Permissions>>;
-
-export const workspaceAccessPaths = permissionPaths.filter((path) => path.startsWith('workspace-access.'));
-
-/**
- * Permissions of a team in the organization that give it access to every project or every workspace, the most first, with
- * what they permit. The team `owners` needs none. Who manages all workspaces still needs a project to move one.
- */
-export const organizationPermissions: ReadonlyMap<string, Permissions> = new Map([
-  ['owners', impliedPermissions.admin],
-  ['manage-projects', impliedPermissions.admin],
-  [
-    'manage-workspaces',
-    {
-      'project-access.settings': 'read',
-      'project-access.teams': 'none',
-      ...Object.fromEntries(
-        workspaceAccessPaths.map((path) => [path, impliedPermissions.admin[path]] as const),
-      ),
-      'workspace-access.move': false,
-    },
-  ],
-  ['read-projects', impliedPermissions.read],
-  ['read-workspaces', impliedPermissions.read],
-]);

@@ -1,6 +1,6 @@
 import type { AttributeValues, ProjectAttributeValues } from './attribute-values.ts';
 import type { SourceLocation } from './diagnostic.ts';
-import type { BindingRule, ListRule, TagBindings } from './list-rule.ts';
+import { asListRule, type BindingRule, type ListRule, namedEntries, type TagBindings } from './list-rule.ts';
 import type { AccessLevel } from './permissions.ts';
 import type { Selector } from './selector.ts';
 import type { Moment, Value, Values } from './value.ts';
@@ -159,6 +159,12 @@ export function findWorkspace({ resources }: State, name: string): WorkspaceReso
 
 /** An entry of a declared consumer list: a workspace's name, its id, or a selector that is evaluated on the state after the plan. */
 export type ConsumerRef = string | Selector;
+
+/** The entries of a declared list of consumers. */
+export function consumersIn(list: Value | undefined): readonly ConsumerRef[] {
+  const rule = asListRule<ConsumerRef & Value>(list);
+  return rule ? namedEntries(rule) : [];
+}
 
 export function kindOfAddress(address: string): ResourceKind | undefined {
   return resourceKinds.find((kind) => address.startsWith(`${kind}.`));

@@ -106,7 +106,6 @@ export function canonicalDigest(document: unknown): string {
 
 /** A date, or a timestamp with a time zone. */
 export const momentPattern = /^\d{4}-\d{2}-\d{2}([Tt]\d{2}:\d{2}(:\d{2}(\.\d+)?)?([Zz]|[+-]\d{2}:\d{2}))?$/;
-export const lengthPattern = /^0*[1-9]\d{0,5}[mhdw]$/;
 
 /** A point in time as a file writes it. */
 export interface Moment {
@@ -116,7 +115,6 @@ export interface Moment {
 }
 
 export const day = 86_400_000;
-const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: day, w: 7 * day };
 
 /** The moment that a text means. A date is its end in UTC. `undefined` if there is no such date or time. */
 export function momentOf(written: string): Moment | undefined {
@@ -131,10 +129,6 @@ function isRealTime(text: string): boolean {
   const date = text.slice(0, 10);
   const midnight = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);
-}
-
-export function lengthOf(written: string): number {
-  return Number(written.slice(0, -1)) * (units[written.slice(-1)] ?? 0);
 }
 
 export function printTime(time: number): string {

@@ -1,19 +1,21 @@
 import { isTagged } from '../desired/tag-bindings.ts';
 import { byMember, hasProject, joinQueries, type LiveQuery } from '../live/live-query.ts';
-import type { Configuration, LiveScope } from '../model/configuration.ts';
+import type { Configuration, LiveScope, LookUp } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { holdSelectors } from '../model/rules.ts';
 import {
   type ConsumerRef,
+  consumersIn,
   findWorkspace,
   isUncreatedProject,
   isUnmistakableId,
   resourcesOf,
   type WorkspaceResource,
 } from '../model/state.ts';
+import { quote } from '../model/text.ts';
 import { separateReadings } from '../relations/relations.ts';
-import { bothNames, consumerRefs, neededLookUps, refsIn, requireIds } from './needed-names.ts';
+import { bothNames, neededLookUps } from './needed-names.ts';
 import { type QueryOptions, reportsAll, undeclaredAccessIn } from './plan-request.ts';
 
 /**
@@ -178,15 +180,25 @@ export function snapshotQueryOf(
   };
 }
 
+function requireIds(needed: readonly LookUp[]): void {
+  const open = needed.filter(({ name, placeholder }) => name !== placeholder);
+  if (open.length === 0) return;
+  const names = open.slice(0, 3).map(({ kind, name }) => `${kind}: ${quote(name)}`);
+  throw new AttuneError(`unresolved names: ${names.join(', ')}`, {
+    code: 'names-open',
+    hint: 'call lookUpNames for the configuration first',
+  });
+}
+
 function allConsumerRefs(
   workspace: WorkspaceResource,
   { layered }: Pick<Configuration, 'layered'>,
   { purpose }: Pick<QueryOptions, 'purpose'>,
 ): readonly ConsumerRef[] {
-  const own = consumerRefs(workspace);
+  const own = consumersIn(workspace.attributes['remote-state-consumers']);
   if (purpose !== 'accept') return own;
   const { lower = [] } = layered.get(workspace.address)?.fields.get('remote-state-consumers') ?? {};
-  return [...own, ...lower.flatMap(({ value }) => refsIn(value))];
+  return [...own, ...lower.flatMap(({ value }) => consumersIn(value))];
 }
 
 function namesThatDeclare(workspaces: readonly WorkspaceResource[], path: string): Set<string> {

@@ -1,19 +1,20 @@
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { Configuration, LookUp } from '../model/configuration.ts';
-import { AttuneError, type SourceLocation } from '../model/diagnostic.ts';
-import { asListRule, type ListRule, mapListRule, namedEntries } from '../model/list-rule.ts';
+import type { SourceLocation } from '../model/diagnostic.ts';
+import { type ListRule, mapListRule } from '../model/list-rule.ts';
 import { holdSelectors } from '../model/rules.ts';
 import { mapSelectorProjects, type Selector, selectedProjects } from '../model/selector.ts';
 import {
   type ConsumerRef,
+  consumersIn,
   type Declared,
   isWorkspaceId,
   type Resource,
   type ResourceKind,
   resourcesOf,
 } from '../model/state.ts';
-import { nearest, quote } from '../model/text.ts';
+import { nearest } from '../model/text.ts';
 import type { Value } from '../model/value.ts';
 import {
   coversAll,
@@ -87,12 +88,10 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   const resources = [...desired.resources.values()];
   const asked = resources.filter(({ address }) => chosen(address));
   const looksAtAccess = looksAtLiveAccess(configuration, options);
-  const identified = new Set<NameUse>([
-    ...also,
-    // A listed grant is not undeclared, so both pruning and reporting need the ids of all listed grants.
-    ...(looksAtAccess ? ['team-access' as const] : []),
-    ...asked.flatMap(({ kind, declared = {} }) => (identifiesAll[kind](declared) ? kind : [])),
-  ]);
+  const wholeKinds = asked.flatMap(({ kind, declared = {} }) => (identifiesAll[kind](declared) ? kind : []));
+  const identified = new Set<NameUse>([...also, ...wholeKinds]);
+  // A listed grant is not undeclared, so both pruning and reporting need the ids of all listed grants.
+  if (looksAtAccess) identified.add('team-access');
   const looked = resources.filter(({ kind, address }) => identified.has(kind) || chosen(address));
   const prunesWorkspaces = prune.workspaces !== 'keep' && looksAtUndeclared;
   const mayDelete = prunesWorkspaces || prune.teamAccess || looked.some(({ declared }) => declared?.absent);
@@ -101,22 +100,22 @@ export function neededLookUps(configuration: Configuration, options: QueryOption
   const guardsAccess =
     looked.some(({ kind }) => kind !== 'workspace') || prune.teamAccess || also.has('team-access');
   const keepAdmin = guards.keepAdmin ?? [];
-  const used = new Set([
-    ...(guardsAccess || also.has('keep-admin') ? keepAdmin.flatMap(({ teams }) => [...teams.keys()]) : []),
-    ...(also.has('keep-admin') && keepAdmin.length > 0 ? configuration.aliases.projects.values() : []),
-    ...(mayDelete || mayRename || also.has('protect')
-      ? guards.protect.flatMap(({ selector }) => selectedProjects(selector))
-      : []),
-    ...looked.flatMap(referencesOf),
-    ...(looked.some(({ kind }) => kind === 'workspace')
-      ? selectingByProject(configuration).flatMap(({ selects }) => selectedProjects(selects.selector))
-      : []),
-    ...(holds && (looked.length > 0 || mayDelete) ? holdSelectors(holds).flatMap(selectedProjects) : []),
-    ...(looked.length > 0 || mayDelete || (reportsAll(options) && looksAtUndeclared)
-      ? (scope?.projects ?? [])
-      : []),
-    ...(mayDelete || looksAtAccess || also.has('grant-projects') ? grantProjects.keys() : []),
-  ]);
+  const selecting = selectingByProject(configuration).map(({ selects }) => selects.selector);
+  const reports = reportsAll(options) && looksAtUndeclared;
+  const uses: readonly (readonly [isUsed: boolean, placeholders: Iterable<string>])[] = [
+    [guardsAccess || also.has('keep-admin'), keepAdmin.flatMap(({ teams }) => [...teams.keys()])],
+    [also.has('keep-admin') && keepAdmin.length > 0, configuration.aliases.projects.values()],
+    [
+      mayDelete || mayRename || also.has('protect'),
+      guards.protect.flatMap(({ selector }) => selectedProjects(selector)),
+    ],
+    [true, looked.flatMap(referencesOf)],
+    [looked.some(({ kind }) => kind === 'workspace'), selecting.flatMap(selectedProjects)],
+    [looked.length > 0 || mayDelete, holds ? holdSelectors(holds).flatMap(selectedProjects) : []],
+    [looked.length > 0 || mayDelete || reports, scope?.projects ?? []],
+    [mayDelete || looksAtAccess || also.has('grant-projects'), grantProjects.keys()],
+  ];
+  const used = new Set(uses.flatMap(([isUsed, placeholders]) => (isUsed ? [...placeholders] : [])));
   return lookUps.filter(({ placeholder }) => used.has(placeholder));
 }
 
@@ -130,10 +129,11 @@ export function openNames(configuration: Configuration, all: readonly Configurat
     ),
   );
   const consumers = resourcesOf(configuration.desired.resources.values(), 'workspace').flatMap((one) =>
-    consumerRefs(one).flatMap((ref): [string, SourceLocation | undefined][] =>
-      typeof ref !== 'string' || isWorkspaceId(ref) || names.has(ref)
-        ? []
-        : [[ref, one.declared?.locations?.[`remote-state-consumers ${ref}`] ?? one.location]],
+    consumersIn(one.attributes['remote-state-consumers']).flatMap(
+      (ref): [string, SourceLocation | undefined][] =>
+        typeof ref !== 'string' || isWorkspaceId(ref) || names.has(ref)
+          ? []
+          : [[ref, one.declared?.locations?.[`remote-state-consumers ${ref}`] ?? one.location]],
     ),
   );
   return [
@@ -152,15 +152,6 @@ export function openNames(configuration: Configuration, all: readonly Configurat
   ];
 }
 
-export function consumerRefs({ attributes }: Resource): readonly ConsumerRef[] {
-  return refsIn(attributes['remote-state-consumers']);
-}
-
-export function refsIn(list: Value | undefined): readonly ConsumerRef[] {
-  const rule = asListRule<ConsumerRef & Value>(list);
-  return rule ? namedEntries(rule) : [];
-}
-
 /** A workspace that is renamed is live under one of two names. */
 export function bothNames({ name, declared }: Pick<Resource, 'name' | 'declared'>): string[] {
   return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
@@ -170,15 +161,5 @@ function declaredNames(kind: AliasKind, name: string, together: readonly Configu
   return together.flatMap(({ aliases, lookUps }) => {
     const own = new Set(lookUps.flatMap((one) => (one.name === name ? one.placeholder : [])));
     return [...aliases[kind]].flatMap(([alias, value]) => (own.has(value) || alias === name ? [] : alias));
-  });
-}
-
-export function requireIds(needed: readonly LookUp[]): void {
-  const open = needed.filter(({ name, placeholder }) => name !== placeholder);
-  if (open.length === 0) return;
-  const names = open.slice(0, 3).map(({ kind, name }) => `${kind}: ${quote(name)}`);
-  throw new AttuneError(`unresolved names: ${names.join(', ')}`, {
-    code: 'names-open',
-    hint: 'call lookUpNames for the configuration first',
   });
 }

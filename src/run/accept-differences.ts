@@ -8,7 +8,6 @@ import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, DiagnosticsError, hasErrors } from '../model/diagnostic.ts';
 import type { AcceptResult } from '../model/results.ts';
-import { noHoldRules } from '../model/rules.ts';
 import { matchesAddress } from '../model/selector.ts';
 import { workspaceAddress } from '../model/state.ts';
 import { hintAt, nearest } from '../model/text.ts';
@@ -90,7 +89,7 @@ function chosenFrom(
   fields: readonly string[] | undefined,
   now: number,
 ): AcceptInput['chosen'] {
-  const { exceptions } = configuration.holds ?? noHoldRules;
+  const { exceptions = [] } = configuration.holds ?? {};
   const input = { configuration, live, found: difference, now, chosen: () => true };
   const { keeps } = exceptionHolds(fields ? [] : exceptions, input);
   const known = new Set(

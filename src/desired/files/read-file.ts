@@ -2,9 +2,9 @@ import { aliasKinds } from '../../model/alias-kind.ts';
 import { type Diagnostic, problem } from '../../model/diagnostic.ts';
 import { NotAFileError, readBoundedFile } from '../../model/files.ts';
 import { isRecord } from '../../model/value.ts';
-import { createLoading, type Loading, noProblems, type Problems } from '../problems.ts';
+import { createLoading, type Loading, type Problems } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
-import { type FileRole, loadValidators, validateFile } from '../schema/validate.ts';
+import { type FileRole, validateFile } from '../schema/validate.ts';
 import { readYaml, startHint } from './read-yaml.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
@@ -33,7 +33,7 @@ export async function readConfigFile(
   const synthesized = source && isSynthesized(data) ? { source, path, folder, loading } : undefined;
   if (synthesized) placeInProgram(data, synthesized);
   // A program's file may be included, and holds the same then as it does alone.
-  validateFile(data, synthesized ? 'root' : role, { ...loading, validators: await loadValidators() });
+  await validateFile(data, synthesized ? 'root' : role, loading);
   const raw = data as RawFile;
   if (synthesized) readSynthesized(raw, synthesized);
   if ([...aliasKinds, 'templates' as const].some((key) => Object.hasOwn(raw, key) && raw[key] === undefined))
@@ -95,6 +95,8 @@ export interface RootHead {
   /** Of the service, as the lines of the file show it. */
   readonly address?: string | undefined;
 }
+
+const noProblems: Problems = { add() {}, diagnostics: () => [] };
 
 /**
  * Reads which organization a root file declares, from its lines: a file of 2,000 workspaces is read 200 times faster, and a syntax

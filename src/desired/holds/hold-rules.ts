@@ -1,7 +1,7 @@
 import type { Cron } from 'croner';
 import type { Exception, FreezeWindow, HoldRules } from '../../model/rules.ts';
 import { hintAt, quote } from '../../model/text.ts';
-import { day, lengthOf, remembered, type Values } from '../../model/value.ts';
+import { day, remembered, type Values } from '../../model/value.ts';
 import { knownFields } from '../explain.ts';
 import { reporter } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';
@@ -100,6 +100,12 @@ function repeated(raw: RawFreezeWindow, { loading, CronOf }: WindowContext): Per
   const { problem, hint = 'write minute, hour, day of month, month and day of week: "0 18 * * 5"' } = periods;
   error('bad-value', `"cron" cannot be ${quote(cron)}: ${problem}`, atValue(raw, 'cron'), hint);
   return undefined;
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: day, w: 7 * day };
+
+function lengthOf(written: string): number {
+  return Number(written.slice(0, -1)) * (units[written.slice(-1)] ?? 0);
 }
 
 function isTimeZone(name: string): boolean {

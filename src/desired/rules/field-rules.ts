@@ -5,7 +5,6 @@ import type { Selector } from '../../model/selector.ts';
 import { quote } from '../../model/text.ts';
 import { isRecord, type Moment, momentOf, type Values } from '../../model/value.ts';
 import { commentInstead } from '../files/source.ts';
-import { repositoryAddress } from '../mistyped.ts';
 import { checkText, reporter } from '../problems.ts';
 import { type ReadContext, selectorText } from '../references.ts';
 import { checkBindings } from '../tag-bindings.ts';
@@ -58,7 +57,14 @@ function checkScalar(
     );
   const found =
     path === 'vcs-repo.identifier' && typeof raw === 'string' ? repositoryAddress(key, raw) : undefined;
-  if (found) error(found[0], found[1], atValue(holder, key), found[2]);
+  if (found) error('bad-value', found[0], atValue(holder, key), found[1]);
+}
+
+function repositoryAddress(key: string, text: string) {
+  const address = /^(?:[a-z][a-z+.-]*:\/\/[^/]+\/|[^/@:]+@[^/@:]+:)(.+?)(?:\.git)?\/?$/i;
+  const [, name] = address.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return [`${quote(key)} is the address of the repository: ${quote(text)}`, `write ${name}`] as const;
 }
 
 export function readMoment(holder: object, key: string, { error, atValue }: Reporter): Moment | undefined {

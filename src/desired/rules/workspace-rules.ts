@@ -8,7 +8,6 @@ import {
   isTriggerOn,
   modeFlag,
   poolFlag,
-  type SharingSwitch,
   sharingSwitches,
 } from '../../model/attributes.ts';
 import {
@@ -181,7 +180,7 @@ interface RuleContext {
 
 const consumersPath = 'remote-state-consumers';
 
-function declaredSwitch(fields: Fields): { readonly path: SharingSwitch; readonly field: Field } | undefined {
+function declaredSwitch(fields: Fields) {
   for (const path of sharingSwitches) {
     const field = fields.get(path);
     if (field?.value === true) return { path, field };

@@ -1,6 +1,6 @@
 import { accepting, format, list, reference, text, titled, word } from '../../model/json-schema.ts';
 import type { Selector } from '../../model/selector.ts';
-import { lengthPattern, momentPattern, type Value } from '../../model/value.ts';
+import { momentPattern, type Value } from '../../model/value.ts';
 
 const moment = format(
   momentPattern,
@@ -52,7 +52,7 @@ const freezeWindow = titled(
     }),
     for: text('How long each period lasts: a number and m, h, d or w.', {
       ...format(
-        lengthPattern,
+        /^0*[1-9]\d{0,5}[mhdw]$/,
         'write a number, not zero, and m (minutes), h (hours), d (days) or w (weeks): 60h',
       ),
       examples: ['60h'],

@@ -514,4 +514,3 @@ export type RawAlias = Data<typeof alias>;
 export type RawProject = Data<typeof project>;
 export type RawRole = Data<typeof role>;
 export type RawGrant = Data<typeof grant>;
-export type RawPolicy = Data<typeof policy>;

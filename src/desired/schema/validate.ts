@@ -49,7 +49,7 @@ let loaded: Promise<Validators> | undefined;
  * The published schema as functions, once per process: as the build compiled them, or compiled now without a
  * build (slower).
  */
-export function loadValidators(): Promise<Validators> {
+function loadValidators(): Promise<Validators> {
   loaded ??= import('./compiled-schema.js').then((compiled) => compiled.default, compileNow);
   return loaded;
 }
@@ -66,14 +66,14 @@ async function compileNow(): Promise<Validators> {
  * Checks one file's data against the schema, reports the errors, and removes wrong values, so that the later checks see
  * only valid ones. A wrong value leaves `undefined` under its key, which differs from a missing key.
  */
-export function validateFile(
+export async function validateFile(
   data: Mapping,
   role: FileRole,
-  context: { readonly origins: Origins; readonly problems: Problems; readonly validators: Validators },
-): void {
+  { origins, problems }: { readonly origins: Origins; readonly problems: Problems },
+): Promise<void> {
   const reported = new Map<unknown, Map<string | number | undefined, string>>();
   const broken = new Map<NonNullable<Member['owner']>['mapping'], Set<string>>();
-  for (const [path, error] of fileErrors(data, role, context.validators)) {
+  for (const [path, error] of fileErrors(data, role, await loadValidators())) {
     const member = memberAt(data, path, error);
     const { owner } = member;
     // Each mapping that an alias gives the same list owns it, although an error in it is reported once.
@@ -87,7 +87,7 @@ export function validateFile(
     // Each key that is missing is a separate error; only the first of other errors about a value is reported.
     if (first !== undefined && (first !== 'required' || error.keyword !== first)) continue;
     keywords.set(member.key, error.keyword);
-    context.problems.add(schemaProblem(error, member, context.origins));
+    problems.add(schemaProblem(error, member, origins));
   }
   for (const [mapping, keys] of broken) for (const key of keys) mapping[key] = undefined;
 }
