@@ -7,7 +7,7 @@
  *     live State           ── accessIn ──> before ──┐
  *                                                   ├── effects.ts: overview and effects of a plan; guards
  *     State after the plan ── accessIn ──> after  ──┤
- *                                                   └── answer.ts: rows of `attune access`; data of policies
+ *                                                   └── state-answer.ts, team-answer.ts: rows of `attune access`; data of policies
  *
  * Terms: a workspace goes by its *key*, the id or a placeholder until it has one, so that a rename changes no answer. The
  * *readers* of a state are all workspaces, those of its project or those of its list, whichever setting decides first. A

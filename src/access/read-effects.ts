@@ -11,7 +11,7 @@ import {
 } from '../model/change.ts';
 import { AttuneError, note } from '../model/diagnostic.ts';
 import { findAmong, identity, isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
-import { sameValue, type Value } from '../model/value.ts';
+import { sameValue, sortedSet, type Value } from '../model/value.ts';
 import type { Labels } from '../resolve/labels.ts';
 import { relatedId } from '../service/documents.ts';
 import { isHidden } from '../service/service-error.ts';
@@ -44,7 +44,7 @@ export async function readMoveAccess(
 ): Promise<Live> {
   if (live.missing.includes('team-access')) return live;
   const known = new Set(live.projects);
-  const unread = unique(changesOf(changes, 'workspace').flatMap(projectsOfMove)).filter(
+  const unread = sortedSet(changesOf(changes, 'workspace').flatMap(projectsOfMove)).filter(
     // No team has access to a project that does not exist yet.
     (project) => !known.has(project) && !isUncreatedProject(project),
   );
@@ -115,7 +115,7 @@ async function withSettings(
   const known = new Set(
     resourcesOf(isKnown ? live.state.resources.values() : [], 'project').map(({ id }) => id),
   );
-  const projects = unique([...bounds, ...workspaces.flatMap(newlyInheritedFrom)]).filter(
+  const projects = sortedSet([...bounds, ...workspaces.flatMap(newlyInheritedFrom)]).filter(
     (project) => !known.has(project),
   );
   if (projects.length === 0) return live;
@@ -135,7 +135,7 @@ async function withMembers(
 ): Promise<Live> {
   const workspaces = changesOf(changes, 'workspace');
   const handing = changesOf(changes, 'project').filter(handsDown);
-  const affected = unique(
+  const affected = sortedSet(
     [
       workspaces.flatMap(projectsOf),
       live.defaultProject ?? [],
@@ -172,7 +172,7 @@ function isMove(change: WorkspaceChange): boolean {
 }
 
 function boundsOf(workspaces: readonly WorkspaceChange[]): readonly string[] {
-  return unique(workspaces.filter(isMove).flatMap(projectsOf));
+  return sortedSet(workspaces.filter(isMove).flatMap(projectsOf));
 }
 
 /** The projects that a workspace is created in, or moved from and to. No workspace is in one that does not exist yet. */
@@ -254,8 +254,4 @@ function withNote(
   hint = 'record a snapshot of the whole organization with `attune snapshot --everything --out`',
 ): Live {
   return { ...live, diagnostics: [...live.diagnostics, note('effects-unread', message, { hint })] };
-}
-
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values)].sort();
 }

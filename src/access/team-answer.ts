@@ -18,9 +18,8 @@ import { compareTexts, groupBy, noneIfEmpty } from '../model/value.ts';
 import { resolveProjects } from '../resolve/look-up-names.ts';
 import { isHidden, isNotFound } from '../service/service-error.ts';
 import { type Access, accessIn, knownOf, levelOf, type Right, samePermissions } from './access.ts';
-import { type Answered, type Asked, declaredHint, readState, withIds } from './asked.ts';
 import { labelsOf, type RowLabels } from './row-labels.ts';
-import { findCalled } from './state-answer.ts';
+import { type Answered, type Asked, declaredHint, findCalled, readState, withIds } from './state-answer.ts';
 
 export async function teamAnswer(given: Asked): Promise<Answered> {
   const asked = { ...given, files: await resolved(given) };

@@ -1,5 +1,4 @@
-import type { Answered, Asked } from '../access/asked.ts';
-import { stateAnswer } from '../access/state-answer.ts';
+import { type Answered, type Asked, stateAnswer } from '../access/state-answer.ts';
 import { teamAnswer } from '../access/team-answer.ts';
 import { joinRoots } from '../desired/join-roots.ts';
 import { withEndedAccess } from '../hold/at-time.ts';
