@@ -161,7 +161,12 @@ async function checkSelf(pass: Pass): Promise<Diagnostic[]> {
   const keepSelf = roots[0]?.guards.keepSelf;
   if (keepSelf === undefined) return [];
   const at = { location: keepSelf };
-  const lowered = changesOf(difference.changes, 'team-access').filter(loweredAccess).map(lossOfGrant);
+  const lowered = changesOf(difference.changes, 'team-access')
+    .filter(loweredAccess)
+    .map((change): Loss => {
+      const team = String(change.live?.attributes.team);
+      return { team, change, what: `${change.address} ${movement(change)}` };
+    });
   const moves = movesIn(difference.changes, accessAround(live, difference));
   if (lowered.length + moves.length === 0) return [];
   const caller = await source.access?.caller();
@@ -191,14 +196,6 @@ async function checkSelf(pass: Pass): Promise<Diagnostic[]> {
   if (names.length === 0) return own;
   const ofTeams = `${names.length === 1 ? 'team' : 'teams'} ${names.join(', ')}`;
   return [...own, unchecked('keep-self', `the service does not show the members of ${ofTeams}`, at)];
-}
-
-function lossOfGrant(change: GrantChange): Loss {
-  return {
-    team: String(change.live?.attributes.team),
-    change,
-    what: `${change.address} ${movement(change)}`,
-  };
 }
 
 async function lossesOfMoves(moves: ReturnType<typeof movesIn>, at: Place, pass: Pass): Promise<Loss[]> {

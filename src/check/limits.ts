@@ -55,12 +55,8 @@ type LimitedKind = keyof typeof limited;
 const limitedKinds = Object.keys(limited) as readonly LimitedKind[];
 const codeOf = (kind: LimitedKind) => `too-many-${kind}`;
 
-interface LiveCount {
-  readonly workspaces: number;
-  readonly grants: number;
-  /** Managed ones. A project that was read for a guard or a selector is not among them. */
-  readonly projects: number;
-}
+/** Of managed projects: one that was read for a guard or a selector is not among them. */
+type LiveCount = Readonly<Record<'workspaces' | 'grants' | 'projects', number>>;
 
 const countedKinds: Readonly<Record<ResourceKind, keyof LiveCount>> = {
   project: 'projects',

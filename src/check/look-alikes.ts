@@ -17,12 +17,8 @@ import type { Check, Pass } from './check.ts';
 export const lookAlikes: Check = {
   codes: ['looks-like-rename'],
   except: ['undo', 'replan'],
-  find: async (pass) => [...(await workspaceRenames(pass)), ...(await projectRenames(pass))],
+  find: async (pass) => renamesIn(pass, await neighbours(pass)).concat(await projectRenames(pass)),
 };
-
-async function workspaceRenames(pass: Pass): Promise<Diagnostic[]> {
-  return renamesIn(pass, await neighbours(pass));
-}
 
 /** Of workspaces, as far as the live state that was read shows them. */
 export function renamesIn(

@@ -23,16 +23,13 @@ import {
   type WorkspaceResource,
 } from '../model/state.ts';
 import { type Endpoint, endpoints } from '../service/endpoints.ts';
+import type { Pass } from './check.ts';
 import { renamesIn } from './look-alikes.ts';
 
 /** Codes of errors that leave the plan complete: it is printed with them, and not applied. */
 const shownWithPlan: ReadonlySet<string> = new Set(['differs-in-case']);
 
-interface Compared {
-  readonly configuration: Configuration;
-  readonly live: Live;
-  readonly difference: Difference;
-  readonly chosen: (address: string) => boolean;
+interface Compared extends Pick<Pass, 'configuration' | 'live' | 'difference' | 'chosen'> {
   readonly beside?: { readonly found: Difference; readonly kept: Kept };
 }
 

@@ -1,13 +1,11 @@
 import { type Access, accessAround, type PlanAccess } from '../access/access.ts';
-import type { Difference } from '../diff/diff.ts';
 import { consumerKey } from '../diff/expand-consumers.ts';
 import { protectionOf } from '../diff/refusals.ts';
 import { settingInEffect } from '../diff/settings-in-effect.ts';
-import type { Live } from '../live/read-live.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import { destroyDuration, destroyTime, projectPaths, variesByPlatform } from '../model/attributes.ts';
 import type { Change } from '../model/change.ts';
-import { aliasOf, type Configuration } from '../model/configuration.ts';
+import { aliasOf } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { effectiveBindings, type TagBindings } from '../model/list-rule.ts';
 import { grantState } from '../model/lowered-access.ts';
@@ -28,15 +26,11 @@ import {
 import { sameValue, sortedSet, type Value, type Values } from '../model/value.ts';
 import { policyData } from '../policy/compile.ts';
 import { consumerName, type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
-import { identitiesOf, type PolicyNames } from './policy-identity.ts';
+import type { Pass } from './check.ts';
+import { identitiesOf } from './policy-identity.ts';
 
-export interface PlannedState {
-  readonly configuration: Configuration;
-  readonly live: Live;
-  readonly difference: Difference;
-  readonly names?: PolicyNames;
-  readonly chosen: (address: string) => boolean;
-}
+export type PlannedState = Pick<Pass, 'configuration' | 'live' | 'difference' | 'chosen'> &
+  Partial<Pick<Pass, 'names'>>;
 
 export interface PolicyTarget {
   readonly address?: string | undefined;

@@ -125,7 +125,7 @@ export function diff(configuration: Configuration, live: Live, options: DiffOpti
   const problems = [
     ...found.flatMap(({ diagnostics }) => diagnostics),
     ...checkOwnership(comparison, workspace),
-    ...refusalsOf(comparison, workspace, { projects: project.changes, changes, after }),
+    ...refusalsOf(comparison, { workspace, projects: project.changes, changes, after }),
   ];
   const owned = [owners, ...found.map((kind) => kind.owners ?? [])].flatMap((known) => [...known]);
   return {

@@ -40,20 +40,15 @@ export function protectionOf(
   return guards.protect.find(({ selector }) => states.some((workspace) => guardSelects(selector, workspace)));
 }
 
-/** Everything that is refused, with what the comparison found of projects, and of all kinds. */
-export function refusalsOf(
-  comparison: Comparison,
-  workspace: DeletionInput,
-  {
-    projects,
-    changes,
-    after,
-  }: {
-    readonly projects: readonly ProjectChange[];
-    readonly changes: readonly Change[];
-    readonly after: readonly Resource[];
-  },
-): Diagnostic[] {
+interface Found {
+  readonly workspace: DeletionInput;
+  readonly projects: readonly ProjectChange[];
+  readonly changes: readonly Change[];
+  readonly after: readonly Resource[];
+}
+
+export function refusalsOf(comparison: Comparison, found: Found): Diagnostic[] {
+  const { workspace, projects, changes, after } = found;
   return [
     ...checkProtection(comparison, workspace),
     ...checkDeletions(workspace.deleted, comparison.refusal),

@@ -106,19 +106,13 @@ export function answerHeaders(
   };
 }
 
-interface RateState {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly reset: number;
-  readonly exceeded: boolean;
-}
-
-export type RateLimit = (caller: string) => RateState;
+export type RateLimit = ReturnType<typeof createRateLimit>;
+type RateState = ReturnType<RateLimit>;
 
 /** Counts requests per caller in windows of one second, as the live service does; refused requests do not count. */
-export function createRateLimit(limit: number, clock: () => number): RateLimit {
+export function createRateLimit(limit: number, clock: () => number) {
   const windows = new Map<string, { readonly end: number; count: number }>();
-  return (caller) => {
+  return (caller: string) => {
     const now = clock();
     const open = windows.get(caller);
     const window = open && now < open.end ? open : { end: now + 1000, count: 0 };

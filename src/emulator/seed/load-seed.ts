@@ -77,9 +77,11 @@ async function readYaml(path: string): Promise<LoadedSeed> {
   const document = parseDocument(text, { merge: true, version: '1.2', logLevel: 'error' });
   const { contents } = document;
   const keys = isMap(contents) ? contents.items.map(({ key }) => key) : [];
+  const known = new Set(Object.keys(JSON.parse(readPackageFile(seedSchemaFile)).properties));
+  const isSeed = keys.some((key) => isRecord(key) && known.has(String(key.value)));
   const isEmpty = contents === null || (isMap(contents) && keys.length === 0);
   const [error] = document.errors;
-  if (!keys.some(isSeedKey) && (error || !isEmpty)) throw notASeed(path);
+  if (!isSeed && (error || !isEmpty)) throw notASeed(path);
   try {
     if (error) throw error;
     return { seed: document.toJS({ maxAliasCount: 10_000 }) ?? {}, source: path };
@@ -97,26 +99,10 @@ function notASeed(path: string): EmulatorError {
   });
 }
 
-function isSeedKey(key: unknown): boolean {
-  return isRecord(key) && seedKeys().has(String(key.value));
-}
-
-let knownKeys: ReadonlySet<string> | undefined;
-
-function seedKeys(): ReadonlySet<string> {
-  knownKeys ??= new Set(Object.keys(JSON.parse(readPackageFile(seedSchemaFile)).properties));
-  return knownKeys;
-}
-
 let compiled: Promise<ValidateFunction> | undefined;
 
 export const seedSchemaFile = 'schemas/emulator-seed.schema.json';
 export const seedSchemaOptions: Options = { inlineRefs: false, allErrors: true, allowUnionTypes: true };
-
-/** Compiled by the build. Without a build it is compiled once, because that takes longer than to validate a seed. */
-async function loadValidator(): Promise<ValidateFunction> {
-  return import('./compiled-seed-schema.js').then((module) => module.default, compileNow);
-}
 
 async function compileNow(): Promise<ValidateFunction> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
@@ -124,7 +110,8 @@ async function compileNow(): Promise<ValidateFunction> {
 }
 
 async function validate({ seed, source }: LoadedSeed): Promise<void> {
-  compiled ??= loadValidator();
+  // Compiled by the build. Without a build it is compiled once, because that takes longer than to validate a seed.
+  compiled ??= import('./compiled-seed-schema.js').then((module) => module.default, compileNow);
   const check = await compiled;
   if (check(seed)) return;
   const problems = (check.errors ?? [])
