@@ -4,7 +4,7 @@ import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { Store, StoredProject } from '../store/store.ts';
 import type { Draft, OwnValues } from './read-attributes.ts';
 
-type ExecutionDefaults = ReturnType<typeof executionDefaults>;
+type ExecutionDefaults = { readonly mode: string; readonly agentPool: string | null };
 
 /**
  * Resolves the attributes that depend on each other: mode, pool, `operations` and the two flags of
@@ -17,7 +17,7 @@ type ExecutionDefaults = ReturnType<typeof executionDefaults>;
 export function resolveExecution(draft: Draft): void {
   const { world, organization, project, own, refuse } = draft;
   const { values: given } = draft.given;
-  const defaults = executionDefaults(world.store, organization, project);
+  const defaults = executionInEffect(world.store, organization, project);
   checkExecution(draft);
   Object.assign(own, flagsAndMode(draft));
   const pool = given['agent-pool-id'];
@@ -92,7 +92,11 @@ export function executionInEffect(
   project: StoredProject | undefined,
   own?: OwnValues,
 ): ExecutionDefaults {
-  const defaults = executionDefaults(store, organization, project);
+  const { settings, defaultAgentPool = null } = store.get('organizations', organization) ?? {};
+  const defaults =
+    project?.executionMode === undefined
+      ? { mode: String(settings?.['default-execution-mode'] ?? 'remote'), agentPool: defaultAgentPool }
+      : { mode: project.executionMode, agentPool: project.agentPool ?? null };
   return own ? { mode: effectiveMode(own, defaults), agentPool: effectivePool(own, defaults) } : defaults;
 }
 
@@ -105,15 +109,4 @@ function effectivePool(own: OwnValues, defaults: ExecutionDefaults): string | nu
   if (effectiveMode(own, defaults) !== 'agent') return null;
   const pool = own[poolFlag] === true ? own['agent-pool-id'] : defaults.agentPool;
   return typeof pool === 'string' ? pool : null;
-}
-
-function executionDefaults(
-  store: Store,
-  organization: string,
-  project: StoredProject | undefined,
-): { readonly mode: string; readonly agentPool: string | null } {
-  if (project?.executionMode !== undefined)
-    return { mode: project.executionMode, agentPool: project.agentPool ?? null };
-  const { settings, defaultAgentPool = null } = store.get('organizations', organization) ?? {};
-  return { mode: String(settings?.['default-execution-mode'] ?? 'remote'), agentPool: defaultAgentPool };
 }

@@ -146,10 +146,7 @@ function* tests(query: URLSearchParams, world: World): Generator<Test> {
   for (const tagged of taggedParameters(query)) yield (workspace) => isTagged(world, workspace, tagged);
 }
 
-interface Tagged {
-  readonly key?: string | undefined;
-  readonly value?: string | undefined;
-}
+type Tagged = Partial<Record<'key' | 'value', string>>;
 
 /** `filter[tagged][i][key]` and `[value]`: those of one index belong together, all indexes must match. */
 function taggedParameters(query: URLSearchParams): readonly Tagged[] {
