@@ -5,7 +5,7 @@ import { aliasOf, type Configuration } from '../model/configuration.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { dialects } from '../model/dialect.ts';
 import { relativePath } from '../model/files.ts';
-import type { AccessRight, SharingSource } from '../model/results.ts';
+import type { AccessRight, SharingSource, StateAccessRow } from '../model/results.ts';
 import { mapSelectorProjects, matchesSelector, type Selectable, type Selector } from '../model/selector.ts';
 import {
   addressIn,
@@ -97,10 +97,7 @@ interface Reader {
   readonly workspace: Selectable;
 }
 
-interface Shared {
-  readonly location?: SourceLocation | undefined;
-  readonly selectors?: readonly Selector[] | undefined;
-}
+type Shared = Pick<StateAccessRow, 'location' | 'selectors'>;
 
 /** The switch, or the entry of a list that names a reader, else the selectors that select it by what is known about it. */
 function sharedBy(

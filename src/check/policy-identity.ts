@@ -4,11 +4,6 @@ import type { AliasKind } from '../model/alias-kind.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { isPlaceholder, type Resource, resourcesOf } from '../model/state.ts';
 
-interface Ids {
-  readonly project?: string | undefined;
-  readonly team?: string | undefined;
-}
-
 /**
  * What no alias changes. An undefined value is unknown.
  *
@@ -25,7 +20,7 @@ export function identitiesOf(
         resourcesOf(resources, 'project').map(({ id, attributes: { name } }) => [id, name ?? undefined]),
       ),
   );
-  return ({ project, team }: Ids) => {
+  return ({ project, team }: Partial<Record<'project' | 'team', string | undefined>>) => {
     const listed = names.get('projects')?.get(project ?? '');
     const projectName = has?.get(project) || listed;
     const was = had?.get(project) || listed;

@@ -27,9 +27,10 @@ export function divide(plan: Plan, input: DivideInput): readonly Plan[] {
   if (roots === undefined) return [plan];
   const indexOf = (address: string) => owners.get(address) ?? 0;
   const found = divideDiagnostics(plan.diagnostics, roots, indexOf);
-  return roots.map((root, index) =>
-    partOf(plan, root, { roots, chosen: input.chosen, indexOf, index, diagnostics: found[index] ?? [] }),
-  );
+  return roots.map((root, index) => ({
+    ...partOf(plan, root, { roots, chosen: input.chosen, indexOf, index }),
+    diagnostics: found[index] ?? [],
+  }));
 }
 
 export interface DividedPlan {
@@ -65,14 +66,9 @@ interface PartInput extends Pick<DivideInput, 'chosen'> {
   readonly roots: readonly Configuration[];
   readonly indexOf: IndexOf;
   readonly index: number;
-  readonly diagnostics: readonly Diagnostic[];
 }
 
-function partOf(
-  plan: Plan,
-  root: Configuration,
-  { roots, chosen, indexOf, index, diagnostics }: PartInput,
-): Plan {
+function partOf(plan: Plan, root: Configuration, { roots, chosen, indexOf, index }: PartInput): Plan {
   const { undeclaredAccess, noLongerDeclared, effects, overview, ...rest } = plan;
   const isOwn = (address: string) => indexOf(address) === index;
   const isWorkspace = (name: string) => isOwn(workspaceAddress(name));
@@ -100,7 +96,6 @@ function partOf(
     noLongerDeclared: noLongerDeclared?.filter(({ address }) =>
       root.base?.declared?.desired.resources.has(address),
     ),
-    diagnostics,
     effects: {
       stateAccess: effects.stateAccess.filter(({ workspace }) => isWorkspace(workspace)),
       moves: effects.moves.filter(({ workspace }) => isWorkspace(workspace)),
