@@ -138,7 +138,7 @@ function teamFacts(team: ResourceObject): TeamFacts {
   };
 }
 
-export async function readOrganizationFacts(
+async function readOrganizationFacts(
   reader: ServiceReader,
   organization: string,
 ): Promise<OrganizationFacts> {

@@ -7,7 +7,7 @@ import { pathTo } from '../service/endpoints.ts';
 import { type PagedList, type ResourcePage, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { ifFound, NetworkError } from '../service/service-error.ts';
 import { dialectOf } from '../service/wire-codec.ts';
-import { readOrganizationFacts } from './access-facts.ts';
+import { accessFacts } from './access-facts.ts';
 import { workspaceFromDocument } from './from-document.ts';
 import { includingBindings } from './included.ts';
 import { type LiveQuery, scopesLists } from './live-query.ts';
@@ -67,7 +67,7 @@ async function missingOrganization(
   reader: ServiceReader,
   organization: string,
 ): Promise<readonly Diagnostic[]> {
-  const { isUnknown } = await readOrganizationFacts(reader, organization);
+  const { isUnknown } = await accessFacts(reader).organization(organization);
   if (!isUnknown) return [];
   const message = `the service returns no workspaces of organization ${organization}, and 404 for the organization: it does not exist, or the service does not show organizations`;
   const hint = 'check `organization`; for a new organization, go on';

@@ -1,8 +1,9 @@
 import type { DriftDeletion } from '../check/risks.ts';
 import { endingOf } from '../model/apply-result.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
-import type { Action, Cause } from '../model/change.ts';
+import type { Action, Cause, FieldChange } from '../model/change.ts';
 import type { Severity } from '../model/diagnostic.ts';
+import { asBindings, bindingTexts } from '../model/list-rule.ts';
 import { isPermissionPath, permissions } from '../model/permissions.ts';
 import type { ResourceKind } from '../model/state.ts';
 import { counted } from '../model/text.ts';
@@ -11,7 +12,7 @@ import { escapeControls } from './escape-controls.ts';
 import type { Item, RisksByAddress, ShownChange } from './items.ts';
 import type { ReportKind } from './report.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
-import { type FieldLine, fieldLine, type Line, permissionLines } from './values.ts';
+import { type FieldLine, type Line, permissionLines, valueText } from './values.ts';
 
 export interface ChangeOptions {
   readonly kind: ReportKind;
@@ -132,6 +133,47 @@ function changeLines(change: ShownChange, isDrift: boolean, full: boolean): Line
     ...listed.map((field) => withEnd(fieldLine(field, action, isDrift), change)),
     ...(isCounted ? [`and ${counted(defaults.length, 'default')}`] : []),
   ];
+}
+
+/** A field in the words of a plan: `true -> false`; in those of a drift report: `live true, declared false`. */
+function fieldLine(field: FieldChange, action: Action, isDrift: boolean): FieldLine {
+  const { path, before, after, add, remove } = field.path === 'tag-bindings' ? bindingList(field) : field;
+  const text = path === 'lock' ? (value: Value) => (value ? 'locked' : 'unlocked') : valueText;
+  const [was, is] = [text(before), text(after)];
+  if (action === 'create') return { path, pieces: [isDrift ? `declared ${is}` : is] };
+  if (add && remove && before === null) {
+    // The service does not return the stored list, so only what is sent is known.
+    if (isDrift) return { path, pieces: [`live list unknown, declared ${is}`] };
+    const sent = remove.length === 0 ? [valueText(add)] : signedPieces(add, remove);
+    return { path, pieces: [...sent, ' (the live list is unknown)'] };
+  }
+  if (!add || !remove || !Array.isArray(before) || !Array.isArray(after)) {
+    const [loss, gain] = [{ text: was, tone: 'loss' } as const, { text: is, tone: 'gain' } as const];
+    return { path, pieces: isDrift ? ['live ', loss, ', declared ', gain] : [loss, ' -> ', gain] };
+  }
+  if (isDrift) {
+    const lacks = add.length > 0 ? `missing ${add.join(', ')}` : '';
+    const has = remove.length > 0 ? `undeclared ${remove.join(', ')}` : '';
+    return { path, pieces: [escapeControls([lacks, has].filter(Boolean).join('; '))] };
+  }
+  const sizes = path === 'remote-state-consumers' ? ` (${before.length} -> ${after.length})` : undefined;
+  return { path, pieces: signedPieces(add, remove), sizes };
+}
+
+function signedPieces(add: readonly string[], remove: readonly string[]): FieldLine['pieces'] {
+  const pieces = [
+    ...add.map((entry) => ({ text: escapeControls(`+${entry}`), tone: 'gain' }) as const),
+    ...remove.map((entry) => ({ text: escapeControls(`-${entry}`), tone: 'loss' }) as const),
+  ];
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [' ', piece]));
+}
+
+function bindingList(field: FieldChange): FieldChange {
+  const texts = (value: Value) => {
+    const bindings = asBindings(value);
+    return bindings ? bindingTexts(bindings) : value;
+  };
+  return { ...field, before: texts(field.before), after: texts(field.after) };
 }
 
 function withEnd(line: FieldLine, { until }: ShownChange): FieldLine {

@@ -6,8 +6,8 @@ import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { type Figure, hasDrift, planOf, reportFigures } from './figures.ts';
 import { countOf, type Item, type ShownChange, type ShownEntry } from './items.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
-import { bySeverity, riskItems } from './risks.ts';
-import { attentionSection, rootSections, type Section, type SectionOptions } from './sections.ts';
+import { reportRisks } from './risks.ts';
+import { reportSections, type Section, type SectionOptions } from './sections.ts';
 import { placeOf } from './text/diagnostics-text.ts';
 import { figure } from './words.ts';
 
@@ -73,21 +73,16 @@ export function reportView(report: Report, options: SectionOptions = {}): Report
     const title = escapeControls(titles[index] ?? '');
     return { entry, kind, ...texts, title, index, isJoint, plan, changes, undeclared };
   });
-  const risks = shown.map((one) => riskItems(one, options.full === true));
-  const views = shown.map((one, index) => entryView(one, risks[index] ?? [], isRefused));
-  const attention = isJoint
-    ? [attentionSection([...failureItems(shown, views), ...bySeverity(risks.flat())])]
-    : [];
+  const risks = reportRisks(shown, options.full === true);
+  const views = shown.map((one, index) => entryView(one, risks.byEntry[index] ?? [], isRefused));
+  const urgent = isJoint ? [...failureItems(shown, views), ...risks.all] : [];
   return {
     kind,
     isJoint,
     isRefused,
     titles: entries.some(rootOf) ? 'Root files' : 'Organizations',
     entries: views,
-    sections: [
-      ...attention.filter(({ items }) => items.length > 0),
-      ...shown.flatMap((one, index) => rootSections(one, risks[index] ?? [], options)),
-    ],
+    sections: reportSections(shown, risks.byEntry, urgent, options),
     figures,
     totals,
   };

@@ -29,7 +29,13 @@ const kindTexts: Readonly<
 
 const riskOrder = Object.keys(kindTexts);
 
-export function riskItems(
+/** The risks of each root file, and of all together. */
+export function reportRisks(shown: readonly ShownEntry[], full: boolean) {
+  const byEntry = shown.map((one) => riskItems(one, full));
+  return { byEntry, all: bySeverity(byEntry.flat()) };
+}
+
+function riskItems(
   { kind, plan, entry, changes, undeclared, index, title, isJoint }: ShownEntry,
   full: boolean,
 ): readonly Item[] {
@@ -155,7 +161,7 @@ function gainText(gains: readonly Gain[], isDrift: boolean): Pick<Item, 'head' |
   return { head: headOf(countedFigure(projects.length, 'project')), detail: namesText(projects) };
 }
 
-export function bySeverity(items: readonly Item[]): readonly Item[] {
+function bySeverity(items: readonly Item[]): readonly Item[] {
   const rank = ({ risk }: Item) => riskOrder.indexOf(risk?.kind ?? '');
   return [...items].sort((a, b) => rank(a) - rank(b));
 }

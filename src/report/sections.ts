@@ -49,7 +49,18 @@ export interface Section {
 
 export type SectionOptions = Pick<ChangeOptions, 'full' | 'hint' | 'byAction' | 'reasonsOnly'>;
 
-export function rootSections(
+/** What needs attention in all of several root files, then the sections of each, with its own `risks`. */
+export function reportSections(
+  shown: readonly ShownEntry[],
+  risks: readonly (readonly Item[])[],
+  urgent: readonly Item[],
+  options: SectionOptions,
+): readonly Section[] {
+  const sections = shown.flatMap((one, index) => rootSections(one, risks[index] ?? [], options));
+  return urgent.length > 0 ? [attentionSection(urgent), ...sections] : sections;
+}
+
+function rootSections(
   shown: ShownEntry,
   attention: readonly Item[],
   options: SectionOptions,
@@ -84,7 +95,7 @@ export function rootSections(
     .map((section) => ({ root: shown.index, ...section }));
 }
 
-export function attentionSection(items: readonly Item[]): Section {
+function attentionSection(items: readonly Item[]): Section {
   return { name: 'attention', title: 'Needs attention', items, level: 'high' };
 }
 

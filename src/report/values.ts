@@ -1,5 +1,4 @@
-import type { Action, FieldChange } from '../model/change.ts';
-import { asBindings, bindingTexts } from '../model/list-rule.ts';
+import type { FieldChange } from '../model/change.ts';
 import { isPermissionPath, permissions } from '../model/permissions.ts';
 import { groupBy, isRecord, type Value } from '../model/value.ts';
 import { escapeControls } from './escape-controls.ts';
@@ -27,47 +26,6 @@ export function shownLine(line: Line): string {
   if (typeof line === 'string') return line;
   const { path, pieces, sizes = '' } = line;
   return `${path}: ${pieces.map((piece) => (typeof piece === 'string' ? piece : piece.text)).join('')}${sizes}`;
-}
-
-/** A field in the words of a plan: `true -> false`; in those of a drift report: `live true, declared false`. */
-export function fieldLine(field: FieldChange, action: Action, isDrift: boolean): FieldLine {
-  const { path, before, after, add, remove } = field.path === 'tag-bindings' ? bindingList(field) : field;
-  const text = path === 'lock' ? (value: Value) => (value ? 'locked' : 'unlocked') : valueText;
-  const [was, is] = [text(before), text(after)];
-  if (action === 'create') return { path, pieces: [isDrift ? `declared ${is}` : is] };
-  if (add && remove && before === null) {
-    // The service does not return the stored list, so only what is sent is known.
-    if (isDrift) return { path, pieces: [`live list unknown, declared ${is}`] };
-    const sent = remove.length === 0 ? [valueText(add)] : signedPieces(add, remove);
-    return { path, pieces: [...sent, ' (the live list is unknown)'] };
-  }
-  if (!add || !remove || !Array.isArray(before) || !Array.isArray(after)) {
-    const [loss, gain] = [{ text: was, tone: 'loss' } as const, { text: is, tone: 'gain' } as const];
-    return { path, pieces: isDrift ? ['live ', loss, ', declared ', gain] : [loss, ' -> ', gain] };
-  }
-  if (isDrift) {
-    const lacks = add.length > 0 ? `missing ${add.join(', ')}` : '';
-    const has = remove.length > 0 ? `undeclared ${remove.join(', ')}` : '';
-    return { path, pieces: [escapeControls([lacks, has].filter(Boolean).join('; '))] };
-  }
-  const sizes = path === 'remote-state-consumers' ? ` (${before.length} -> ${after.length})` : undefined;
-  return { path, pieces: signedPieces(add, remove), sizes };
-}
-
-function signedPieces(add: readonly string[], remove: readonly string[]): Piece[] {
-  const pieces = [
-    ...add.map((entry) => ({ text: escapeControls(`+${entry}`), tone: 'gain' }) as const),
-    ...remove.map((entry) => ({ text: escapeControls(`-${entry}`), tone: 'loss' }) as const),
-  ];
-  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [' ', piece]));
-}
-
-function bindingList(field: FieldChange): FieldChange {
-  const texts = (value: Value) => {
-    const bindings = asBindings(value);
-    return bindings ? bindingTexts(bindings) : value;
-  };
-  return { ...field, before: texts(field.before), after: texts(field.after) };
 }
 
 /** Gains first. */

@@ -4,11 +4,11 @@ import { type ApplyOptions, applyPlan } from '../apply/apply-plan.ts';
 import { adminGuardsOf } from '../check/guards.ts';
 import { type ApplyResult, isMade } from '../model/apply-result.ts';
 import { rootsOf } from '../model/configuration.ts';
-import { AttuneError, type Diagnostic, hasErrors } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import { type Plan, sentChanges } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
-import { divideResult } from '../plan/divide.ts';
+import { divideResult, withParts } from '../plan/divide.ts';
 import { escapeControls } from '../report/escape-controls.ts';
 import { appliedSummary } from '../report/figures.ts';
 import { plain } from '../report/paint.ts';
@@ -20,7 +20,6 @@ import { openJournals, type RunJournalFile } from './apply-journals.ts';
 import { organizationsAtATime, valueOrThrow } from './connect.ts';
 import { organizationsLabel, type RunContext } from './context.ts';
 import { errorDiagnostics, failureOf, RefusedError } from './errors.ts';
-import { refuseFrozen } from './plan-options.ts';
 import type { Planned } from './plan-roots.ts';
 import { type ConfiguredPlan, entriesOfPlans, entryOf, withDiagnostics } from './report-entry.ts';
 
@@ -37,6 +36,47 @@ export async function reviewPlans(
   if (entries.some(({ diagnostics }) => hasErrors(diagnostics))) throw new RefusedError(entries);
   const changes = planned.reduce((sum, { plan }) => sum + sentChanges(plan.changes).length, 0);
   return { planned, entries, changes };
+}
+
+/**
+ * Plans that are about to be applied. One for another time has an error, and one with frozen changes, unless the run applies
+ * only the rest.
+ */
+function refuseFrozen(
+  planned: readonly Planned[],
+  { options }: Pick<RunContext, 'options'>,
+): readonly Planned[] {
+  return planned.map((one) => {
+    const parts = one.parts.map((part) => {
+      const error = whyNotApplied(part, options.skipFrozen);
+      return error ? { ...part, diagnostics: [...part.diagnostics, error] } : part;
+    });
+    return { ...one, ...withParts(one.plan, parts) };
+  });
+}
+
+function whyNotApplied(
+  { changes, at, hypothetical }: Plan,
+  skipsFrozen: boolean | undefined,
+): Diagnostic | undefined {
+  if (hypothetical)
+    return problem('other-time', `the plan shows ${at}, and is not applied`, { hint: 'plan without --at' });
+  if (skipsFrozen) return undefined;
+  const frozen = changes.flatMap(({ address, held = [] }) => {
+    const windows = held.filter(({ by }) => by === 'freeze');
+    return windows.length === 0 ? [] : [{ address, windows }];
+  });
+  const [first, ...others] = frozen;
+  if (first === undefined) return undefined;
+  const ends = frozen.flatMap(({ windows }) => windows.map((window) => window.until));
+  const until = ends.sort().at(-1);
+  const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');
+  const what = others.length === 0 ? `${first.address} is` : `${counted(frozen.length, 'change')} are`;
+  return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {
+    at: { address: first.address },
+    // A saved plan keeps what the window held when it was made.
+    hint: 'run again after that time, apply the rest with --skip-frozen, or plan again with --override-freeze REASON',
+  });
 }
 
 export async function applyReviewed({ planned, entries }: Reviewed, context: RunContext, stop: AbortSignal) {

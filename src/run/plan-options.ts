@@ -3,11 +3,9 @@ import { readsNothing } from '../live/live-query.ts';
 import type { LiveSource } from '../live/read-live.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
-import { AttuneError, type Diagnostic, note, problem } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import { AttuneError, note } from '../model/diagnostic.ts';
 import { matchesAddress } from '../model/selector.ts';
-import { counted } from '../model/text.ts';
-import { type DividedPlan, withParts } from '../plan/divide.ts';
+import { withParts } from '../plan/divide.ts';
 import { namesText } from '../report/values.ts';
 import { type PlannedRoot, refuseUnmatched, unmatchedOnly } from '../resolve/plan-request.ts';
 import type { RunContext } from './context.ts';
@@ -35,47 +33,6 @@ export function sharedPlanOptions({ io, options }: Pick<RunContext, 'io' | 'opti
 
 function lifted(limit: number | undefined): number | undefined {
   return limit === undefined ? undefined : Number.POSITIVE_INFINITY;
-}
-
-/**
- * Plans that are about to be applied. One for another time has an error, and one with frozen changes, unless the run applies
- * only the rest.
- */
-export function refuseFrozen<Planned extends DividedPlan>(
-  planned: readonly Planned[],
-  { options }: Pick<RunContext, 'options'>,
-): readonly Planned[] {
-  return planned.map((one) => {
-    const parts = one.parts.map((part) => {
-      const error = whyNotApplied(part, options.skipFrozen);
-      return error ? { ...part, diagnostics: [...part.diagnostics, error] } : part;
-    });
-    return { ...one, ...withParts(one.plan, parts) };
-  });
-}
-
-function whyNotApplied(
-  { changes, at, hypothetical }: Plan,
-  skipsFrozen: boolean | undefined,
-): Diagnostic | undefined {
-  if (hypothetical)
-    return problem('other-time', `the plan shows ${at}, and is not applied`, { hint: 'plan without --at' });
-  if (skipsFrozen) return undefined;
-  const frozen = changes.flatMap(({ address, held = [] }) => {
-    const windows = held.filter(({ by }) => by === 'freeze');
-    return windows.length === 0 ? [] : [{ address, windows }];
-  });
-  const [first, ...others] = frozen;
-  if (first === undefined) return undefined;
-  const ends = frozen.flatMap(({ windows }) => windows.map((window) => window.until));
-  const until = ends.sort().at(-1);
-  const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');
-  const what = others.length === 0 ? `${first.address} is` : `${counted(frozen.length, 'change')} are`;
-  return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {
-    at: { address: first.address },
-    // A saved plan keeps what the window held when it was made.
-    hint: 'run again after that time, apply the rest with --skip-frozen, or plan again with --override-freeze REASON',
-  });
 }
 
 /** The plans with the limits of the command line, which count over the parts of all. */

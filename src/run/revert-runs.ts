@@ -1,12 +1,14 @@
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { diff } from '../diff/diff.ts';
 import { type Live, type LiveSource, rememberLists, serviceSource } from '../live/read-live.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
-import { AttuneError, type Diagnostic, DiagnosticsError, warning } from '../model/diagnostic.ts';
+import { AttuneError, type Diagnostic, DiagnosticsError, problem, warning } from '../model/diagnostic.ts';
 import { readRegularFile, relativePath } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
+import { commandLine, pathWord } from '../model/text.ts';
 import { withParts } from '../plan/divide.ts';
 import { resolveNames } from '../resolve/look-up-names.ts';
 import { refuseUnmatched, selectChanged, selectMatching } from '../resolve/plan-request.ts';
@@ -23,7 +25,7 @@ import { limitParts, type SharedPlanOptions, sharedPlanOptions } from './plan-op
 import type { Planned } from './plan-roots.ts';
 import { allOrRefused } from './report-entry.ts';
 import { journalsToUndo } from './undo-journals.ts';
-import { configurationOf, identityOf, readUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
+import { configurationOf, identityOf, loadUndoRoots, type UndoRoot, undoSettings } from './undo-settings.ts';
 
 interface NamedRun extends RunJournal {
   readonly file: string;
@@ -68,6 +70,31 @@ export async function undoPlans(
       return limited.map((one) => ({ ...one, roots: rootsOfOrganization(undoRoots, one.configuration) }));
     },
   };
+}
+
+/** An undo needs no valid files: guards, policies and freeze windows are not checked if a file has errors, or there is none. */
+async function readUndoRoots(files: readonly string[], context: RunContext): Promise<readonly UndoRoot[]> {
+  const { console, io } = context;
+  const roots = await loadUndoRoots(files, context);
+  for (const { file, configuration } of roots) {
+    if (configuration) continue;
+    const name = relativePath(io.cwd, file);
+    const validate = commandLine(['attune', 'validate', name === 'attune.yaml' ? [] : pathWord(name)].flat());
+    const hint = `run \`${validate}\`, and correct the file to check them`;
+    const notice = existsSync(file)
+      ? withoutFiles('warning', `${name} has errors and is ignored`, hint)
+      : withoutFiles('note', 'there is no attune.yaml', 'name a root file to check them');
+    console.diagnostics([notice]);
+  }
+  return roots;
+}
+
+function withoutFiles(severity: 'note' | 'warning', why: string, hint: string): Diagnostic {
+  return problem(
+    'files-left-aside',
+    `${why}: the undo follows the journal, and guards, policies and freeze windows of the file are not checked`,
+    { severity, hint },
+  );
 }
 
 /** The guards of all root files of the organization are needed to revert the undo. */

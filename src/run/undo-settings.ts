@@ -4,9 +4,8 @@ import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import { readHead } from '../desired/files/read-file.ts';
 import type { LoadedRoot } from '../desired/load-root.ts';
 import { bareConfiguration, type Configuration } from '../model/configuration.ts';
-import { AttuneError, type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
-import { isInside, realPathOutside, relativePath } from '../model/files.ts';
-import { commandLine, pathWord } from '../model/text.ts';
+import { AttuneError, hasErrors } from '../model/diagnostic.ts';
+import { isInside, realPathOutside } from '../model/files.ts';
 import { settingsFor } from '../saved/saved-for.ts';
 import { embedded, embeddedData, isSameOrganization, type OrganizationIdentity } from '../service/address.ts';
 import { findAddress } from './connect.ts';
@@ -18,26 +17,6 @@ import { hasConfiguration, invalidFiles, loadRoots } from './load.ts';
 export interface UndoRoot extends Pick<LoadedRoot, 'file' | 'folder' | 'configuration'> {
   readonly organization?: string | undefined;
   readonly address?: string | undefined;
-}
-
-/** An undo needs no valid files: guards, policies and freeze windows are not checked if a file has errors, or there is none. */
-export async function readUndoRoots(
-  files: readonly string[],
-  context: RunContext,
-): Promise<readonly UndoRoot[]> {
-  const { console, io } = context;
-  const roots = await loadUndoRoots(files, context);
-  for (const { file, configuration } of roots) {
-    if (configuration) continue;
-    const name = relativePath(io.cwd, file);
-    const validate = commandLine(['attune', 'validate', ...(name === 'attune.yaml' ? [] : [pathWord(name)])]);
-    const hint = `run \`${validate}\`, and correct the file to check them`;
-    const notice = existsSync(file)
-      ? withoutFiles('warning', `${name} has errors and is ignored`, hint)
-      : withoutFiles('note', 'there is no attune.yaml', 'name a root file to check them');
-    console.diagnostics([notice]);
-  }
-  return roots;
 }
 
 /** Without root files, the working folder counts as that of one. */
@@ -58,14 +37,6 @@ export async function loadUndoRoots(
       const { organization, address } = await readHead(root.file);
       return { organization, ...root, address: givenAddress(context) ?? address };
     }),
-  );
-}
-
-function withoutFiles(severity: 'note' | 'warning', why: string, hint: string): Diagnostic {
-  return problem(
-    'files-left-aside',
-    `${why}: the undo follows the journal, and guards, policies and freeze windows of the file are not checked`,
-    { severity, hint },
   );
 }
 

@@ -56,7 +56,7 @@ export function resourceOf(document: Document | undefined): ResourceObject | und
   return object && included ? { ...object, included: byId(included) } : object;
 }
 
-export function byId(objects: Iterable<ResourceObject>): ReadonlyMap<string, ResourceObject> {
+function byId(objects: Iterable<ResourceObject>): ReadonlyMap<string, ResourceObject> {
   return new Map([...objects].map((object) => [object.id, object]));
 }
 

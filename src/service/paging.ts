@@ -2,7 +2,6 @@ import { isRecord } from '../model/value.ts';
 import type { Query, ServiceReader } from './client.ts';
 import {
   asResourceObject,
-  byId,
   type Document,
   includedResources,
   type ResourceObject,
@@ -139,7 +138,7 @@ function parsePage(document: Document, path: string): ResourcePage {
   if (!items.every((item) => item !== undefined)) throw unusable(path, 'an entry without a usable id');
 
   const included = includedResources(document);
-  const along = included && byId(included);
+  const along = included && new Map(included.map((one) => [one.id, one]));
   const { pagination } = isRecord(document.meta) ? document.meta : {};
   const totals = isRecord(pagination) ? pagination : {};
   const totalCount = count(totals['total-count'], path);
