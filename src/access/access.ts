@@ -102,7 +102,7 @@ export function accessIn(resources: Iterable<Resource>, facts: KnownOfState): Ac
       const rights = new Map<string, Right[]>();
       for (const grant of grants.get(project) ?? []) rights.set(grant.attributes.team, [grantRight(grant)]);
       for (const [team, more] of general)
-        if (more.length > 0) rights.set(team, [...(rights.get(team) ?? []), ...more]);
+        if (more.length > 0) rights.set(team, (rights.get(team) ?? []).concat(more));
       return rights;
     },
   };

@@ -217,7 +217,7 @@ export function movesIn(changes: readonly Change[], { before, after }: PlanAcces
     const [had, has] = [sideIn(before, from), sideIn(after, to)];
     const rightIn = (side: typeof had, team: string): MoveRight =>
       side ? (side.get(team)?.[0] ?? null) : 'unknown';
-    const teams = [...new Set([...(had?.keys() ?? []), ...(has?.keys() ?? [])])];
+    const teams = [...new Set([had, has].flatMap((side) => (side ? [...side.keys()] : [])))];
     return [
       {
         change,

@@ -21,7 +21,7 @@ import { aliasesAndNames, consumerName } from '../resolve/labels.ts';
 
 export type RowLabels = ReturnType<typeof labelsOf>;
 
-export interface KnownNames {
+interface KnownNames {
   readonly projects?: readonly NamedId[];
   readonly teams?: readonly NamedId[] | undefined;
   readonly workspaces?: ReadonlyMap<string, string>;

@@ -23,7 +23,7 @@ import type { ServiceReader } from '../service/client.ts';
 import { relatedId } from '../service/documents.ts';
 import { isHidden } from '../service/service-error.ts';
 import { type Access, accessAround, accessIn, everyone, knownOf, type StateRow, stateRow } from './access.ts';
-import { type KnownNames, labelsOf } from './row-labels.ts';
+import { labelsOf } from './row-labels.ts';
 
 interface AccessReader {
   readonly client: ServiceReader;
@@ -105,7 +105,7 @@ function rowsOf(
   pairs: readonly Pair[],
   { files, cwd }: Asked,
   { access, live, names, homes }: AskedState,
-  known: KnownNames,
+  known: Parameters<typeof labelsOf>[1],
 ): readonly StateAccessRow[] {
   const labels = labelsOf(files, { ...known, workspaces: names }, cwd);
   const rows = pairs.map(({ row: { owner, via, source }, reader, shown }): StateAccessRow => {

@@ -238,7 +238,7 @@ function appliedChange(
     const { reason, until } = nextFreeze;
     const hold = { by: 'freeze', reason, until } as const;
     const error = { message: `held by ${holdText(hold)}` };
-    return { ...change, held: [...(change.held ?? []), hold], result: 'held', ...counts, error };
+    return { ...change, held: (change.held ?? []).concat(hold), result: 'held', ...counts, error };
   }
   if (isHeld(change)) return { ...change, result: 'held', ...counts };
   const skipped = outcomes.find((outcome) => outcome?.result === 'skipped');

@@ -79,7 +79,7 @@ export async function checkPlan(pass: Pass, divided: readonly Plan[]): Promise<r
     parts = parts.map((part, index) => ({
       ...part,
       ...found[index],
-      diagnostics: [...part.diagnostics, ...(diagnostics[index] ?? [])],
+      diagnostics: part.diagnostics.concat(diagnostics[index] ?? []),
     }));
   }
   return parts;

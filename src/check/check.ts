@@ -5,7 +5,7 @@ import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Plan, PlanPurpose } from '../model/plan.ts';
 import type { PlanRequest } from '../resolve/plan-request.ts';
-import type { PolicyNames } from './policy-identity.ts';
+import type { readPolicyNames } from './policy-identity.ts';
 
 export type LimitOverrides = { readonly [Kind in 'deletes' | 'revokes' | 'updates']?: number | undefined };
 
@@ -18,7 +18,7 @@ export interface Pass {
   /** Where a check reads more. It reads only for a plan that needs it. */
   readonly source: LiveSource;
   readonly query: LiveQuery;
-  readonly names: PolicyNames;
+  readonly names: Awaited<ReturnType<typeof readPolicyNames>>;
   readonly chosen: (address: string) => boolean;
   readonly request: PlanRequest & { readonly purpose: PlanPurpose };
   readonly overrides: LimitOverrides;

@@ -55,10 +55,8 @@ async function checkAdmins(guard: AdminGuard, pass: Pass): Promise<Diagnostic[]>
   const failing = granted.filter(isLost(accessIn(resources, { ...known, teams })));
   if (failing.length === 0) return [];
   const effect = 'guards.keep-admin does not count their access';
-  return [
-    ...failing.map((project) => lastRevoked(project, guard, pass)),
-    ...(live.dialect === 'terraform' ? await warnOfHiddenTeams(effect, pass, guard.location) : []),
-  ];
+  const hidden = live.dialect === 'terraform' ? await warnOfHiddenTeams(effect, pass, guard.location) : [];
+  return failing.map((project) => lastRevoked(project, guard, pass)).concat(hidden);
 }
 
 function projectsToCheck({ configuration, difference: { changes }, request }: Pass): readonly string[] {

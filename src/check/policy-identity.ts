@@ -36,7 +36,7 @@ export function identitiesOf(
   };
 }
 
-export type PolicyNames = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
+type PolicyNames = ReadonlyMap<AliasKind, ReadonlyMap<string, string>>;
 
 const nameFields = { projects: 'projectName', teams: 'teamName' } as const;
 const namedKinds = ['projects', 'teams'] as const;

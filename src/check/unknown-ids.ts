@@ -159,7 +159,7 @@ function consumerPlace(
   id: string,
 ): SourceLocation | undefined {
   const field = layered.get(address ?? '')?.fields.get(consumers);
-  for (const { lists = [], location } of field ? [field, ...(field.lower ?? [])] : []) {
+  for (const { lists = [], location } of field ? [field].concat(field.lower ?? []) : []) {
     for (const { items, locate } of lists) {
       const index = items.indexOf(id);
       if (index >= 0) return locate(index) ?? location;

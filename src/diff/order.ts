@@ -35,7 +35,7 @@ export function orderOf(
   const workspaces = changesOf(changes, 'workspace');
   const listed = workspaces.flatMap(({ address, fields, live }) => {
     const list = fields.find(({ path }) => path === consumersPath);
-    const ids = list ? [...(list.remove ?? []), ...listTexts(live?.attributes[consumersPath])] : [];
+    const ids = list ? (list.remove ?? []).concat(listTexts(live?.attributes[consumersPath])) : [];
     return ids.map((id) => ({ address, id }));
   });
   const having = groupBy(listed, ({ id }) => id);

@@ -121,7 +121,9 @@ export function keptFields(
   parts: readonly { readonly fields?: Iterable<string> | undefined }[],
 ): ReadonlySet<string> | undefined {
   const fields = parts.map((part) => part.fields);
-  return fields.includes(undefined) ? undefined : new Set(fields.flatMap((paths) => [...(paths ?? [])]));
+  return fields.includes(undefined)
+    ? undefined
+    : new Set(fields.flatMap((paths) => (paths ? [...paths] : [])));
 }
 
 export function covers(paths: ReadonlySet<string>, { fields }: Pick<Change, 'fields'>): boolean {

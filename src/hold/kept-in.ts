@@ -33,7 +33,7 @@ export function keptIn(input: FilterInput): Kept {
     keeps: [...keeps, ...changes.flatMap((change) => waitingParts(change, held))],
     changes,
     held,
-    diagnostics: [...(left.diagnostics ?? []), ...(known.diagnostics ?? [])],
+    diagnostics: [left, known].flatMap(({ diagnostics = [] }: Filtered) => diagnostics),
     isDated: [known, frozen].some(({ isDated }) => isDated),
   };
 }
@@ -86,9 +86,10 @@ function withDependents(
   for (const address of waiting)
     for (const { change, ...edge } of edges) {
       if (edge.address !== address) continue;
-      const hold = waitsFor(edge, all.get(address) ?? [], all.get(change.address) ?? []);
+      const own = all.get(change.address) ?? [];
+      const hold = waitsFor(edge, all.get(address) ?? [], own);
       if (hold === undefined) continue;
-      all.set(change.address, [...(all.get(change.address) ?? []), hold]);
+      all.set(change.address, [...own, hold]);
       waiting.push(change.address);
     }
   return all;

@@ -185,15 +185,15 @@ function asReviewed(again: Plan, { changes, effects, base, noLongerDeclared }: P
   return {
     ...again,
     effects,
-    ...(base && { base }),
-    ...(noLongerDeclared && { noLongerDeclared }),
+    base: base ?? again.base,
+    noLongerDeclared: noLongerDeclared ?? again.noLongerDeclared,
     changes: again.changes.map((change) => {
       const { fields = [], cause } = reviewed.get(change.address) ?? {};
       const caused = change.fields.map((field) => {
         const { cause } = fields.find(({ path }) => path === field.path) ?? {};
-        return { ...field, ...(cause && { cause }) };
+        return { ...field, cause: cause ?? field.cause };
       });
-      return { ...change, fields: caused, ...(cause && { cause }) };
+      return { ...change, fields: caused, cause: cause ?? change.cause };
     }),
   };
 }

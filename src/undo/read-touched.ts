@@ -104,7 +104,7 @@ async function readIn(run: RunJournal, service: ServiceReader, dialect: Dialect)
     }),
   );
   await readIds(touched.flatMap(formerConsumers).filter((id) => !names.has(id)));
-  const liveOf = findLive<Resource>([...workspaces.values(), ...grants, ...(projects ?? [])]);
+  const liveOf = findLive<Resource>([[...workspaces.values()], grants, projects ?? []].flat());
   const gone = touched.flatMap((change) =>
     change.action === 'delete' && liveOf(change) === undefined ? (change.id ?? []) : [],
   );

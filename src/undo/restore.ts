@@ -125,8 +125,8 @@ export function revertUpdate(change: JournaledChange, live: Resource, context: R
     ...found.unknown.map((path) =>
       notUndoable(change, `the former ${path} is unknown: the service did not return it`),
     ),
-    ...(isTaken ? [undoConflict(change, taken)] : []),
   ];
+  if (isTaken) diagnostics.push(undoConflict(change, taken));
   const name = isTaken ? undefined : formerName;
   const attributes = kind === 'project' && name !== undefined ? { ...restored, name } : restored;
   const renamed = kind === 'workspace' && typeof name === 'string' ? name : live.name;

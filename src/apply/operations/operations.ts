@@ -104,7 +104,7 @@ export function createChangeSender(change: PlannedChange, send: Sender, context:
       if (refused.length > 0)
         notTaken = {
           call: notTaken?.call ?? call,
-          diagnostics: [...(notTaken?.diagnostics ?? []), ...refused],
+          diagnostics: (notTaken?.diagnostics ?? []).concat(refused),
         };
       return document;
     },

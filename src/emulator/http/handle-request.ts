@@ -87,23 +87,22 @@ export function answerHeaders(
   { answer, rate }: Handled,
 ): Record<string, string | number> {
   const isSelfHosted = edition === 'self-hosted';
-  return {
-    ...(answer.body !== undefined && {
-      'Content-Type': answer.type ?? 'application/vnd.api+json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(answer.body),
-    }),
-    ...(rate && {
-      'X-RateLimit-Limit': rate.limit,
-      'X-RateLimit-Remaining': rate.remaining,
-      'X-RateLimit-Reset': rate.reset.toFixed(3),
-    }),
-    ...(dialect === 'terraform' && {
-      'TFP-API-Version': '2.6',
-      'TFP-AppName': isSelfHosted ? 'Terraform Enterprise' : 'HCP Terraform',
-      ...(isSelfHosted && { 'X-TFE-Version': 'v202507-1' }),
-    }),
-    ...answer.headers,
-  };
+  const headers: Record<string, string | number> = {};
+  if (answer.body !== undefined) {
+    headers['Content-Type'] = answer.type ?? 'application/vnd.api+json; charset=utf-8';
+    headers['Content-Length'] = Buffer.byteLength(answer.body);
+  }
+  if (rate) {
+    headers['X-RateLimit-Limit'] = rate.limit;
+    headers['X-RateLimit-Remaining'] = rate.remaining;
+    headers['X-RateLimit-Reset'] = rate.reset.toFixed(3);
+  }
+  if (dialect === 'terraform') {
+    headers['TFP-API-Version'] = '2.6';
+    headers['TFP-AppName'] = isSelfHosted ? 'Terraform Enterprise' : 'HCP Terraform';
+    if (isSelfHosted) headers['X-TFE-Version'] = 'v202507-1';
+  }
+  return { ...headers, ...answer.headers };
 }
 
 export type RateLimit = ReturnType<typeof createRateLimit>;

@@ -14,7 +14,7 @@ import { latestChangeAt, shownWorkspace } from '../documents/shown-workspace.ts'
 import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
 import { type Answer, json, reject } from '../http/responses.ts';
 import { bindingsInEffect, workspaceFilter } from '../rules/tag-rules.ts';
-import type { Store, StoredLock, StoredRun, StoredWorkspace } from '../store/store.ts';
+import type { Store, StoredLock, StoredWorkspace } from '../store/store.ts';
 import { onNamedWorkspace, onOrganization } from './finders.ts';
 import { namedResource } from './named.ts';
 import { agentPools, teams } from './named-kinds.ts';
@@ -145,7 +145,7 @@ function* included(
   }
 }
 
-function* runResources(run: StoredRun, name: string): Generator<AnsweredResource> {
+function* runResources(run: NonNullable<StoredWorkspace['run']>, name: string): Generator<AnsweredResource> {
   const tail = idTail(run.id);
   const [configuration, ingress, plan] = [`cv-${tail}`, `ia-${tail}`, `plan-${tail}`];
   if (name.startsWith('current_run') || name === 'latest_run') {

@@ -94,7 +94,7 @@ export interface StoredLock {
   readonly reason: string;
 }
 
-export interface StoredRun {
+interface StoredRun {
   readonly id: string;
   readonly status: string;
   readonly createdAt: string;
