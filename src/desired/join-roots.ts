@@ -11,6 +11,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { movedLocation } from '../model/files.ts';
 import type { RuleOfRoot } from '../model/rules.ts';
 import type { Resource, State } from '../model/state.ts';
+import { groupBy } from '../model/value.ts';
 
 /**
  * What root files of one organization declare together: names are resolved, and no two declare the same. It is read,
@@ -105,10 +106,11 @@ function joinedState(roots: readonly Pick<Configuration, 'desired'>[]): State {
 }
 
 function joinedNames(roots: readonly Configuration[]): NonNullable<Configuration['known']> {
-  const kinds = new Set(roots.flatMap(({ known }) => [...(known?.keys() ?? [])]));
-  return new Map(
-    [...kinds].map((kind) => [kind, new Map(roots.flatMap(({ known }) => [...(known?.get(kind) ?? [])]))]),
+  const names = groupBy(
+    roots.flatMap(({ known }) => (known ? [...known] : [])),
+    ([kind]) => kind,
   );
+  return new Map([...names].map(([kind, own]) => [kind, new Map(own.flatMap(([, ids]) => [...ids]))]));
 }
 
 /** A declaration can move from one root file to another. */

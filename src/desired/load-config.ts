@@ -84,7 +84,7 @@ export async function loadMadeConfig(
   const isUsable = !policies || !hasErrors(policies.diagnostics);
   return {
     configurations: isUsable ? checked.flatMap(({ configuration }) => configuration ?? []) : [],
-    diagnostics: [...checked, ...(policies ? [policies] : [])].flatMap(({ diagnostics }) => diagnostics),
+    diagnostics: [checked, policies ?? []].flat().flatMap(({ diagnostics }) => diagnostics),
     roots: checked,
     policies,
   };
@@ -115,11 +115,9 @@ function withGiven(root: LoadedRoot, file: PolicyFiles | undefined, address: str
     ...root,
     configuration: {
       ...configuration,
-      ...(address && { service: { ...service, address } }),
-      ...(file && {
-        policies: withPolicyFiles(policies, file, folder),
-        digest: digest && digestOf([digest, file.digest]),
-      }),
+      service: address ? { ...service, address } : service,
+      policies: file ? withPolicyFiles(policies, file, folder) : configuration.policies,
+      digest: digest && file ? digestOf([digest, file.digest]) : digest,
     },
   };
 }

@@ -5,13 +5,7 @@ import { codePoint, quote } from '../model/text.ts';
  * and web pages write them, a key with its value that YAML reads as one text, and variables of other languages.
  */
 
-interface LookAlike {
-  readonly pattern: RegExp;
-  readonly name: string;
-  readonly instead: string;
-}
-
-const lookAlikes: readonly LookAlike[] = [
+const lookAlikes = [
   { pattern: /\u00a0/, name: 'no-break space', instead: ' ' },
   { pattern: /\u202f/, name: 'narrow no-break space', instead: ' ' },
   { pattern: /[\u1680\u2000-\u200a\u205f\u3000]/, name: 'wide or thin space', instead: ' ' },
@@ -44,9 +38,7 @@ export function entryHint(text: string): string | undefined {
     : `write "${key}: ${value}", with a colon and a space`;
 }
 
-type Mistyped = readonly [code: string, message: string, hint: string];
-
-export function literalName(name: unknown): Mistyped | undefined {
+export function literalName(name: unknown): [code: string, message: string, hint: string] | undefined {
   if (typeof name !== 'string' || !/\$\{.*\}/.test(name)) return undefined;
   return [
     'not-interpolated',

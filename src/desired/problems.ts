@@ -6,6 +6,7 @@ import {
   type SourceLocation,
 } from '../model/diagnostic.ts';
 import { counted, quote, unclearText } from '../model/text.ts';
+import { compareTexts } from '../model/value.ts';
 import { maskUrls } from '../service/address.ts';
 import { Origins, type Source } from './files/source.ts';
 import { literalName } from './mistyped.ts';
@@ -56,7 +57,6 @@ export function createProblems(): Problems {
   };
 }
 
-/** For data whose problems are reported already. */
 function emptyGroup(): Group {
   return { byKey: new Map(), counted: 0 };
 }
@@ -95,9 +95,7 @@ function fileDiagnostics({ errors, rest }: FoundInFile, source: Source | undefin
 
 function byPlace(a: Diagnostic, b: Diagnostic): number {
   const [here, there] = [placeOf(a), placeOf(b)];
-  return (
-    here.line - there.line || here.column - there.column || (a.code < b.code ? -1 : a.code > b.code ? 1 : 0)
-  );
+  return here.line - there.line || here.column - there.column || compareTexts(a.code, b.code);
 }
 
 function placeOf({ location }: Diagnostic): SourceLocation {

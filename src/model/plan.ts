@@ -133,10 +133,6 @@ export function isHeld({ held, calls }: Pick<PlannedChange, 'held' | 'calls'>): 
   return held !== undefined && calls.length === 0;
 }
 
-export function isFrozen({ held = [] }: Pick<PlannedChange, 'held'>): boolean {
-  return held.some(({ by }) => by === 'freeze');
-}
-
 /** What is sent now of changes: without those that are held, and without the fields that are held. */
 export function sentChanges<Held extends PlannedChange>(changes: readonly Held[]): readonly Held[] {
   return changes.flatMap((change) => {
@@ -267,10 +263,6 @@ export function membersOf(project: string): string {
 
 export function projectOfMembers(reader: string): string | undefined {
   return reader.endsWith('/*') ? reader.slice(0, -2) : undefined;
-}
-
-export function isEveryWorkspace(reader: string): boolean {
-  return reader === '*' || projectOfMembers(reader) !== undefined;
 }
 
 /** The effect of a move between projects on the teams that have access to either. */

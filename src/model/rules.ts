@@ -24,8 +24,6 @@ export interface HoldRules {
   readonly freeze: readonly FreezeWindow[];
 }
 
-export const noHoldRules: HoldRules = { exceptions: [], freeze: [] };
-
 /** The root file of a rule, in a run of several. @default the only one */
 export interface RuleOfRoot {
   /** Its path. */

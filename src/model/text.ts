@@ -5,7 +5,9 @@ const longestWritten = 200;
 
 export function nearest(written: string, candidates: Iterable<string>): string | undefined {
   if (written.length > longestWritten) return undefined;
-  const most = mostChanges(written.length);
+  const { length } = written;
+  // Two for a word, because swapped letters count as two; none for a single letter, which is near every other.
+  const most = Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));
   const lower = written.toLowerCase();
   let best: string | undefined;
   let bestDistance = most + 1;
@@ -29,11 +31,6 @@ export function nearest(written: string, candidates: Iterable<string>): string |
 export function hintAt(written: string, names: Iterable<string>, otherwise: string): string {
   const near = nearest(written, names);
   return near === undefined || near === written ? otherwise : `did you mean "${near}"?`;
-}
-
-/** Two for a word, because swapped letters count as two; none for a single letter, which is near every other. */
-function mostChanges(length: number): number {
-  return Math.max(Math.min(2, Math.floor(length / 2)), Math.floor(length / 3));
 }
 
 export function firstNames(names: readonly string[], most: number): string {

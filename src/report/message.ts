@@ -1,6 +1,6 @@
 import { type AppliedChange, isMade } from '../model/apply-result.ts';
 import { hasErrors } from '../model/diagnostic.ts';
-import { isFrozen, type PlanSummary } from '../model/plan.ts';
+import type { PlanSummary } from '../model/plan.ts';
 import { type MessageEvent, messageEvents, type Receiver, type ReceiverKind } from '../model/rules.ts';
 import { escapeControls } from './escape-controls.ts';
 import { hasDrift, resultCounts } from './figures.ts';
@@ -85,10 +85,12 @@ export function messagesAbout(
 
 function eventsOf({ plan, result, diagnostics }: ReportEntry, { risks }: EntryView): readonly MessageEvent[] {
   const isLeft = result ? !result.changes.every(isMade) : true;
+  const { changes = [] } = result ?? plan ?? {};
+  const held = changes.flatMap((change) => change.held ?? []);
   const is: Readonly<Record<MessageEvent, boolean>> = {
     failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
     applied: result?.changes.some(({ result: ending }) => ending === 'done' || ending === 'partial') ?? false,
-    attention: (isLeft && risks > 0) || ((result ?? plan)?.changes.some(isFrozen) ?? false),
+    attention: (isLeft && risks > 0) || held.some(({ by }) => by === 'freeze'),
     drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),
   };
   return messageEvents.filter((event) => is[event]);

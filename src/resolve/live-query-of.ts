@@ -81,7 +81,9 @@ function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQ
     scopes: readsScope ? [liveScope(scope)] : undefined,
     within: scope && !readsScope ? liveScope(scope) : undefined,
     ...byMember((path) =>
-      separateReadings[path].policyFields.some(reads) ? allNames : namesThatDeclare(kept, path),
+      separateReadings[path].policyFields.some(reads)
+        ? allNames
+        : new Set(kept.filter(({ attributes }) => attributes[path] !== undefined).flatMap(bothNames)),
     ),
     bindings: readsBindings(configuration, options),
     managedProjects: readsAllProjects ? 'all' : managedIds,
@@ -199,10 +201,6 @@ function allConsumerRefs(
   if (purpose !== 'accept') return own;
   const { lower = [] } = layered.get(workspace.address)?.fields.get('remote-state-consumers') ?? {};
   return [...own, ...lower.flatMap(({ value }) => consumersIn(value))];
-}
-
-function namesThatDeclare(workspaces: readonly WorkspaceResource[], path: string): Set<string> {
-  return new Set(workspaces.filter(({ attributes }) => attributes[path] !== undefined).flatMap(bothNames));
 }
 
 function unique(values: readonly string[]): string[] {

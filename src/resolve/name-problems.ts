@@ -32,8 +32,10 @@ export function answerTo(
   known: readonly NamedId[] | NoLookUpError,
   configuration: Configuration,
 ): string | ((place: LookUpPlace) => Diagnostic) {
-  const named = (name: string) =>
-    known instanceof NoLookUpError ? [] : known.filter((one) => isNamed(one, name, lookUp));
+  // The service ignores case when it compares names of projects; references are compared exactly.
+  const cased = (name: string) => (lookUp.managed ? name.toLowerCase() : name);
+  const objects = known instanceof NoLookUpError ? [] : known;
+  const named = (name: string) => objects.filter((one) => cased(one.name) === cased(name));
   const matches = named(lookUp.name);
   const [match, another] = matches;
   if (lookUp.managed && !(known instanceof NoLookUpError)) return managedId(lookUp.managed, match, named);
@@ -46,11 +48,6 @@ export function answerTo(
     if (match) return ambiguousName(matches, about);
     return known instanceof NoLookUpError ? closedKind(known, about) : unknownName(known, about);
   };
-}
-
-/** The service ignores case when it compares names of projects; references are compared exactly. */
-function isNamed({ name }: NamedId, wanted: string, { managed }: LookUp): boolean {
-  return managed ? name.toLowerCase() === wanted.toLowerCase() : name === wanted;
 }
 
 function managedId(
@@ -111,14 +108,11 @@ function writeId(
   id?: string | undefined,
 ): string {
   const { prefix } = aliasKindTable[kind];
-  const line = (alias: string) => `"${quoteKey(alias)}: ${id ?? `${prefix}...`}"`;
+  const key = (alias: string) => (/^[\w-]+$/.test(alias) ? alias : `'${alias.replaceAll("'", "''")}'`);
+  const line = (alias: string) => `"${key(alias)}: ${id ?? `${prefix}...`}"`;
   return place.alias === undefined
     ? `declare it by its id under ${kind}: ${line(name)}`
     : `write its id: ${line(place.alias)}`;
-}
-
-function quoteKey(key: string): string {
-  return /^[\w-]+$/.test(key) ? key : `'${key.replaceAll("'", "''")}'`;
 }
 
 /** Templates are selected before names are looked up. Each spelling of a project that one of them misses, once. */

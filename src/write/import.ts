@@ -77,11 +77,11 @@ function isSelected(selection: Selection, labels: ImportLabels) {
   };
 }
 
-interface ProposeContext extends ImportInput {
-  readonly labels: ImportLabels;
-}
-
-function propose(found: readonly LiveDeclaration[], problems: FoundProblems, context: ProposeContext) {
+function propose(
+  found: readonly LiveDeclaration[],
+  problems: FoundProblems,
+  context: ImportInput & { readonly labels: ImportLabels },
+) {
   const { labels, selection, files } = context;
   // A template of existing files can select a workspace and give it other values. Then it declares those that differ.
   const isOmitted = ({ kind, address, refusal }: Entry) =>

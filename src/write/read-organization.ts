@@ -63,6 +63,7 @@ export async function readOrganization(
   { organization, dialect, selection, namesOf }: OrganizationQuery,
 ): Promise<OrganizationReading> {
   const { capabilities } = reader;
+  const { selectors = [] } = selection;
   const scope = scopeOf(selection);
   const looks = canChoose(selection, 'workspace');
   const base = { organization, ...readsNothing, dialect };
@@ -70,7 +71,8 @@ export async function readOrganization(
   const listed = await readListed(reader, namesOf, { ...base, ...scopes });
   const part = resourcesOf(listed.state.resources.values(), 'workspace').filter(
     (workspace) =>
-      isChosenWorkspace(selection, workspace, listed.dialect) &&
+      (isNamed(selection, workspace.address) ||
+        selectors.some((selector) => matchesSelector(selector, workspace, listed.dialect))) &&
       [selection, selection.scope ?? {}].every((one) => inScope(one, workspace, listed.dialect)),
   );
   const chosen = part.filter(({ name }) => !selection.known?.has(name));
@@ -222,14 +224,6 @@ function isNamed({ only = [] }: Selection, address: string): boolean {
   return only.length === 0 || only.some((pattern) => matchesAddress(pattern, address));
 }
 
-function isChosenWorkspace(selection: Selection, workspace: WorkspaceResource, dialect: Dialect): boolean {
-  const { selectors = [] } = selection;
-  return (
-    isNamed(selection, workspace.address) ||
-    selectors.some((selector) => matchesSelector(selector, workspace, dialect))
-  );
-}
-
 /** Whether the address of a project or of its team access is selected, or the project itself. */
 export function isChosen(selection: Selection, address: string, project: string): boolean {
   const { selectors = [] } = selection;
@@ -255,11 +249,6 @@ function takes(selection: Selection, kind: 'project' | 'team-access'): boolean {
   return !selection.tags && !selection.names && canChoose(selection, kind);
 }
 
-/** The service's filter supports `*` only; a pattern for all workspaces needs no filter. */
-function isServiceFilter(pattern: string): boolean {
-  return pattern !== '*' && !pattern.includes('?');
-}
-
 /**
  * The part of a selection that the service's own filters support. `--only` is used if it selects workspaces only, and
  * no other filter does.
@@ -267,7 +256,8 @@ function isServiceFilter(pattern: string): boolean {
 function scopeOf({ projects, tags, names, only = [], scope }: Selection): LiveScope | undefined {
   const chosen =
     only.length > 0 && only.every((pattern) => kindOfAddress(pattern) === 'workspace')
-      ? only.map(nameOfAddress).filter(isServiceFilter)
+      ? // The service's filter supports `*` only; a pattern for all workspaces needs no filter.
+        only.map(nameOfAddress).filter((pattern) => pattern !== '*' && !pattern.includes('?'))
       : [];
   const wanted = names ?? (chosen.length === only.length && chosen.length > 0 ? chosen : undefined);
   if (!projects && !tags && !wanted) return scope;

@@ -112,7 +112,6 @@ function scalarNode(value: string | number | boolean | null): Scalar {
 /** Control characters except line feeds, marks for the direction of text, line separators, invalid characters. */
 const unseen =
   /(?!\n)[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
-const allUnseen = new RegExp(unseen, 'gu');
 
 /** Whether a block preserves the text: no spaces at the ends of lines or before the first, one line feed at the end. */
 function keepsItsLines(text: string): boolean {
@@ -128,7 +127,7 @@ function printNode(contents: YAMLMap): string {
     doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY,
     flowCollectionPadding: false,
   });
-  return text.replaceAll(allUnseen, (character) => {
+  return text.replaceAll(new RegExp(unseen, 'gu'), (character) => {
     const code = character.codePointAt(0) ?? 0;
     const digits = code.toString(16);
     if (code < 0x100) return `\\x${digits.padStart(2, '0')}`;

@@ -170,19 +170,12 @@ interface Unreadable {
 
 type ReadFolder = (path: string) => Promise<readonly Dirent[]>;
 
-const readEntries: ReadFolder = (path) => readdir(path, { withFileTypes: true });
-
 export function isGlob(pattern: string): boolean {
   return /[*?]/.test(pattern);
 }
 
 export function globOf(pattern: string): Glob {
   return pattern.split('/').filter((segment) => segment !== '' && segment !== '.');
-}
-
-/** No wildcard matches the dot that a hidden file begins with, as in a shell. */
-function matchesSegment(segment: string, name: string): boolean {
-  return name.startsWith('.') && !segment.startsWith('.') ? false : matchesAddress(segment, name);
 }
 
 /** `**` matches no folder, too. */
@@ -200,8 +193,10 @@ function step(glob: Glob, positions: Positions, name: string): Positions {
   const next = [...positions].flatMap((at) => {
     const segment = glob[at];
     if (segment === undefined) return [];
-    if (segment === '**') return name.startsWith('.') ? [] : at;
-    return matchesSegment(segment, name) ? at + 1 : [];
+    // No wildcard matches the dot that a hidden file begins with, as in a shell.
+    if (name.startsWith('.') && !segment.startsWith('.')) return [];
+    if (segment === '**') return at;
+    return matchesAddress(segment, name) ? at + 1 : [];
   });
   return reachedFrom(glob, next);
 }
@@ -220,7 +215,7 @@ export function matchPath(
 export async function matchGlob(
   glob: Glob,
   folder: string,
-  readFolder: ReadFolder = readEntries,
+  readFolder: ReadFolder = (path) => readdir(path, { withFileTypes: true }),
 ): Promise<GlobMatches> {
   const top = await realpath(folder);
   const files: string[] = [];

@@ -96,6 +96,7 @@ export interface RootHead {
   readonly address?: string | undefined;
 }
 
+/** For data whose problems are reported already. */
 const noProblems: Problems = { add() {}, diagnostics: () => [] };
 
 /**

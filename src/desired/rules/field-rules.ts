@@ -55,16 +55,10 @@ function checkScalar(
       atValue(holder, key),
       `put quotes around it if it is the value: "${comment}"`,
     );
-  const found =
-    path === 'vcs-repo.identifier' && typeof raw === 'string' ? repositoryAddress(key, raw) : undefined;
-  if (found) error('bad-value', found[0], atValue(holder, key), found[1]);
-}
-
-function repositoryAddress(key: string, text: string) {
-  const address = /^(?:[a-z][a-z+.-]*:\/\/[^/]+\/|[^/@:]+@[^/@:]+:)(.+?)(?:\.git)?\/?$/i;
-  const [, name] = address.exec(text) ?? [];
-  if (name === undefined) return undefined;
-  return [`${quote(key)} is the address of the repository: ${quote(text)}`, `write ${name}`] as const;
+  const repository = /^(?:[a-z][a-z+.-]*:\/\/[^/]+\/|[^/@:]+@[^/@:]+:)(.+?)(?:\.git)?\/?$/i;
+  const [, name] = (path === 'vcs-repo.identifier' && typeof raw === 'string' && repository.exec(raw)) || [];
+  const message = `${quote(key)} is the address of the repository: ${quote(raw)}`;
+  if (name !== undefined) error('bad-value', message, atValue(holder, key), `write ${name}`);
 }
 
 export function readMoment(holder: object, key: string, { error, atValue }: Reporter): Moment | undefined {

@@ -43,16 +43,8 @@ export const ajvOptions: Options = {
   keywords: ['errorMessage'],
 };
 
+/** The published schema as functions: as the build compiled them, or compiled now without a build (slower). */
 let loaded: Promise<Validators> | undefined;
-
-/**
- * The published schema as functions, once per process: as the build compiled them, or compiled now without a
- * build (slower).
- */
-function loadValidators(): Promise<Validators> {
-  loaded ??= import('./compiled-schema.js').then((compiled) => compiled.default, compileNow);
-  return loaded;
-}
 
 async function compileNow(): Promise<Validators> {
   const { Ajv2020 } = await import('ajv/dist/2020.js');
@@ -71,9 +63,10 @@ export async function validateFile(
   role: FileRole,
   { origins, problems }: { readonly origins: Origins; readonly problems: Problems },
 ): Promise<void> {
+  loaded ??= import('./compiled-schema.js').then((compiled) => compiled.default, compileNow);
   const reported = new Map<unknown, Map<string | number | undefined, string>>();
   const broken = new Map<NonNullable<Member['owner']>['mapping'], Set<string>>();
-  for (const [path, error] of fileErrors(data, role, await loadValidators())) {
+  for (const [path, error] of fileErrors(data, role, await loaded)) {
     const member = memberAt(data, path, error);
     const { owner } = member;
     // Each mapping that an alias gives the same list owns it, although an error in it is reported once.

@@ -1,5 +1,4 @@
 import {
-  isEveryWorkspace,
   type Overview,
   projectOfMembers,
   type StateAccessChange,
@@ -68,8 +67,8 @@ export function sharingView({ workspaces, stateAccess }: SharingInput) {
     const { gains = [], loses = [] } = changes.get(name) ?? {};
     const [had, has] = [asList(before), asList(after)];
     const other = new Set([name, ...gains, ...loses]);
-    const isKept = (reader: string) =>
-      !isEveryWorkspace(reader) || (had.includes(reader) && has.includes(reader));
+    const isName = (reader: string) => reader !== '*' && projectOfMembers(reader) === undefined;
+    const isKept = (reader: string) => isName(reader) || (had.includes(reader) && has.includes(reader));
     const kept = loses.includes('*')
       ? gains
       : [...new Set([...had, ...has])].filter((reader) => !other.has(reader) && isKept(reader));
