@@ -4,6 +4,7 @@ import { differencesFromSent } from '../apply/name-conflict.ts';
 import { sameAttribute } from '../diff/fields.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { isAttributePath, sharedWith, sharingSwitchOf } from '../model/attributes.ts';
+import { aliasOf } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { asBindings, bindingTexts, type ListRule } from '../model/list-rule.ts';
 import type { Resource } from '../model/state.ts';
@@ -28,20 +29,22 @@ const consumersPath = 'remote-state-consumers';
 /** Deletes what a run created, unless it changed since: then it is in use. */
 export function revertCreate(change: JournaledChange, live: Resource, context: RevertContext): Reverted {
   const { kind, calls } = change;
-  const unanswered = calls.find(
-    ({ call, outcome }) =>
-      call.operation !== 'recoverWorkspace' && creations.has(call.operation) && outcome?.result !== 'done',
+  const left = leftBy(calls, {});
+  const creation = calls.find(
+    ({ call: { operation } }) => operation !== 'recoverWorkspace' && creations.has(operation),
   );
+  const unanswered = creation && creation.outcome?.result !== 'done';
+  // What the run did not write is compared with what the creation made of it.
   const differing =
-    unanswered && live.kind !== 'team-access' ? differencesFromSent(unanswered.written, live) : {};
-  const changed = new Set([...Object.keys(differing), ...changedSince(change, live, context)]);
+    creation && live.kind !== 'team-access' ? differencesFromSent(creation.written, live) : {};
+  const others = Object.keys(differing).filter((path) => unanswered || !(path in left));
+  const changed = new Set([...others, ...changedSince(change, live, context)]);
   if (changed.size > 0) {
     const what = unanswered
       ? 'it is unknown whether the run created it, and it differs from what the run sent'
       : 'it changed after the run created it';
     return leftAlone(change, `${what}: ${[...changed].join(', ')}`);
   }
-  const left = leftBy(calls, {});
   if (kind === 'team-access') {
     const { project = null, team = null }: Values = live.attributes;
     return declareReverted(change, { attributes: { project, team }, absent: 'safe' }, context);
@@ -49,13 +52,30 @@ export function revertCreate(change: JournaledChange, live: Resource, context: R
   const unchanged = Object.keys(left).filter(
     (path) => path !== 'lock' && entriesOf(path, []) === undefined && !isCreateOnly(path),
   );
-  if (kind === 'project') return declareReverted(change, { live, absent: 'safe', unchanged }, context);
+  if (kind === 'project') {
+    const given = grantsOfOthers(live, context);
+    if (given.length > 0)
+      return leftAlone(change, `teams have other access to it than the run gave: ${given.join(', ')}`);
+    return declareReverted(change, { live, absent: 'safe', unchanged }, context);
+  }
   const unlocks = isLocked(left.lock) && ({ unlocks: true } as const);
   return declareReverted(
     change,
     { name: live.name, absent: context.deleteMode, ...unlocks, unchanged },
     context,
   );
+}
+
+/** The teams with access to a project that is not as the run created it. */
+function grantsOfOthers({ id }: Resource, context: RevertContext): readonly string[] {
+  const { changes, grants } = context.touched;
+  const own = new Set(
+    changes.flatMap(({ change, live }) =>
+      live && change.action === 'create' && changedSince(change, live, context).length === 0 ? live : [],
+    ),
+  );
+  const others = grants.filter((grant) => grant.attributes.project === id && !own.has(grant));
+  return others.map(({ attributes: { team } }) => aliasOf(context.aliases, 'teams', team));
 }
 
 /** The service does not always return the attributes that are set on create only. */
@@ -71,7 +91,9 @@ function changedSince(
 ): readonly string[] {
   const { kind, calls } = change;
   const recovery = calls.find(({ call }) => call.operation === 'recoverWorkspace');
-  const base: Values = kind === 'workspace' ? { tags: listTexts(recovery?.outcome?.answered?.tags) } : {};
+  const base: Values = recovery
+    ? { tags: listTexts(recovery.outcome?.answered?.tags) }
+    : { tags: [], [consumersPath]: [], 'tag-bindings': {} };
   // The resource exists, so its creation succeeded.
   const isCertain = ({ call, outcome }: JournaledCall) =>
     call.operation === 'createWorkspace' || outcome?.result === 'done';
@@ -126,7 +148,7 @@ export function revertUpdate(change: JournaledChange, live: Resource, context: R
       notUndoable(change, `the former ${path} is unknown: the service did not return it`),
     ),
   ];
-  if (isTaken) diagnostics.push(undoConflict(change, taken));
+  if (isTaken) diagnostics.push(undoConflict(change, taken, 'name'));
   const name = isTaken ? undefined : formerName;
   const attributes = kind === 'project' && name !== undefined ? { ...restored, name } : restored;
   const renamed = kind === 'workspace' && typeof name === 'string' ? name : live.name;
@@ -192,7 +214,7 @@ function restoreRelations(
       'its former consumers are unknown: the service does not return them while the state is shared with all';
     if (!Array.isArray(change.before[consumersPath])) diagnostics.push(notUndoable(change, what));
   } else if (rule !== undefined && shared && attributes[shared] === undefined) {
-    diagnostics.push(undoConflict(change, `its state is shared with ${sharedWith[shared]} now`));
+    diagnostics.push(undoConflict(change, `the state is shared with ${sharedWith[shared]} now`, consumersPath));
   } else if (rule !== undefined) {
     const { add, remove } = rule as unknown as Extract<ListRule, { readonly add: unknown }>;
     const called = add.map((id) => [id, context.nowCalled(id)] as const);
