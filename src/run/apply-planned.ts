@@ -75,7 +75,7 @@ function whyNotApplied(
   return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {
     at: { address: first.address },
     // A saved plan keeps what the window held when it was made.
-    hint: 'run again after that time, apply the rest with --skip-frozen, or plan again with --override-freeze REASON',
+    hint: 'run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON, without --plan',
   });
 }
 

@@ -214,7 +214,9 @@ function restoreRelations(
       'its former consumers are unknown: the service does not return them while the state is shared with all';
     if (!Array.isArray(change.before[consumersPath])) diagnostics.push(notUndoable(change, what));
   } else if (rule !== undefined && shared && attributes[shared] === undefined) {
-    diagnostics.push(undoConflict(change, `the state is shared with ${sharedWith[shared]} now`, consumersPath));
+    diagnostics.push(
+      undoConflict(change, `the state is shared with ${sharedWith[shared]} now`, consumersPath),
+    );
   } else if (rule !== undefined) {
     const { add, remove } = rule as unknown as Extract<ListRule, { readonly add: unknown }>;
     const called = add.map((id) => [id, context.nowCalled(id)] as const);
