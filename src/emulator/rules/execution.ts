@@ -4,8 +4,6 @@ import { type ErrorObject, invalid } from '../http/responses.ts';
 import type { Store, StoredProject } from '../store/store.ts';
 import type { Draft, OwnValues } from './read-attributes.ts';
 
-type ExecutionDefaults = { readonly mode: string; readonly agentPool: string | null };
-
 /**
  * Resolves the attributes that depend on each other: mode, pool, `operations` and the two flags of
  * `setting-overwrites`.
@@ -17,17 +15,17 @@ type ExecutionDefaults = { readonly mode: string; readonly agentPool: string | n
 export function resolveExecution(draft: Draft): void {
   const { world, organization, project, own, refuse } = draft;
   const { values: given } = draft.given;
-  const defaults = executionInEffect(world.store, organization, project);
+  const inEffect = () => executionInEffect(world.store, organization, project, own);
   checkExecution(draft);
   Object.assign(own, flagsAndMode(draft));
   const pool = given['agent-pool-id'];
   if (typeof pool === 'string' && given[poolFlag] !== false) own[poolFlag] = true;
-  const mode = effectiveMode(own, defaults);
+  const { mode } = inEffect();
   if (typeof pool === 'string' && mode !== 'agent')
     refuse('agent-pool-id', "must not be specified unless using 'agent' execution mode");
   if (mode !== 'agent' || own[poolFlag] === false) own['agent-pool-id'] = null;
   else if (pool !== undefined) own['agent-pool-id'] = pool;
-  if (mode === 'agent' && effectivePool(own, defaults) === null)
+  if (mode === 'agent' && inEffect().agentPool === null)
     refuse('agent-pool-id', "must be specified when using 'agent' execution mode");
 }
 
@@ -91,22 +89,15 @@ export function executionInEffect(
   organization: string,
   project: StoredProject | undefined,
   own?: OwnValues,
-): ExecutionDefaults {
+): { readonly mode: string; readonly agentPool: string | null } {
   const { settings, defaultAgentPool = null } = store.get('organizations', organization) ?? {};
   const defaults =
     project?.executionMode === undefined
       ? { mode: String(settings?.['default-execution-mode'] ?? 'remote'), agentPool: defaultAgentPool }
       : { mode: project.executionMode, agentPool: project.agentPool ?? null };
-  return own ? { mode: effectiveMode(own, defaults), agentPool: effectivePool(own, defaults) } : defaults;
-}
-
-function effectiveMode(own: OwnValues, defaults: ExecutionDefaults): string {
-  const mode = own['execution-mode'];
-  return own[modeFlag] === true && typeof mode === 'string' ? mode : defaults.mode;
-}
-
-function effectivePool(own: OwnValues, defaults: ExecutionDefaults): string | null {
-  if (effectiveMode(own, defaults) !== 'agent') return null;
-  const pool = own[poolFlag] === true ? own['agent-pool-id'] : defaults.agentPool;
-  return typeof pool === 'string' ? pool : null;
+  if (!own) return defaults;
+  const { 'execution-mode': ownMode, 'agent-pool-id': ownPool } = own;
+  const mode = own[modeFlag] === true && typeof ownMode === 'string' ? ownMode : defaults.mode;
+  const pool = own[poolFlag] === true ? ownPool : defaults.agentPool;
+  return { mode, agentPool: mode === 'agent' && typeof pool === 'string' ? pool : null };
 }
