@@ -4,25 +4,21 @@ import { workspaceAttributes } from '../model/attribute-table.ts';
 import { attributePaths, isRepositoryPath, projectPaths, variesByPlatform } from '../model/attributes.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import { bindingDifference } from '../model/list-rule.ts';
-import type { Call, Written } from '../model/plan.ts';
+import type { Written } from '../model/plan.ts';
 import { signedEntries } from '../model/text.ts';
 import type { Values } from '../model/value.ts';
 import type { ResourceObject } from '../service/documents.ts';
 import { hasDetail, type ServiceError, withHint } from '../service/service-error.ts';
+import type { PreparedCall } from './operations/operation.ts';
 
 interface Named {
   readonly kind: 'project' | 'workspace';
   readonly attributes: Values;
 }
 
-interface Create {
-  readonly call: Call;
-  readonly written: Written;
-}
-
 /** Why a workspace or project that has the name of a create, whose answer was lost, was not created by it. */
 export function nameConflict(
-  { call: { method, path }, written }: Create,
+  { call: { method, path }, written }: Pick<PreparedCall, 'call' | 'written'>,
   found: ResourceObject,
   live: Named,
 ): AttuneError | undefined {

@@ -1,4 +1,3 @@
-import type { Live } from '../live/read-live.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { asListRule, type ListRule, mapListRule } from '../model/list-rule.ts';
 import { matchesSelector, type Selector } from '../model/selector.ts';
@@ -15,14 +14,12 @@ import { remembered } from '../model/value.ts';
 import { type Comparison, located, type Matched } from './comparison.ts';
 import { inDefaultProject } from './settings-in-effect.ts';
 
-interface ConsumerContext {
-  readonly live: Live;
+interface ConsumerContext extends Pick<Comparison, 'live' | 'leftOut'> {
   readonly planned: ReadonlyMap<string, Matched<'workspace'>>;
   readonly deletedIds: ReadonlySet<string | undefined>;
   /** All workspaces after the plan, by key: the id, or `{workspace.<name>}` for a workspace that has no id yet. */
   readonly targets: ReadonlyMap<string, WorkspaceResource>;
   readonly declared: (name: string) => Resource | undefined;
-  readonly leftOut: Comparison['leftOut'];
   readonly diagnostics: Diagnostic[];
 }
 

@@ -126,6 +126,16 @@ const replaceConsumers: OperationHandler = {
   },
 };
 
+export const listOperations = {
+  addTags,
+  removeTags,
+  upsertBindings,
+  upsertProjectBindings,
+  replaceConsumers,
+  addConsumers: changeConsumers,
+  removeConsumers: changeConsumers,
+};
+
 function answeredList(
   path: string,
   ruleOf: (prepared: PreparedCall, dialect: Dialect) => ListRule | undefined,
@@ -152,16 +162,6 @@ function wholeList({ data, meta }: Document): readonly ResourceObject[] | undefi
     ? undefined
     : items;
 }
-
-export const listOperations = {
-  addTags,
-  removeTags,
-  upsertBindings,
-  upsertProjectBindings,
-  replaceConsumers,
-  addConsumers: changeConsumers,
-  removeConsumers: changeConsumers,
-};
 
 /** `undefined` if the plan could not read it, so that there is nothing to compare. */
 async function checkedList(
