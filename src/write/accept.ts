@@ -247,7 +247,7 @@ export async function addExceptions(
   );
   const missing = fields.find((name) => !differing.some(({ path }) => isUnder(path, name)));
   if (missing !== undefined)
-    throw new AttuneError(`no exception is written: the live value of ${missing} is as declared`, {
+    throw new AttuneError(`no exception is written: no live value of ${missing} differs`, {
       code: 'not-acceptable',
       hint: 'run `attune drift` to list the differences',
     });
