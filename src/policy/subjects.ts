@@ -175,7 +175,7 @@ const grant: Fields = {
   access: field('string', '`read`, `write`, `maintain`, `admin` or `custom`.'),
   permissions: field(
     'Permissions',
-    'The effective permissions, by path, as `permissions["workspace-access.runs"]`.',
+    'The effective permissions, by path, as `permissions["workspace-access.runs"]`. Only `custom` has `project-access.variable-sets` and `workspace-access.policy-overrides`: what a fixed level implies of them is not documented.',
   ),
   until: field('dyn', 'When it ends, as the file writes it; `null` without an end.'),
   reason: field('dyn', 'Why it exists; `null` without a reason.'),
