@@ -53,17 +53,15 @@ export function unsupportedSettings(workspace: Declared): readonly UnsupportedSe
   return rules.flatMap((rule) => rule(workspace) || []);
 }
 
-function never(path: string, reason: string): UnsupportedSetting {
-  return { path, reason, written: 'never' };
-}
+const setting = (written: UnsupportedSetting['written']) => (path: string, reason: string) => ({
+  ...{ path, reason, written },
+});
+const never = setting('never');
+const asIs = setting('as-is');
 
 function once(path: string, argument: string): UnsupportedSetting {
   const reason = `the provider's ${argument} is a complete list, which is written on create only`;
   return { path, reason, written: 'once' };
-}
-
-function asIs(path: string, reason: string): UnsupportedSetting {
-  return { path, reason, written: 'as-is' };
 }
 
 const rules: readonly ((workspace: Declared) => Found)[] = [

@@ -28,7 +28,7 @@ export interface DeclarationExplanation
    */
   readonly address: string;
   readonly fields: readonly ExplainedField[];
-  readonly usedBy?: readonly LayerUse[] | undefined;
+  readonly usedBy?: readonly Pick<DeclarationExplanation, 'address' | 'location'>[] | undefined;
 }
 
 interface ExplainedField {
@@ -42,11 +42,6 @@ interface ExplainedField {
   readonly entries: readonly (EntryOrigin & { readonly effective: boolean })[];
   /** The key of the same layer, or of a higher one, that makes the value void. */
   readonly voidedBy?: EffectiveField['removedBy'] | undefined;
-}
-
-interface LayerUse {
-  readonly address: string;
-  readonly location: SourceLocation;
 }
 
 /**
@@ -156,7 +151,7 @@ function isSameEntry(item: unknown, entry: Value): boolean {
   );
 }
 
-function usesOf({ layered }: Configuration, address: string): LayerUse[] {
+function usesOf({ layered }: Configuration, address: string) {
   const kind = address.startsWith('role.') ? 'team-access' : 'workspace';
   const [, template] = /^template\.(.*)$/s.exec(address) ?? [];
   return [...layered]

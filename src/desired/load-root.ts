@@ -128,7 +128,7 @@ async function readFiles(
   { folder, loading }: RootContext,
 ): Promise<{ readonly root: RawFile | undefined; readonly included: readonly RawFile[] }> {
   const read = (path: string, role: 'root' | 'included') =>
-    readConfigFile(path, { file: slashed(relative(folder, path)), folder, role, loading });
+    readConfigFile(path, role, { file: slashed(relative(folder, path)), folder, loading });
   const root = await read(file, 'root');
   const { organization } = root ?? {};
   if (root && organization !== undefined) {

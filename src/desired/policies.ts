@@ -149,7 +149,7 @@ export async function loadPolicyFiles(
   const raws: RawFile[] = [];
   for (const path of new Set(files.map((file) => resolve(cwd, file)))) {
     const file = relativePath(cwd, path) || '.';
-    const raw = await readConfigFile(path, { file, folder: cwd, role: 'policy-file', loading });
+    const raw = await readConfigFile(path, 'policy-file', { file, folder: cwd, loading });
     if (raw) raws.push(raw);
   }
   const policies = await readPolicies(raws, loading);

@@ -183,14 +183,12 @@ interface SelectingTemplate {
   readonly location: Field['location'];
 }
 
-const dependencies: Readonly<Record<keyof Selector, readonly string[]>> = {
-  tag: ['tags'],
-  project: ['project'],
-  name: [],
-  except: [],
+const dependencies: readonly (readonly [key: keyof Selector, paths: readonly string[]])[] = [
+  ['tag', ['tags']],
+  ['project', ['project']],
   // A project hands its key/value tags down.
-  tagged: ['tag-bindings', 'project'],
-};
+  ['tagged', ['tag-bindings', 'project']],
+];
 
 /**
  * Selects templates by the layers that have no `when`, so that no selection depends on another one. Values that a selector depends
@@ -270,16 +268,12 @@ function reportConflict(
 function reportDependent(templates: readonly SelectingTemplate[], loading: Loading): void {
   for (const { name, layered } of templates)
     for (const [path, { location }] of [...layered.fields, ...layered.stops]) {
-      const by = templates.find(({ selector }) => dependsOn(selector, path));
+      const by = templates.find(({ selector }) =>
+        dependencies.some(([key, paths]) => selector[key] !== undefined && paths.includes(path)),
+      );
       const whose = by?.name === name ? 'its selector' : `the selector of ${quote(by?.name)}`;
       const message = `a template with "when" cannot set ${quote(path)}: ${whose} depends on it`;
       const hint = 'set it at the workspaces, in the defaults, or in a template that they extend';
       if (by) reporter(loading).error('when-depends', message, location, hint);
     }
-}
-
-function dependsOn(selector: Selector, path: string): boolean {
-  // A selector with errors can have keys that no selector has.
-  const keys = Object.keys(dependencies) as readonly (keyof Selector)[];
-  return keys.some((key) => selector[key] !== undefined && dependencies[key].includes(path));
 }

@@ -2,7 +2,7 @@ import { isAttributePath, listPaths, nestedAttributes } from '../model/attribute
 import type { SourceLocation } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { countingLists, type DeclaredLayers, type Fields, noLayers } from '../model/fields.ts';
-import type { BindingRule, ListRule } from '../model/list-rule.ts';
+import { type BindingRule, type ListRule, mapListRule } from '../model/list-rule.ts';
 import { type ConsumerRef, type WorkspaceResource, workspaceAddress } from '../model/state.ts';
 import { isRecord, type Value, withoutUndefined } from '../model/value.ts';
 import type { AllDeclarations, Declaration } from './declarations.ts';
@@ -95,16 +95,13 @@ function valuesOf(fields: Fields, name: string): Record<string, Value> {
   return values;
 }
 
+type ConsumerItems = readonly (ConsumerRef & Value)[];
 type ConsumerRule = ListRule<ConsumerRef & Value>;
 
 /** A list of a layer leaves the workspace itself out. Where its own list names it, that is an error already. */
 function withoutSelf(rule: ConsumerRule, name: string): ConsumerRule {
-  if ('add' in rule) return rule.add.includes(name) ? { ...rule, add: others(rule.add, name) } : rule;
-  return rule.exactly.includes(name) ? { ...rule, exactly: others(rule.exactly, name) } : rule;
-}
-
-function others<Item>(items: readonly Item[], name: string): readonly Item[] {
-  return items.filter((item) => item !== name);
+  const others = (items: ConsumerItems) => items.filter((item) => item !== name);
+  return mapListRule(rule, others, (items) => items);
 }
 
 function placesOf(layer: RawLayer, fields: Fields, { origins }: Loading): Record<string, SourceLocation> {

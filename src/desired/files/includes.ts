@@ -35,7 +35,8 @@ export async function includedFiles(
     const rest = pattern.slice(up.length);
     const limit = up === '' ? folder : repositoryAbove(folder);
     const from = join(folder, up);
-    if (limit === undefined || leadsOutside(rest) || !isInside(limit, from)) {
+    const leadsOutside = isAbsolute(rest) || /^[A-Za-z]:/.test(rest) || rest.split(/[/\\]/).includes('..');
+    if (limit === undefined || leadsOutside || !isInside(limit, from)) {
       report(outside(quote(pattern), up !== ''));
       continue;
     }
@@ -87,10 +88,6 @@ function entryOf(path: string) {
 
 function shorter(file: string, other = file): string {
   return other.length < file.length || (other.length === file.length && other < file) ? other : file;
-}
-
-function leadsOutside(pattern: string): boolean {
-  return isAbsolute(pattern) || /^[A-Za-z]:/.test(pattern) || pattern.split(/[/\\]/).includes('..');
 }
 
 async function matchingFiles(

@@ -9,16 +9,10 @@ import { readYaml, startHint } from './read-yaml.ts';
 import { createSource, locationAt, type Source } from './source.ts';
 import { isSynthesized, placeInProgram, readSynthesized } from './synthesized.ts';
 
-interface ReadFileOptions {
-  readonly file: string;
-  readonly folder: string;
-  readonly role: FileRole;
-  readonly loading: Loading;
-}
-
 export async function readConfigFile(
   path: string,
-  { file, folder, role, loading }: ReadFileOptions,
+  role: FileRole,
+  { file, folder, loading }: Readonly<Record<'file' | 'folder', string>> & { readonly loading: Loading },
 ): Promise<RawFile | undefined> {
   const source = await readSource(path, file, loading.problems, role);
   loading.sources.push(source ?? createSource(file, ''));

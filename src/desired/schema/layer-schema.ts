@@ -196,11 +196,13 @@ const relationKeys = {
 
 function attribute(spec: AttributeSpec): Part {
   const description = [
-    ...(spec.deprecated === undefined ? [] : ['Deprecated.', spec.deprecated]),
+    spec.deprecated && `Deprecated. ${spec.deprecated}`,
     spec.description,
-    ...(spec.reference ? ['Give an alias, a name or an id.'] : []),
-    ...(spec.defaultDescription === undefined ? [] : [`Default on create: ${spec.defaultDescription}.`]),
-  ].join(' ');
+    spec.reference && 'Give an alias, a name or an id.',
+    spec.defaultDescription && `Default on create: ${spec.defaultDescription}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
   if (spec.type === 'strings') {
     const example = spec.example ?? '';
     return listRule(description, entry(example), { example, default: spec.default as readonly string[] });
@@ -220,21 +222,16 @@ function attribute(spec: AttributeSpec): Part {
 }
 
 function attributeKeys(rows: Readonly<Record<string, AttributeSpec>>): Readonly<Record<string, Part>> {
-  const inside = (holder: string) =>
-    Object.fromEntries(
-      Object.entries(rows).flatMap(([path, spec]) =>
-        path.startsWith(`${holder}.`) ? [[path.slice(holder.length + 1), attribute(spec)]] : [],
-      ),
-    );
-  const own = Object.entries(rows).flatMap(([path, spec]) =>
-    path.includes('.') ? [] : [[path, attribute(spec)]],
-  );
+  const inside = (prefix: string) =>
+    Object.entries(rows)
+      .filter(([path]) => path.slice(0, path.indexOf('.') + 1) === prefix)
+      .map(([path, spec]) => [path.slice(prefix.length), attribute(spec)] as const);
   const nested = nestedAttributes.map((name) => {
     const { nullable: canBeNull, ...head } = nestedAttributeSpecs[name];
-    const part = mapping(head, inside(name));
-    return [name, canBeNull ? nullable(part) : part];
+    const part = mapping(head, Object.fromEntries(inside(`${name}.`)));
+    return [name, canBeNull ? nullable(part) : part] as const;
   });
-  return Object.fromEntries([...own, ...nested]);
+  return Object.fromEntries([...inside(''), ...nested]);
 }
 
 type ProjectSettings = {
