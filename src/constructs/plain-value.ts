@@ -97,13 +97,9 @@ function refuse(what: string, at: At, tracing: OriginTracing): undefined {
   report(tracing, at, 'wrong-type', message);
 }
 
-interface MappingContext extends Omit<At, 'holds'> {
-  readonly contentOf: (key: string) => Content | undefined;
-}
-
 function mapping(
   entries: readonly (readonly [string, unknown])[],
-  { contentOf, ...at }: MappingContext,
+  { contentOf, ...at }: Omit<At, 'holds'> & { readonly contentOf: (key: string) => Content | undefined },
   tracing: OriginTracing,
 ): Value {
   const data: Record<string, Value> = Object.create(null);

@@ -41,10 +41,9 @@ function claimsOf(resource: Resource, root: Root): readonly Claim[] {
     ...{ root, resource, identity: text, key, written },
   });
   if (kind === 'workspace')
-    return [
-      claim(address),
-      ...(former === undefined ? [] : [claim(workspaceAddress(former), 'renamed-from', former)]),
-    ];
+    return former === undefined
+      ? [claim(address)]
+      : [claim(address), claim(workspaceAddress(former), 'renamed-from', former)];
   // An alias of two projects or teams cannot be in the address of both.
   const ofAddress = claim(address, 'address');
   if (kind === 'team-access') return [claim(`access ${identity(resource)[0]}`), ofAddress];

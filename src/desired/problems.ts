@@ -106,7 +106,10 @@ function toDiagnostic({ problem: found, others }: Found, source: Source | undefi
   const { severity, code, message, hint } = found;
   const { line } = placeOf(found);
   const isOfReceivers = source !== undefined && isInNotify(source, line);
-  const shown = (text: string) => shortened(isOfReceivers ? text.replaceAll(addressLike, '***') : text);
+  const shown = (text: string) => {
+    const masked = isOfReceivers ? text.replaceAll(addressLike, '***') : text;
+    return masked.length > longestText ? `${masked.slice(0, longestText)}...` : masked;
+  };
   const more = others.size > 0 ? ` (in ${others.size + 1} resources)` : '';
   const text = source && lineText(source, line);
   const sourceLine = text && maskSecrets(maskUrls(text));
@@ -156,10 +159,6 @@ function maskSecrets(line: string): string {
     /((?:token|password|secret|webhook|(?<![\w-])url)["']?\s*:\s*|-env["']?\s*:\s*(?!["']?[A-Za-z_]\w*["']?\s*(?:[,}#]|$)))([^\s,{}[\]][^,{}]*)/gi,
     (_, key: string, value: string) => key + '*'.repeat(value.length),
   );
-}
-
-function shortened(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText)}...` : text;
 }
 
 export interface Loading {

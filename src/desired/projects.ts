@@ -2,6 +2,7 @@ import { projectAttributes } from '../model/attribute-table.ts';
 import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
 import { type ProjectResource, projectAddress } from '../model/state.ts';
 import { quote } from '../model/text.ts';
+import { withoutUndefined } from '../model/value.ts';
 import type { Declaration, Declarations } from './declarations.ts';
 import { reporter } from './problems.ts';
 import type { ReadContext } from './references.ts';
@@ -76,11 +77,11 @@ function projectResource(
     address: projectAddress(alias),
     name: alias,
     id,
-    attributes: {
+    attributes: withoutUndefined({
       ...Object.fromEntries(given.map((path) => [path, value[path] ?? null])),
-      ...(poolId !== undefined && { [poolPath]: poolId }),
-      ...(bindings && { 'tag-bindings': bindingRule(bindings, 'workspace') }),
-    },
+      [poolPath]: poolId,
+      'tag-bindings': bindings && bindingRule(bindings, 'workspace'),
+    }),
     location,
     declared: {
       ...{ renamedFrom, protect, absent: state && 'safe' },

@@ -55,7 +55,7 @@ export function selectorText({ tagged, ...others }: Selector): string {
     typeof value === 'string' ? quote(value) : `[${value.map(quote).join(', ')}]`;
   const bindings = Object.entries(tagged ?? {}).map(([key, value]) => `${key}: ${value ?? 'null'}`);
   const parts = Object.entries(others).map(([key, value]) => value && `${key}: ${text(value)}`);
-  return `{${[...parts.filter(Boolean), ...(tagged ? [`tagged: {${bindings.join(', ')}}`] : [])].join(', ')}}`;
+  return `{${[...parts, tagged && `tagged: {${bindings.join(', ')}}`].filter(Boolean).join(', ')}}`;
 }
 
 function spellingsOf(declared: Declarations<RawProject>, { projects }: Aliases): ReadonlyMap<string, string> {

@@ -20,8 +20,6 @@ const policyClasses = Object.fromEntries(
   Object.keys(policyTypes).map((name) => [name, { [name]: class extends PolicyData {} }[name]]),
 ) as Readonly<Record<PolicyType, new () => PolicyData>>;
 
-type Package = typeof import('@marcbachmann/cel-js');
-
 const environments = new Map<PolicySubject, Environment>();
 
 /**
@@ -62,7 +60,10 @@ function compile(
   };
 }
 
-function environmentOf(subject: PolicySubject, { Environment }: Package): Environment {
+function environmentOf(
+  subject: PolicySubject,
+  { Environment }: typeof import('@marcbachmann/cel-js'),
+): Environment {
   const known = environments.get(subject);
   if (known) return known;
   const environment = new Environment({

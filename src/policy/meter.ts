@@ -70,7 +70,10 @@ export function treeOf({ ast }: ParseResult) {
     /** The constant names that it looks for without an error if the type does not have them. Requires that it is checked. */
     soughtNames: () => nodes.flatMap(soughtNameOf),
     /** Where it calls a function. */
-    callsOf: (name: string) => nodes.flatMap((node) => callOf(node, name)),
+    callsOf: (name: string) =>
+      nodes
+        .filter(({ op, args }) => op === 'call' && (args as readonly unknown[])[0] === name)
+        .map(({ start }) => start),
     meter: (metering: Metering) => meterNodes(nodes, metering),
   };
 }
@@ -144,10 +147,6 @@ function soughtNameOf({ op, args }: Node) {
   const name = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
   const offset = typeof key === 'string' ? holder.start : key.start;
   return typeof name === 'string' ? [{ name, type: holder.checkedType.name, offset }] : [];
-}
-
-function callOf({ op, args, start }: Node, name: string): readonly number[] {
-  return op === 'call' && (args as readonly unknown[])[0] === name ? [start] : [];
 }
 
 /** The library counts no chains of operators, and its functions call themselves for each operator of a chain. */

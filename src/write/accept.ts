@@ -4,14 +4,7 @@ import { exceptionHolds, shownLive } from '../hold/exceptions.ts';
 import { isUnder } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import {
-  AttuneError,
-  type Diagnostic,
-  DiagnosticsError,
-  hasErrors,
-  problem,
-  usageError,
-} from '../model/diagnostic.ts';
+import { AttuneError, DiagnosticsError, hasErrors, problem, usageError } from '../model/diagnostic.ts';
 import type { AcceptedValue, AcceptResult } from '../model/results.ts';
 import { grantAddress } from '../model/state.ts';
 import { day, type Moment, momentOf, momentPattern, printTime, type Value } from '../model/value.ts';
@@ -41,10 +34,13 @@ export async function accept(input: AcceptInput): Promise<AcceptedFiles> {
   // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
   const accepted = first.declared.length > 0 ? await acceptAll(first, input) : first;
   const { texts, declared } = accepted;
+  const refused = accepted.refusals.map(({ address, reason, hint }) =>
+    problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint }),
+  );
   return {
     ...{ texts, declared },
     fields: acceptedValues(accepted, input.configuration),
-    diagnostics: [...accepted.refusals.map(notAccepted), ...accepted.diagnostics],
+    diagnostics: [...refused, ...accepted.diagnostics],
   };
 }
 
@@ -53,10 +49,6 @@ interface Accepted
     Pick<AcceptedFiles, 'texts' | 'declared' | 'diagnostics'> {
   readonly acceptances: readonly Acceptance[];
   readonly refusals: readonly Refusal[];
-}
-
-function notAccepted({ address, reason, hint }: Refusal): Diagnostic {
-  return problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint });
 }
 
 const mostRounds = 5;

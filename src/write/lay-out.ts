@@ -106,9 +106,11 @@ function placedIn(
   const ofKind = (kind: ResourceKind) => declarations.filter(({ entry }) => entry.kind === kind);
   const managed = new Map(ofKind('project').map(({ entry }) => [entry.path[1], entryValue(entry)]));
   const workspaces = ofKind('workspace');
+  const { fields } = (!files.isNew && files.configuration.layered.get('defaults')) || noLayers;
+  const declared: Layer = new Map([...fields].map(([path, { raw = null }]) => [path, raw]));
   const { defaults, templates } = files.isNew
     ? layersOf(workspaces.map(({ entry }) => entry))
-    : { defaults: defaultsIn(files.configuration), templates: new Map<string, Layer>() };
+    : { defaults: declared, templates: new Map<string, Layer>() };
   const placed: Placed[] = [];
   for (const [kind, ids] of aliases)
     for (const [alias, id] of ids) {
@@ -131,11 +133,6 @@ function placedIn(
     placed.push({ file, path: entry.path, value: entryValue(entry) });
   }
   return placed;
-}
-
-function defaultsIn({ layered }: Configuration): Layer {
-  const { fields } = layered.get('defaults') ?? noLayers;
-  return new Map([...fields].map(([path, { raw = null }]) => [path, raw]));
 }
 
 type PlaceOf = (section: string, project?: string, resource?: Resource) => string;

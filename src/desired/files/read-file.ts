@@ -83,7 +83,7 @@ function decode(bytes: Uint8Array, file: string, problems: Problems): Source | u
   }
 }
 
-export interface RootHead {
+interface RootHead {
   readonly isRoot: boolean;
   readonly organization?: string | undefined;
   /** Of the service, as the lines of the file show it. */
