@@ -91,7 +91,7 @@ function notExported(text: string, at?: Resource): Diagnostic {
 function unsupportedSections({ settings = {} }: Configuration): Diagnostic[] {
   const names = ['prune', 'limits', 'guards', 'policies', 'exceptions', 'freeze', 'notify'];
   return names
-    .filter((name) => settings[name] !== undefined)
+    .filter((name) => Object.keys(settings[name] ?? {}).length > 0)
     .map((name) => notExported(`the section ${name} is not exported: Terraform has none like it`));
 }
 

@@ -17,7 +17,7 @@ interface ExceptionInput extends Pick<FilterInput, 'configuration' | 'live' | 'f
 
 /** The known differences. An exception that ended, or that holds nothing back, is a note. */
 export function exceptionHolds(exceptions: readonly Exception[], input: ExceptionInput): Required<Filtered> {
-  const found = exceptions.map((exception) => holdsOf(exception, input));
+  const found = exceptions.map((exception) => holdsOf(exception, exceptions, input));
   return {
     keeps: [
       ...found.flatMap(({ keeps }) => keeps),
@@ -28,7 +28,7 @@ export function exceptionHolds(exceptions: readonly Exception[], input: Exceptio
   };
 }
 
-function holdsOf(exception: Exception, input: ExceptionInput): Required<Filtered> {
+function holdsOf(exception: Exception, all: readonly Exception[], input: ExceptionInput): Required<Filtered> {
   const { address, field, until, reason, root, location } = exception;
   const differingIn = (changes: readonly Change[]) =>
     changes.flatMap((change) => {
@@ -42,15 +42,20 @@ function holdsOf(exception: Exception, input: ExceptionInput): Required<Filtered
   if (input.now >= until.time) {
     const ended = `${about} ended on ${until.written} (${reason})`;
     const hint = 'remove the exception, or declare the live value';
-    const again = differing.map(({ change }) => change.address).join(', ');
+    const later = all.filter((other) => other.field === field && input.now < other.until.time);
+    const again = differing.flatMap(({ change }) =>
+      later.some((other) => isAbout(other, change.address)) ? [] : change.address,
+    );
     const message =
-      differing.length > 0 ? `${ended}: ${again} ${differing.length > 1 ? 'are' : 'is'} drift again` : ended;
+      again.length > 0
+        ? `${ended}: ${again.join(', ')} ${again.length > 1 ? 'are' : 'is'} drift again`
+        : ended;
     return {
       keeps: [],
       diagnostics: isAsked(exception, input, 'some')
         ? [{ ...unused(message, hint), code: 'exception-ended' }]
         : [],
-      isDated: differing.length > 0,
+      isDated: again.length > 0,
     };
   }
   const problems = differing.map(({ change, first }) => whyNotHeld(exception, change, first, input));
