@@ -81,8 +81,20 @@ function connectionPool({ origin, connections, proxy, ...options }: TransportOpt
     uri: `${proxy.url.protocol}//${proxy.url.host}`,
     ...(proxy.authorization !== undefined && { token: proxy.authorization }),
     requestTls: { timeout },
-    clientFactory: (proxyOrigin) => new Pool(proxyOrigin, { headersTimeout: timeout, connect }),
+    clientFactory: (proxyOrigin) => {
+      const pool = new Pool(proxyOrigin, { headersTimeout: timeout, connect });
+      const ask: (options: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
+        pool.connect.bind(pool);
+      return Object.assign(pool, {
+        connect: (options: Dispatcher.ConnectOptions) => ask(options).catch(closedByProxy),
+      });
+    },
   });
+}
+
+/** After this error of a tunnel, undici would open the next one at once, without end, and fail no request. */
+function closedByProxy(error: Error & { readonly code?: string }): never {
+  throw error.code === 'UND_ERR_SOCKET' ? Object.assign(error, { code: 'ECONNRESET' }) : error;
 }
 
 async function decodeBody(body: Buffer, encoding: string | string[] | undefined): Promise<string> {

@@ -161,6 +161,17 @@ test('a write that the proxy refuses fails without a look-up, because nothing wa
   expect(error.message).toContain('the proxy answered 407');
 });
 
+test('a proxy that closes the connection instead of an answer is asked once for each try', async () => {
+  let connections = 0;
+  const proxy = createRawServer((socket) => {
+    connections += 1;
+    socket.on('error', () => {}).on('data', () => socket.destroy());
+  });
+  const error = await rejection(clientFor(`http://127.0.0.1:${await listen(proxy)}`).get('/x'));
+  expect(error.message).toBe('GET /x: the connection was closed before the response was complete');
+  expect(connections).toBe(5);
+});
+
 test('a proxy that cannot be reached is named as the cause, without its password', async () => {
   const error = await rejection(clientFor('http://user:secret-word@127.0.0.1:1').get('/x'));
   expect(error.message).toBe('GET /x: the connection was refused');
