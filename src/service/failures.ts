@@ -196,7 +196,9 @@ export function certificateFailure(
   host: string,
 ): { readonly reason: string; readonly hint: string } | undefined {
   // A DOMException has a number as its code.
-  const { code: found, message = '' } = (error ?? {}) as { code?: unknown; message?: string };
+  const { code: found, message = '', cause } = (error ?? {}) as Partial<Error> & { code?: unknown };
+  // undici wraps the error of a certificate with another name only if it is that of a proxy.
+  if (found === 'UND_ERR_PRX_TLS') return certificateFailure(cause, host);
   // Newer versions of Node add advice for other programs.
   const [why] = message.split(';', 1);
   const code = String(found ?? '');

@@ -57,6 +57,9 @@ test.each(rowsIn<[Record<string, unknown>, string, string]>`
    'replace the certificate of iac.example.com, set the address to a host name that it contains, or correct the clock of this machine']
 - [{code: UNABLE_TO_GET_ISSUER_CERT_LOCALLY, message: unable to get local issuer certificate}, 'the TLS certificate of iac.example.com is not trusted: unable to get local issuer certificate (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
    set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of the CA that issued it]
+- [{code: UND_ERR_PRX_TLS, message: Secure Proxy Connection failed, cause: {code: ERR_TLS_CERT_ALTNAME_INVALID, message: Hostname/IP does not match}},
+   'the TLS certificate of iac.example.com is not valid: Hostname/IP does not match (ERR_TLS_CERT_ALTNAME_INVALID)',
+   'replace the certificate of iac.example.com, set the address to a host name that it contains, or correct the clock of this machine']
 `)('the certificate failure %o is reported with its reason and a hint', (error, reason, hint) => {
   expect(certificateFailure(error, 'iac.example.com')).toEqual({ reason, hint });
 });
