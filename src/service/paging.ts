@@ -89,6 +89,9 @@ async function readPages<Item>(
   const read = async (number: number) => keepPage(await readPage(reader, list, number));
   const first = known ?? (await read(1));
   if (first.totalPages !== undefined) {
+    // No page is longer than the first, so further pages and readings cannot bring the total.
+    if (first.totalPages > 1 && (first.totalCount ?? 0) > first.totalPages * first.items.length)
+      throw unusable(list.path, 'more entries than its pages can have');
     const others = Array.from({ length: Math.max(first.totalPages - 1, 0) }, (_, index) => index + 2);
     return [first, ...(await Promise.all(others.map(read)))];
   }

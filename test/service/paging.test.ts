@@ -204,6 +204,15 @@ test.each([
   expect(pages()).toHaveLength(requests);
 });
 
+test('a list with more entries than its pages can have is refused with the first answer', async () => {
+  const pagination = { 'total-count': 500, 'total-pages': 5 };
+  const { reader, pages } = readerOf(() => ({ data: ids(1, 20), meta: { pagination } }));
+  expect((await rejection(readList(reader, list))).message).toBe(
+    'GET /organizations/acme/workspaces: the response is not usable: more entries than its pages can have',
+  );
+  expect(pages()).toEqual([1]);
+});
+
 test.each([
   { name: 'more pages than entries', totals: { 'total-count': 2, 'total-pages': 3 } },
   { name: 'more pages than any organization has', totals: { 'total-pages': 10_001 } },
