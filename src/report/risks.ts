@@ -148,14 +148,11 @@ function gainText(gains: readonly Gain[], isDrift: boolean): Pick<Item, 'head' |
   const projects = gains.map(({ project }) => escapeControls(project));
   const [project = ''] = projects;
   if (isByMove(gain)) {
-    const names = namesText(gains.map(({ address }) => escapeControls(address)));
+    const moved = gains.length === 1 ? escapeControls(gain.address) : countText(gains);
     // What drift compares is the access to the workspace, whatever is declared for the project.
     return isDrift
-      ? { head: headOf(names), detail: `through project ${project}` }
-      : {
-          head: headOf(project),
-          detail: `by the move of ${gains.length === 1 ? names : countText(gains)}`,
-        };
+      ? { head: headOf(moved), detail: `through project ${project}` }
+      : { head: headOf(project), detail: `by the move of ${moved}` };
   }
   if (gains.length === 1) return { head: headOf(project), detail: undefined };
   return { head: headOf(countedFigure(projects.length, 'project')), detail: namesText(projects) };
