@@ -160,7 +160,7 @@ export type {
   RunSettings,
 } from './run/context.ts';
 export { RefusedError } from './run/errors.ts';
-export type { ImportFilters, ImportOptions } from './run/import-live.ts';
+export type { ImportFilters, ImportOptions } from './run/import-files.ts';
 export { type MakePlanOptions, makePlan } from './run/make-plan.ts';
 export * from './run/use-cases.ts';
 export * from './sdk/client.ts';

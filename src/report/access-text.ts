@@ -25,16 +25,9 @@ export function renderAccess(
   format: 'text' | 'json' | 'csv' | 'markdown',
   { paint, width }: Pick<RenderOptions, 'paint' | 'width'>,
 ): string {
-  switch (format) {
-    case 'text':
-      return accessText(result, paint, width);
-    case 'json':
-      return jsonText({ format: 'attune.access/1', ...result });
-    case 'csv':
-      return accessCsv(result);
-    default:
-      return accessMarkdown(result);
-  }
+  if (format === 'json') return jsonText({ format: 'attune.access/1', ...result });
+  if (format === 'csv') return accessCsv(result);
+  return format === 'markdown' ? accessMarkdown(result) : accessText(result, paint, width);
 }
 
 /** The matrix, whose facts are in the list, too, is left out if it is wider than the terminal. */

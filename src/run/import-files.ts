@@ -16,16 +16,37 @@ import type { RunContext } from './context.ts';
 import { makeFolders, sharedFile, writeFiles } from './files/write-file.ts';
 import { chosenConfiguration, invalidFiles } from './load.ts';
 
-interface Importing {
+/** What is imported, and where to. */
+export interface ImportOptions extends ImportFilters {
+  /** The root file with the organization and the service. @default the `attune.yaml` of the working folder */
   readonly file?: string | undefined;
+  /** The output folder, or a `.yaml` file that takes everything. @default the folder of `file`, or the working folder */
   readonly out?: string | undefined;
+  /** @default that of the root file */
   readonly organization?: string | undefined;
+  /** Whether every value is written that equals a documented default, and not only those that matter. @default false */
+  readonly full?: boolean | undefined;
+  /** For existing files: add what is missing (`update`), or replace them (`overwrite`). @default 'refuse' */
   readonly existing?: 'refuse' | 'update' | 'overwrite' | undefined;
+  /** Whether a new root file gets a `scope` with the imported part, so that drift shows what is undeclared in it. @default true */
+  readonly scope?: boolean | undefined;
+  /** Whether files refer to objects by name instead of by id. @default false */
+  readonly portable?: boolean | undefined;
+}
+
+/** The part of an organization that is imported; an omitted filter selects all. */
+export interface ImportFilters {
+  /** Aliases of the files, names or ids (`prj-...`): any of the projects. */
+  readonly projects?: readonly string[] | undefined;
+  /** All of the tags. */
+  readonly tags?: readonly string[] | undefined;
+  /** Names of workspaces: any of the names. `*` matches any characters. */
+  readonly names?: readonly string[] | undefined;
 }
 
 /** Where an import writes to, which files it extends, if any, and which configuration it reads the service of. */
 export async function openImport(
-  { file, out, organization, existing: mode }: Importing,
+  { file, out, organization, existing: mode }: ImportOptions,
   context: RunContext,
 ) {
   const target = await findTarget(out, file, context.io.cwd);

@@ -15,25 +15,13 @@ import { type Imported, writeImport } from '../write/import.ts';
 import { type OrganizationReading, readOrganization, type Selection } from '../write/read-organization.ts';
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { openImport, schemaReference, writeImported } from './import-files.ts';
-
-/** What is imported, and where to. */
-export interface ImportOptions extends ImportFilters {
-  /** The root file with the organization and the service. @default the `attune.yaml` of the working folder */
-  readonly file?: string | undefined;
-  /** The output folder, or a `.yaml` file that takes everything. @default the folder of `file`, or the working folder */
-  readonly out?: string | undefined;
-  /** @default that of the root file */
-  readonly organization?: string | undefined;
-  /** Whether every value is written that equals a documented default, and not only those that matter. @default false */
-  readonly full?: boolean | undefined;
-  /** For existing files: add what is missing (`update`), or replace them (`overwrite`). @default 'refuse' */
-  readonly existing?: 'refuse' | 'update' | 'overwrite' | undefined;
-  /** Whether a new root file gets a `scope` with the imported part, so that drift shows what is undeclared in it. @default true */
-  readonly scope?: boolean | undefined;
-  /** Whether files refer to objects by name instead of by id. @default false */
-  readonly portable?: boolean | undefined;
-}
+import {
+  type ImportFilters,
+  type ImportOptions,
+  openImport,
+  schemaReference,
+  writeImported,
+} from './import-files.ts';
 
 export async function importLive(options: ImportOptions, context: RunContext): Promise<ImportResult> {
   const { progress } = context;
@@ -129,16 +117,6 @@ function serviceOf(
     data: isEmbedded && data !== undefined ? inFolder(data) : undefined,
     seed: isEmbedded && seed !== undefined ? inFolder(seed) : undefined,
   });
-}
-
-/** The part of an organization that is imported; an omitted filter selects all. */
-export interface ImportFilters {
-  /** Aliases of the files, names or ids (`prj-...`): any of the projects. */
-  readonly projects?: readonly string[] | undefined;
-  /** All of the tags. */
-  readonly tags?: readonly string[] | undefined;
-  /** Names of workspaces: any of the names. `*` matches any characters. */
-  readonly names?: readonly string[] | undefined;
 }
 
 type LivePart = Awaited<ReturnType<typeof readPart>>;

@@ -158,11 +158,8 @@ function signature(body: string, secret: string, seconds: number): string {
 }
 
 function jobLink(env: Environment): string | undefined {
-  const github =
-    env.GITHUB_SERVER_URL && env.GITHUB_REPOSITORY && env.GITHUB_RUN_ID
-      ? `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs/${env.GITHUB_RUN_ID}`
-      : undefined;
-  return webAddress(github ?? env.CI_JOB_URL ?? '');
+  const repository = env.GITHUB_RUN_ID && repositoryOf(env);
+  return webAddress(repository ? `${repository}/actions/runs/${env.GITHUB_RUN_ID}` : (env.CI_JOB_URL ?? ''));
 }
 
 function webAddress(text: string): string | undefined {

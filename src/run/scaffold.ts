@@ -22,11 +22,6 @@ interface NewRoot {
   readonly isImported: boolean;
 }
 
-interface NewRepository {
-  readonly root: NewRoot | undefined;
-  readonly ci: CiSystem | undefined;
-}
-
 interface ScaffoldOptions {
   readonly address?: string | undefined;
   readonly organization?: string | undefined;
@@ -37,14 +32,53 @@ interface ScaffoldOptions {
 
 /** What is missing in a folder: its new root file, if there is none, and what `write` adds. */
 export async function prepareScaffold(place: string, options: ScaffoldOptions, { cwd, env }: RunIo) {
-  const roots = await findRootFiles(place, cwd);
+  const { ci, force = false } = options;
+  const folder = resolve(cwd, place);
+  const roots = await findRootFiles(place, folder);
   refuseForExisting(options, roots);
-  const repository: NewRepository = {
-    root: roots.length === 0 ? newRoot(options, env) : undefined,
-    ci: options.ci,
+  const root = roots.length === 0 ? newRoot(options, env) : undefined;
+  const texts = new Map<string, string>();
+  if (root && !root.isImported) {
+    const schema = await schemaReference(folder);
+    texts.set('attune.yaml', rootFile(root, schema.path));
+    for (const [path, text] of schema.missing) texts.set(relativePath(folder, path), text);
+  }
+  const named = namedRoots(roots);
+  if (ci !== undefined && named.length > 0)
+    throw usageError(
+      `the recipes are for one attune.yaml in ${place}, and the root files are ${named.join(', ')}`,
+      'copy the recipes from examples/ci, and name the root files in their commands',
+    );
+  for (const [source, target] of ci === undefined ? [] : Object.entries(recipes[ci]))
+    texts.set(target, readPackageFile(`examples/ci/${source}`));
+  const before = await readRegularFile(join(folder, '.gitignore')).catch(() => undefined);
+  const ignores = extendedIgnores(before ?? '');
+  if (ignores !== before) texts.set('.gitignore', ignores);
+  const existing: string[] = [];
+  for (const name of texts.keys()) if (await isThere(join(folder, name))) existing.push(name);
+  const outcomeOf = (name: string) => {
+    if (!existing.includes(name)) return 'created';
+    if (name === '.gitignore') return before === undefined ? 'kept' : 'extended';
+    return force ? 'overwritten' : 'kept';
   };
-  const scaffold = await scaffoldOf(repository, roots, { place, force: options.force === true, cwd });
-  return { root: repository.root, write: () => writeScaffold(scaffold, repository, { cwd, env }) };
+  const files = [
+    ...roots.map((name) => ({ path: join(folder, name), text: '', outcome: 'kept' }) as const),
+    ...[...texts].map(
+      ([name, text]) => ({ path: join(folder, name), text, outcome: outcomeOf(name) }) as const,
+    ),
+  ];
+  const write = async () => {
+    const changed = files.filter(({ outcome }) => outcome !== 'kept');
+    const paths = new Map(changed.map(({ path, text }) => [path, text]));
+    await makeFolders(paths.keys(), cwd);
+    await writeFiles(paths, sharedFile);
+    return {
+      files: files.map(({ path, outcome }) => ({ path: relativePath(cwd, path), outcome })),
+      // The image and the executable need no Node.
+      nextSteps: nextSteps(env.npm_command === undefined ? 'attune' : 'npx attune', place, named, root, ci),
+    };
+  };
+  return { root, write };
 }
 
 function refuseForExisting(options: ScaffoldOptions, [root]: readonly string[]): void {
@@ -102,10 +136,9 @@ const ignored = ['node_modules/', '.attune/', '/plan.*', '/live.json'];
  * The root files of a folder and of those below it, relative to the folder. An `attune.yaml` is one even if it has errors, or
  * declares nothing.
  */
-async function findRootFiles(place: string, cwd: string): Promise<readonly string[]> {
+async function findRootFiles(place: string, folder: string): Promise<readonly string[]> {
   if (/\.ya?ml$/.test(place))
     throw usageError(`${place} is not a folder`, 'name the folder of the new configuration');
-  const folder = resolve(cwd, place);
   if (!(await isThere(folder))) return [];
   const own = (await isThere(join(folder, 'attune.yaml'))) ? ['attune.yaml'] : [];
   try {
@@ -116,63 +149,6 @@ async function findRootFiles(place: string, cwd: string): Promise<readonly strin
     if (error instanceof DiagnosticsError) return own;
     throw error;
   }
-}
-
-async function scaffoldOf(
-  { root, ci }: NewRepository,
-  roots: readonly string[],
-  { place, force, cwd }: { readonly place: string; readonly force: boolean; readonly cwd: string },
-) {
-  const folder = resolve(cwd, place);
-  const texts = new Map<string, string>();
-  if (root && !root.isImported) {
-    const schema = await schemaReference(folder);
-    texts.set('attune.yaml', rootFile(root, schema.path));
-    for (const [path, text] of schema.missing) texts.set(relativePath(folder, path), text);
-  }
-  const named = namedRoots(roots);
-  if (ci !== undefined && named.length > 0)
-    throw usageError(
-      `the recipes are for one attune.yaml in ${place}, and the root files are ${named.join(', ')}`,
-      'copy the recipes from examples/ci, and name the root files in their commands',
-    );
-  for (const [source, target] of ci === undefined ? [] : Object.entries(recipes[ci]))
-    texts.set(target, readPackageFile(`examples/ci/${source}`));
-  const before = await readRegularFile(join(folder, '.gitignore')).catch(() => undefined);
-  const ignores = extendedIgnores(before ?? '');
-  if (ignores !== before) texts.set('.gitignore', ignores);
-  const existing: string[] = [];
-  for (const name of texts.keys()) if (await isThere(join(folder, name))) existing.push(name);
-  const outcomeOf = (name: string) => {
-    if (!existing.includes(name)) return 'created';
-    if (name === '.gitignore') return before === undefined ? 'kept' : 'extended';
-    return force ? 'overwritten' : 'kept';
-  };
-  const files = [
-    ...roots.map((name) => ({ name, text: '', outcome: 'kept' }) as const),
-    ...[...texts].map(([name, text]) => ({ name, text, outcome: outcomeOf(name) }) as const),
-  ];
-  return { place, folder, named, files };
-}
-
-type Scaffold = Awaited<ReturnType<typeof scaffoldOf>>;
-
-async function writeScaffold(
-  { place, folder, named, files }: Scaffold,
-  repository: NewRepository,
-  { cwd, env }: Pick<RunIo, 'cwd' | 'env'>,
-) {
-  const paths = new Map(
-    files.flatMap(({ name, text, outcome }) => (outcome === 'kept' ? [] : [[join(folder, name), text]])),
-  );
-  await makeFolders(paths.keys(), cwd);
-  await writeFiles(paths, sharedFile);
-  // The image and the executable need no Node.
-  const attune = env.npm_command === undefined ? 'attune' : 'npx attune';
-  return {
-    files: files.map(({ name, outcome }) => ({ path: relativePath(cwd, join(folder, name)), outcome })),
-    nextSteps: nextSteps(repository, { place, named, attune }),
-  };
 }
 
 function rootFile({ organization, address }: NewRoot, schema: string): string {
@@ -222,8 +198,11 @@ function namedRoots(roots: readonly string[]): readonly string[] {
 }
 
 function nextSteps(
-  { root, ci }: NewRepository,
-  { place, named, attune }: Pick<Scaffold, 'place' | 'named'> & { readonly attune: string },
+  attune: string,
+  place: string,
+  named: readonly string[],
+  root: NewRoot | undefined,
+  ci: CiSystem | undefined,
 ): string[] {
   const roots = named.map((name) => ` ${shellWord(name)}`).join('');
   const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;

@@ -21,7 +21,7 @@ import {
 } from './context.ts';
 import { RefusedError } from './errors.ts';
 import { writablePath } from './files/write-file.ts';
-import type { ImportOptions } from './import-live.ts';
+import type { ImportOptions } from './import-files.ts';
 import { hasConflicts } from './revert-runs.ts';
 import { type ApplyRequest, type ComparedRoots, compareRoots, savePlanned, withPlans } from './with-plans.ts';
 

@@ -1,7 +1,8 @@
 import type { ImportResult } from '../../model/results.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { importDocument, importText } from '../../report/results.ts';
-import { type ImportOptions, importLive } from '../../run/import-live.ts';
+import type { ImportOptions } from '../../run/import-files.ts';
+import { importLive } from '../../run/import-live.ts';
 import { defineCommand, optionalArgument } from '../command.ts';
 import { connectionFlags, documentFlags, listFlag, onlyFlag, switchFlag, textFlag } from '../flags.ts';
 import type { Session } from '../session.ts';
