@@ -9,6 +9,7 @@ import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, DiagnosticsError } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
+import { remembered } from '../model/value.ts';
 import type { DividedPlan } from '../plan/divide.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
@@ -73,17 +74,15 @@ function withSourceLines(
   diagnostics: readonly Diagnostic[],
   { options }: Pick<RunContext, 'options'>,
 ): Diagnostic[] {
-  const read = (file: string) =>
+  const read = remembered((file: string) =>
     options.app !== undefined || isOfConfiguration(folder, resolve(folder, file))
       ? linesOf(resolve(folder, file))
-      : [];
-  const files = new Map<string, readonly string[]>();
+      : [],
+  );
   return diagnostics.map((diagnostic) => {
     const { location, sourceLine } = diagnostic;
     if (location === undefined || sourceLine !== undefined) return diagnostic;
-    const lines = files.get(location.file) ?? read(location.file);
-    files.set(location.file, lines);
-    const line = lines[location.line - 1];
+    const line = read(location.file)[location.line - 1];
     return line === undefined ? diagnostic : { ...diagnostic, sourceLine: line };
   });
 }

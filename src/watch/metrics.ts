@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Counter, Gauge } from 'prom-client';
+import type { Gauge } from 'prom-client';
 import { endingOf, endings } from '../model/apply-result.ts';
 import { actions, changesOf } from '../model/change.ts';
 import { kindOfAddress, resourceKinds } from '../model/state.ts';
@@ -9,64 +9,50 @@ import type { ServiceEvent } from '../service/exchange.ts';
 
 type Attempt = Extract<ServiceEvent, { type: 'attempt' }>;
 
-const gauges = {
-  drift: [
-    'attune_drift_changes',
-    'Changes between the configuration and the live state that are left after the last cycle.',
-    ['kind', 'action'],
-  ],
-  lastSuccess: [
-    'attune_last_success_timestamp_seconds',
-    'When the last successful cycle ended, in seconds since 1970.',
-    [],
-  ],
-  remaining: [
-    'attune_rate_limit_remaining',
-    'Requests that the token has left, as the service last announced it.',
-    [],
-  ],
-  undeclared: [
-    'attune_undeclared',
-    'Live workspaces in scope, and grants of projects with declared access, that no file declares. Absent if neither was read.',
-    ['kind'],
-  ],
-} as const;
-
-const counters = {
-  cycles: [
-    'attune_cycles_total',
-    'Cycles by their result. The organization is empty if the configuration was never valid.',
-    ['result'],
-  ],
-  requests: [
-    'attune_service_requests_total',
-    'Requests to the service, each attempt counted. The status is "none" if no answer came.',
-    ['method', 'status'],
-  ],
-  applied: ['attune_apply_changes_total', 'Changes that were attempted, by their result.', ['result']],
-} as const;
-
-type InstrumentTable = Readonly<
-  Record<string, readonly [name: string, help: string, labels: readonly string[]]>
->;
-type InstrumentOptions = Omit<ConstructorParameters<typeof Gauge>[0], 'collect' | 'aggregator'>;
-type Instruments = Readonly<Record<keyof typeof gauges, Gauge> & Record<keyof typeof counters, Counter>>;
-
 export type Metrics = Awaited<ReturnType<typeof createMetrics>>;
 
 export async function createMetrics() {
   const prometheus = await import('prom-client');
   const registry = new prometheus.Registry();
   const registers = [registry];
-  const made = <Made>(table: InstrumentTable, make: (options: InstrumentOptions) => Made) =>
-    Object.entries(table).map(([key, [name, help, labels]]) => {
-      return [key, make({ name, help, labelNames: ['organization', ...labels], registers })] as const;
-    });
-  const instruments = Object.fromEntries<Gauge | Counter>([
-    ...made(gauges, (options) => new prometheus.Gauge(options)),
-    ...made(counters, (options) => new prometheus.Counter(options)),
-  ]) as unknown as Instruments;
-  const { cycles, requests, remaining, applied } = instruments;
+  const optionsOf = (name: string, help: string, labels: readonly string[]) => {
+    return { name, help, labelNames: ['organization', ...labels], registers };
+  };
+  const gauge = (name: string, help: string, labels: readonly string[] = []) =>
+    new prometheus.Gauge(optionsOf(name, help, labels));
+  const counter = (name: string, help: string, labels: readonly string[] = []) =>
+    new prometheus.Counter(optionsOf(name, help, labels));
+  const drift = gauge(
+    'attune_drift_changes',
+    'Changes between the configuration and the live state that are left after the last cycle.',
+    ['kind', 'action'],
+  );
+  const lastSuccess = gauge(
+    'attune_last_success_timestamp_seconds',
+    'When the last successful cycle ended, in seconds since 1970.',
+  );
+  const remaining = gauge(
+    'attune_rate_limit_remaining',
+    'Requests that the token has left, as the service last announced it.',
+  );
+  const undeclared = gauge(
+    'attune_undeclared',
+    'Live workspaces in scope, and grants of projects with declared access, that no file declares. Absent if neither was read.',
+    ['kind'],
+  );
+  const cycles = counter(
+    'attune_cycles_total',
+    'Cycles by their result. The organization is empty if the configuration was never valid.',
+    ['result'],
+  );
+  const requests = counter(
+    'attune_service_requests_total',
+    'Requests to the service, each attempt counted. The status is "none" if no answer came.',
+    ['method', 'status'],
+  );
+  const applied = counter('attune_apply_changes_total', 'Changes that were attempted, by their result.', [
+    'result',
+  ]);
   const durations = new prometheus.Histogram({
     name: 'attune_cycle_duration_seconds',
     help: 'Duration of cycles over all organizations.',
@@ -78,9 +64,9 @@ export async function createMetrics() {
   return {
     contentType: registry.contentType as string,
     text: (): Promise<string> => {
-      for (const name of Object.keys(gauges))
-        if (name !== 'remaining') instruments[name as keyof typeof gauges].reset();
-      for (const [organization, measured] of known) setGauges(organization, measured, instruments);
+      for (const one of [drift, lastSuccess, undeclared]) one.reset();
+      for (const [organization, measured] of known)
+        setGauges(organization, measured, { drift, lastSuccess, undeclared });
       return registry.metrics();
     },
     request(organization: string, { method, status, remaining: left }: Attempt): void {
@@ -107,8 +93,8 @@ export async function createMetrics() {
             const count = found?.applied.filter((change) => endingOf(change) === result).length ?? 0;
             applied.inc({ organization, result }, count);
           }
-          const lastSuccess = isSuccess ? endedAt.getTime() / 1000 : former?.lastSuccess;
-          return [organization, { found: found ?? former?.found, lastSuccess }];
+          const succeededAt = isSuccess ? endedAt.getTime() / 1000 : former?.succeededAt;
+          return [organization, { found: found ?? former?.found, succeededAt }];
         }),
       );
       for (const organization of before.keys())
@@ -118,11 +104,15 @@ export async function createMetrics() {
 }
 
 interface Measured extends Pick<OrganizationOutcome, 'found'> {
-  readonly lastSuccess: number | undefined;
+  readonly succeededAt: number | undefined;
 }
 
-function setGauges(organization: string, { found, lastSuccess }: Measured, gauge: Instruments): void {
-  if (lastSuccess !== undefined) gauge.lastSuccess.set({ organization }, lastSuccess);
+function setGauges(
+  organization: string,
+  { found, succeededAt }: Measured,
+  gauges: Readonly<Record<'drift' | 'lastSuccess' | 'undeclared', Gauge>>,
+): void {
+  if (succeededAt !== undefined) gauges.lastSuccess.set({ organization }, succeededAt);
   if (found === undefined) return;
   const isScoped = found.plans.some(({ overview }) => overview.scope === 'whole');
   const readsAccess = found.plans.some(({ overview: { projects = [] } }) => projects.length > 0);
@@ -130,11 +120,11 @@ function setGauges(organization: string, { found, lastSuccess }: Measured, gauge
   for (const kind of resourceKinds) {
     const left = unmanaged.filter((address) => kindOfAddress(address) === kind).length;
     const isRead = isScoped || (kind === 'team-access' && readsAccess);
-    if (isRead || left > 0) gauge.undeclared.set({ organization, kind }, left);
+    if (isRead || left > 0) gauges.undeclared.set({ organization, kind }, left);
     const remaining = changesOf(found.remaining, kind);
     for (const action of actions) {
       const count = remaining.filter((change) => change.action === action).length;
-      gauge.drift.set({ organization, kind, action }, count);
+      gauges.drift.set({ organization, kind, action }, count);
     }
   }
 }
