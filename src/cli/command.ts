@@ -32,12 +32,11 @@ export function optionalArgument(description: string): Positional<string | undef
   return { description, form: '[x]' };
 }
 
-export function listArgument(description: string): Positional<readonly string[]> {
-  return { description, form: '[x...]' };
-}
-
-export function requiredListArgument(description: string): Positional<readonly string[]> {
-  return { description, form: '<x...>' };
+export function listArgument(
+  description: string,
+  form: '[x...]' | '<x...>' = '[x...]',
+): Positional<readonly string[]> {
+  return { description, form };
 }
 
 function argumentOf(name: string, { form, description, choices }: Positional<unknown>): Argument {
