@@ -58,11 +58,7 @@ const deleteWorkspace: OperationHandler = {
 };
 
 /** The facts of a change. A forced deletion depends on the number of resources, too: it does not destroy them. */
-function factsOf({
-  facts = {},
-  mode,
-  resources,
-}: Pick<PlannedChange, 'facts' | 'mode' | 'resources'>): Facts {
+function factsOf({ facts = {}, mode, resources }: PlannedChange): Facts {
   return mode === 'force' && resources !== undefined ? { ...facts, 'resource-count': resources } : facts;
 }
 

@@ -108,14 +108,12 @@ interface StoredState {
   readonly intermediate: 'none' | 'pending' | 'finalized';
   /** Whether the newest state is still being processed, which prevents a safe delete. */
   readonly processing: boolean;
-  readonly outputs: readonly StoredOutput[];
-}
-
-interface StoredOutput {
-  readonly id: string;
-  readonly name: string;
-  readonly value: Value;
-  readonly sensitive: boolean;
+  readonly outputs: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly value: Value;
+    readonly sensitive: boolean;
+  }[];
 }
 
 export interface StoredWorkspace extends StoredEntity {
