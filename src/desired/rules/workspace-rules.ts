@@ -47,6 +47,12 @@ const poolHint = 'write execution-mode: agent, or remove the pool (agent-pool-id
 const exclusions: readonly Exclusion[] = [
   { first: 'operations', second: 'execution-mode', hint: 'remove operations, which is deprecated' },
   {
+    first: 'operations',
+    second: modeFlag,
+    ifSecond: (flag) => flag === false,
+    hint: 'remove operations, which is deprecated',
+  },
+  {
     first: 'agent-pool-id',
     ifFirst: isSet,
     second: 'execution-mode',
