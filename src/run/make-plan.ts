@@ -141,9 +141,12 @@ export async function planResolved(
   const plan = purpose === 'drift' ? based : await withRecovery(based, source);
 
   const parts = divide(plan, { roots: configuration.roots, owners: found.owners, chosen });
+  // What time does not change is left to plans that correct it.
+  const sent = new Set(difference.changes.map((change) => change.address));
+  const checked = due ? { ...selection, chosen: (address: string) => sent.has(address) } : selection;
   const pass: Pass = {
-    ...{ configuration, live, difference, plan, source, query, names, chosen },
-    request: { selection, purpose },
+    ...{ configuration, live, difference, plan, source, query, names, chosen, ...checked },
+    request: { selection: checked, purpose },
     overrides: { deletes: options.maxDeletes, revokes: options.maxRevokes, updates: options.maxUpdates },
   };
   return withParts(plan, await checkPlan(pass, parts));
