@@ -138,9 +138,10 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
   };
   const isSameResource = (resource: Resource) => {
     const was = before.counterpart(resource);
-    return (
-      was !== undefined && isCalledAlike(was, resource) && was.declared?.absent === resource.declared?.absent
-    );
+    const { absent, renamedFrom } = resource.declared ?? {};
+    if (was === undefined || was.declared?.absent !== absent) return false;
+    // A project can be called otherwise under the same alias, and then is another one.
+    return resource.kind !== 'project' || renamedFrom !== undefined || isCalledAlike(was, resource);
   };
   const projectOf = ({ attributes }: Resource) =>
     projects.find(({ id, address }) => [id, placeholderOf(address)].includes(String(attributes.project)));
