@@ -17,7 +17,7 @@ import { flowText } from './values.ts';
 import { lineWith, placeText } from './words.ts';
 
 /** The results of a check. A warning needs attention, and does not fail the command. */
-export const checkStatuses = ['ok', 'failed', 'warning', 'skipped'] as const;
+const checkStatuses = ['ok', 'failed', 'warning', 'skipped'] as const;
 type CheckStatus = (typeof checkStatuses)[number];
 
 interface CheckResult {
