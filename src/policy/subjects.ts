@@ -40,7 +40,7 @@ const fieldFields: Fields = {
 
 const call: Fields = {
   operation: field('string', 'What the call does, as `updateWorkspace`.'),
-  method: field('string', '`POST`, `PATCH` or `DELETE`.'),
+  method: field('string', '`POST`, `PATCH`, `PUT` or `DELETE`.'),
   path: field('string', 'The path, relative to `/api/v2`.'),
   body: field('dyn', 'The JSON body.', 'no body'),
   mode: field('string', '`safe` or `force`.', 'not `deleteWorkspace`'),

@@ -1,12 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { documentOfPlan, withDigest } from '../../src/apply/plan-document.ts';
-import type { Plan } from '../../src/model/plan.ts';
+import { operations, type Plan } from '../../src/model/plan.ts';
+import type { DeleteMode } from '../../src/model/state.ts';
 import { canonicalDigest } from '../../src/model/value.ts';
+import { endpointOf } from '../../src/plan/operation-endpoints.ts';
 import { readPlanFile } from '../../src/run/files/input-files.ts';
 import { planFiles } from '../../src/run/use-cases.ts';
 import { type DocumentCheck, parseDocuments, parsePlans, savePlans } from '../../src/saved/plan-file.ts';
+import { endpoints } from '../../src/service/endpoints.ts';
 import { worldWith } from '../support/attune.ts';
 import { rowsIn } from '../support/rows.ts';
 
@@ -200,6 +204,15 @@ function edited(text: string, path: string, value: unknown): Record<string, unkn
   else holder[last] = value;
   return document;
 }
+
+test.each(['plan', 'journal'])('the schema of a %s has every operation and the method of each', (name) => {
+  const file = join(import.meta.dirname, '..', '..', 'schemas', `${name}.schema.json`);
+  const { operation, method, mode } = JSON.parse(readFileSync(file, 'utf8')).$defs.call.properties;
+  expect(operation.enum).toEqual(operations);
+  const calls = operations.flatMap((each) => mode.enum.map((given: DeleteMode) => [each, given] as const));
+  const methods = calls.map(([each, given]) => endpoints[endpointOf({ operation: each, mode: given })][0]);
+  expect([...method.enum].sort()).toEqual([...new Set(methods)].sort());
+});
 
 test('a plan file is refused wherever it was edited, and accepted with another layout of its lines', async () => {
   const { folder, service } = await worldWith(yaml, { seed });
