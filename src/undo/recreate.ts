@@ -107,8 +107,9 @@ function lostParts(
     return [
       'it is created again with a new id: its team access and variable sets are lost, except for access that this undo restores',
     ];
-  const holder = isLocked(lock) && isRecord(lock) ? lock.by : undefined;
   const isPurged = item?.isPermanentlyDeleted === true;
+  const isCreated = isPurged || isElsewhere || item === undefined;
+  const holder = isCreated && isLocked(lock) && isRecord(lock) ? lock.by : undefined;
   const parts: readonly (readonly [isLost: boolean, what: string])[] = [
     [
       recoverable === undefined,
@@ -116,7 +117,7 @@ function lostParts(
     ],
     [isPurged, 'it was permanently deleted, so it cannot be recovered'],
     [isElsewhere, 'its former project is deleted, so it cannot be recovered'],
-    [isPurged || isElsewhere || item === undefined, createdEmpty],
+    [isCreated, createdEmpty],
     [Boolean(holder), `its lock was held by ${holder} and will be held by the owner of this token`],
     ...listTexts(consumers).map((id) => [nowCalled(id) === undefined, goneConsumer(id)] as const),
   ];
