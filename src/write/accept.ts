@@ -11,7 +11,13 @@ import { day, type Moment, momentOf, momentPattern, printTime, type Value } from
 import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
-import { checkedTexts, type FileTexts, type FoundProblems, loadTexts } from './checked-texts.ts';
+import {
+  checkedTexts,
+  type FileTexts,
+  type FoundProblems,
+  loadTexts,
+  type Problem,
+} from './checked-texts.ts';
 import { type Edit, editYaml } from './edit-yaml.ts';
 import { declaredLabels } from './entry.ts';
 import { writeImport } from './import.ts';
@@ -91,14 +97,23 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number)
     refusals: [
       ...found.filter((one) => 'reason' in one),
       ...checked.refusals,
-      ...left.flatMap(([address, [first]]) =>
-        first ? { address, reason: first.reason, hint: manually } : [],
-      ),
+      ...left.flatMap(([address, [first]]) => (first ? refusalOf(address, first) : [])),
     ],
   };
 }
 
-const manually = 'edit the file manually, or replace the anchors of its keys with values';
+function refusalOf(address: string, problem: Problem): Refusal {
+  const { reason } = problem;
+  return problem.address === address
+    ? { address, reason, hint: manually }
+    : {
+        address,
+        reason: `other lines need it: ${reason}`,
+        hint: `accept what needs it, too, or ${manually}`,
+      };
+}
+
+const manually = 'edit the file manually';
 
 function notAcceptable(reason: string): AttuneError {
   return new AttuneError(`the live values cannot be accepted: ${reason}`, {

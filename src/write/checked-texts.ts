@@ -20,7 +20,7 @@ interface Proposal {
 }
 
 /** What a plan of a proposal would change, or why there is none. */
-interface Problem {
+export interface Problem {
   readonly address?: string | undefined;
   readonly reason: string;
   readonly paths?: readonly string[];
@@ -50,7 +50,7 @@ export async function checkedTexts<Proposed extends Proposal>(
     const { configuration, found } = await check(proposal, input);
     if (configuration && found.length === 0) return { ...proposal, configuration, problems };
     const blamed = found.flatMap((problem) =>
-      culprits(problem, proposal.edited).map((address) => ({ address, problem })),
+      culprits(problem, proposal.edited, input.before).map((address) => ({ address, problem })),
     );
     if (blamed.length === 0) throw input.fail(found[0]?.reason ?? 'the files would have errors');
     for (const [address, [first]] of groupBy(blamed, (one) => one.address))
@@ -59,11 +59,17 @@ export async function checkedTexts<Proposed extends Proposal>(
 }
 
 /** The edited resources that a problem is about: by its address, else by the name of a removed declaration. */
-function culprits({ address = '', reason }: Problem, edited: Proposal['edited']): readonly string[] {
+function culprits(
+  { address = '', reason }: Problem,
+  edited: Proposal['edited'],
+  before: CheckInput['before'],
+): readonly string[] {
   if (edited.has(address)) return [address];
-  return [...edited.keys()].filter(
-    (one) => edited.get(one)?.('') && reason.includes(`"${nameOfAddress(one)}"`),
-  );
+  return [...edited.keys()].filter((one) => {
+    const called = nameOfAddress(one);
+    const { name = called } = before?.desired.resources.get(one)?.attributes ?? {};
+    return edited.get(one)?.('') && [called, name].some((text) => reason.includes(`"${text}"`));
+  });
 }
 
 async function check(
