@@ -141,7 +141,7 @@ export function missedSelections(
         'when-project',
         `the template ${quote(template)} does not select ${address}: it selects by the project ${quote(other)}, and the workspace has the same project as ${quote(String(own))}`,
         {
-          at: selects.location,
+          at: { address, location: selects.location },
           hint: `use one spelling for both, or declare id and name under one alias of projects: "{id: ${id}, name: ${name}}"`,
         },
       );
