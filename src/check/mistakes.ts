@@ -57,8 +57,7 @@ function namingHold({ found, kept }: NonNullable<Compared['beside']>): (one: Dia
   const isFound = ({ code, address }: Diagnostic) =>
     found.diagnostics.some((one) => one.code === code && one.address === address);
   return (one) => {
-    if (kept.keeps.length === 0 || !isMistake(one) || isFound(one) || one.code === 'needs-left-out')
-      return one;
+    if (!isMistake(one) || isFound(one) || one.code === 'needs-left-out') return one;
     const cause = causeAmong(kept.held, new Set([one.address ?? '']));
     if (cause) {
       const { address, hold } = cause;

@@ -87,10 +87,8 @@ export function withFound(sent: Difference, found: Difference, { keeps, changes:
   const unplanned = found.changes.filter(
     ({ address, action }) => action !== 'create' && !remaining.has(address),
   );
-  // A change that waits keeps its problems; an address that the plan leaves out has none. Without either, what was sent is
-  // compared once more because the run has read more for its effects.
-  const isLess = keeps.some(({ hold }) => hold === undefined) || keeps.length === 0;
-  const described = isLess ? sent : found;
+  // A change that waits keeps its problems; an address that the plan leaves out has none.
+  const described = keeps.some(({ hold }) => hold === undefined) ? sent : found;
   const { changes, after } = sent;
   const unchanged = found.unchanged + unplanned.length;
   return { ...described, changes, after, unchanged, owners: found.owners };

@@ -3,7 +3,7 @@
  *
  *   query = liveQueryOf(configuration)              what has to be read
  *   read  = source.read(query)
- *   found = diff(configuration, read)               with what only effects need, and causes
+ *   found = diff(configuration, read)               again with what only effects need, and causes
  *   kept  = keptIn(found)                           what keeps its live value in this run
  *   sent  = diff(keepLive(configuration, kept))     only if something is kept
  *   plan  = createPlan(sent, what waits)            then its effects, its time and its base
@@ -111,7 +111,8 @@ export async function planResolved(
   if (!isPart) refuseMistakes({ configuration, live: read, difference: first, chosen });
   const { shown } = labelsAfter(configuration, read, first.changes);
   const live = await readForEffects(source, read, { query, changes: first.changes, shown });
-  const found = withCauses(first, configuration, live);
+  const complete = live === read ? first : diff(configuration, live, compared);
+  const found = withCauses(complete, configuration, live);
 
   const run = {
     configuration,
@@ -125,13 +126,11 @@ export async function planResolved(
     overrideFreeze: options.overrideFreeze,
   };
   const kept = keptIn(run);
-  let difference = found;
-  if (kept.keeps.length > 0 || live !== read) {
-    const rest = keepLive(run, kept.keeps);
-    const sent = withCauses(diff(rest.configuration, live, { ...compared, ...rest }), configuration, live);
-    refuseMistakes({ ...rest, live, difference: sent, beside: { found, kept } });
-    difference = withFound(sent, found, kept);
-  }
+  const rest = keepLive(run, kept.keeps);
+  const again = kept.keeps.length > 0 ? diff(rest.configuration, live, { ...compared, ...rest }) : found;
+  const part = withCauses(again, configuration, live);
+  refuseMistakes({ ...rest, live, difference: part, beside: { found, kept } });
+  const difference = withFound(part, found, kept);
 
   const names = await readPolicyNames(configuration, source, query);
   const calls = createPlan({ configuration, live, difference, waiting: kept, address, now: run.now });

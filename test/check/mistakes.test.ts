@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { refuseMistakes } from '../../src/check/mistakes.ts';
-import { withFound } from '../../src/hold/keep-live.ts';
 import { bareConfiguration } from '../../src/model/configuration.ts';
 import { type Diagnostic, problem, warning } from '../../src/model/diagnostic.ts';
 
@@ -18,7 +17,7 @@ const difference = (diagnostics: readonly Diagnostic[]) =>
     diagnostics,
   }) as unknown as Refused['difference'];
 
-function refused(mistake: Diagnostic, found = difference([]), keeps: readonly object[] = []) {
+function refused(mistake: Diagnostic, found: Refused['difference']) {
   const live = {
     missing: [],
     dialect: 'iac',
@@ -30,31 +29,18 @@ function refused(mistake: Diagnostic, found = difference([]), keeps: readonly ob
     live: live as unknown as Refused['live'],
     difference: difference([mistake]),
     chosen: () => true,
-    beside: { found, kept: { ...kept, keeps } as unknown as NonNullable<Refused['beside']>['kept'] },
+    beside: { found, kept },
   });
 }
-
-test('a mistake that shows after the run has read more for its effects does not blame --only-changed', () => {
-  const mistake = problem('protected', 'workspace "app" cannot be deleted', {
-    at: { address: 'workspace.app' },
-  });
-  const refuse = () => refused(mistake);
-  expect(refuse).toThrow(expect.objectContaining({ diagnostics: [mistake] }));
-});
 
 test('a warning that was found at the same address does not hide what --only-changed leaves out', () => {
   const at = { at: { address: 'workspace.app' } };
   const found = difference([warning('locked-delete', 'it is locked', at)]);
-  const refuse = () => refused(problem('protected', 'it cannot be deleted', at), found, [{}]);
+  const refuse = () => refused(problem('protected', 'it cannot be deleted', at), found);
   const because = 'because --only-changed leaves out what the base declares as well';
   expect(refuse).toThrow(
     expect.objectContaining({
       diagnostics: [expect.objectContaining({ message: `it cannot be deleted, ${because}` })],
     }),
   );
-});
-
-test('a warning that shows after the run has read more for its effects is a part of the plan', () => {
-  const found = warning('locked-delete', 'it is locked');
-  expect(withFound(difference([found]), difference([]), kept).diagnostics).toEqual([found]);
 });
