@@ -164,6 +164,7 @@ const rows: readonly (readonly [title: RegExp, key: RegExp, hint: string])[] = [
     new RegExp(`^(${[...settings].join('|')})(\\.|$)`),
     'write it under defaults.workspace',
   ],
+  [/^policy file$/, new RegExp(`^(${[...sectionsOfFile].join('|')})$`), 'move it to a root file'],
   [/^freeze window$/, /^(workspaces?|projects|tags|names)$/, 'write select: {name: ...}, or tag or project'],
   [
     /^service mapping$/,
