@@ -179,17 +179,19 @@ export async function findCalled(
   const found =
     rows.find(([, { owner }]) => owner.name === written) ??
     (isWorkspaceId(written) ? rows.find(([key]) => key === written) : undefined);
-  if (!found) throw noSuchWorkspace(written, asked);
+  if (!found) throw noSuchWorkspace(written, asked, state.live);
   return { key: found[0], row: found[1], state };
 }
 
-function noSuchWorkspace(written: string, { organization, files }: Asked): AttuneError {
+function noSuchWorkspace(written: string, { organization, files }: Asked, live: Live): AttuneError {
   const names = keptWorkspaces(files).map(({ name }) => name);
-  const hint = names.includes(written)
-    ? declaredHint
-    : hintAt(written, names, 'run `attune workspace list` to see the workspaces');
-  const message = `unknown workspace ${written}: not in organization ${organization}, or not visible to this token`;
-  return new AttuneError(message, { code: 'unknown-name', hint });
+  const absent = `not in organization ${organization}, or not visible to this token`;
+  const [why, hint] = [...live.names].flat().includes(written)
+    ? ['the plan deletes or renames it', 'remove --declared for the state before the plan']
+    : names.includes(written)
+      ? [absent, declaredHint]
+      : [absent, hintAt(written, names, 'run `attune workspace list` to see the workspaces')];
+  return new AttuneError(`unknown workspace ${written}: ${why}`, { code: 'unknown-name', hint });
 }
 
 function keptWorkspaces({ desired }: Configuration): readonly WorkspaceResource[] {
