@@ -2,6 +2,7 @@ import { startsInheriting } from '../diff/settings-in-effect.ts';
 import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { type LiveQuery, readsNothing } from '../live/live-query.ts';
 import type { Live, LiveSource } from '../live/read-live.ts';
+import { ifListed } from '../live/read-names.ts';
 import {
   type Change,
   changesOf,
@@ -43,13 +44,22 @@ export async function readMoveAccess(
   { query: { organization }, changes, shown }: EffectsInput,
 ): Promise<Live> {
   if (live.missing.includes('team-access')) return live;
-  const known = new Set(live.projects);
-  const unread = sortedSet(changesOf(changes, 'workspace').flatMap(projectsOfMove)).filter(
-    // No team has access to a project that does not exist yet.
-    (project) => !known.has(project) && !isUncreatedProject(project),
+  // No team has access to a project that does not exist yet.
+  const moved = sortedSet(changesOf(changes, 'workspace').flatMap(projectsOfMove)).filter(
+    (project) => !isUncreatedProject(project),
   );
+  if (moved.length === 0) return live;
+  const listed = source.objects && (await ifListed(source.objects(organization, 'projects')));
+  // A token that may not read the access is shown that of its teams.
+  const inPart = new Set(listed?.flatMap(({ id, denied }) => (denied.includes('can-read-teams') ? id : [])));
+  const known = new Set(live.projects.filter((project) => !inPart.has(project)));
+  const unread = moved.filter((project) => !known.has(project));
   const base = { organization, dialect: live.dialect, ...readsNothing };
-  const parts = await Promise.all(unread.map((project) => readOr(source, { ...base, projects: [project] })));
+  const parts = await Promise.all(
+    unread.map((project) =>
+      inPart.has(project) ? 'forbidden' : readOr(source, { ...base, projects: [project] }),
+    ),
+  );
   const read = parts.filter((part) => isLive(part));
   const grants = read.flatMap(({ state }) => resourcesOf(state.resources.values(), 'team-access'));
   const resources = new Map(live.state.resources);
@@ -65,7 +75,7 @@ export async function readMoveAccess(
     ...live,
     state: { ...live.state, resources },
     projectNames: live.projectNames ?? read.find(({ projectNames }) => projectNames)?.projectNames,
-    projects: [...new Set([...live.projects, ...read.flatMap(({ projects }) => projects)])],
+    projects: [...new Set([...known, ...read.flatMap(({ projects }) => projects)])],
     diagnostics: [...live.diagnostics, ...notes],
   };
 }
@@ -220,7 +230,7 @@ async function readOr(source: LiveSource, query: LiveQuery): Promise<Live | 'mis
   }
 }
 
-function isLive(read: Live | 'missing' | AttuneError): read is Live {
+function isLive(read: Live | 'missing' | 'forbidden' | AttuneError): read is Live {
   return typeof read === 'object' && !(read instanceof AttuneError);
 }
 

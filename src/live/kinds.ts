@@ -127,8 +127,11 @@ async function readGrants(
   const readProject = async (project: string) => {
     const conversion = convertEarly((document, dialect) => grantFromDocument(document, project, dialect));
     const documents = await limit(() => details.grants(project));
-    const projectNames =
-      documents?.length === 0 ? await refuseHiddenGrants(reader, query.organization, project) : undefined;
+    // A reader that leaves out what it may not see must not take a part for the whole.
+    const isChecked = documents?.length === 0 || (documents && query.isHidden !== undefined);
+    const projectNames = isChecked
+      ? await refuseHiddenGrants(reader, query.organization, project)
+      : undefined;
     return { project, conversion, kept: (documents ?? []).map(conversion.keep), projectNames };
   };
   const visible = query.projects.map((project) =>
@@ -159,7 +162,7 @@ export const useTokenThatReadsAccess =
 
 /**
  * The service lists to a member only the access of teams that it belongs to (interface, section 5): for a token that may not
- * read team access, an empty list does not mean that no team has access.
+ * read team access, a list does not show all teams that have access.
  */
 async function refuseHiddenGrants(
   reader: ServiceReader,
@@ -171,7 +174,7 @@ async function refuseHiddenGrants(
   if (!denied.includes('can-read-teams')) return projects && namesById(projects);
   const path = `${grantsOf(project).path}?filter[project][id]=${project}`;
   throw new AttuneError(
-    `GET ${path} answered with an empty list, and this token may not read the team access of ${name} (can-read-teams is false)`,
+    `GET ${path}: this token may not read the whole team access of ${name} (can-read-teams is false)`,
     { code: 'access-unread', hint: useTokenThatReadsAccess },
   );
 }

@@ -42,3 +42,19 @@ test('an error of a read for effects fails the plan, unless the token or a snaps
   // The plan of a workspace that may not be listed is not complete.
   await expect(reading('scopes', status(403))).rejects.toMatchObject({ status: 403 });
 });
+
+test('the access of a project of which the token sees a part is unknown', async () => {
+  const listed = ['prj-1', 'prj-2'].map((id) => ({ id, denied: id === 'prj-1' ? ['can-read-teams'] : [] }));
+  const source = {
+    read: async (query: LiveQuery) => ({ ...emptyLive, projects: query.projects }),
+    objects: async () => listed,
+  } as unknown as LiveSource;
+  const live = { ...emptyLive, projects: ['prj-1', 'prj-3'] };
+  const query = { organization: 'acme', ...readsNothing };
+  const changes = [move as unknown as Change];
+  const read = await readForEffects(source, live, { query, changes, shown: (_kind, id) => id });
+  expect(read.projects).toEqual(['prj-3', 'prj-2']);
+  expect(read.diagnostics).toMatchObject([
+    { code: 'effects-unread', message: expect.stringContaining('prj-1') },
+  ]);
+});

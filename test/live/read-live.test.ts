@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import type { TokenSeed } from '../../src/emulator/index.ts';
+import type { LiveQuery } from '../../src/live/live-query.ts';
 import { countWorkspaces, readLive } from '../../src/live/read-live.ts';
 import type { LiveScope } from '../../src/model/configuration.ts';
 import { createCapabilities } from '../../src/service/capabilities.ts';
+import { isHidden } from '../../src/service/service-error.ts';
 import { rowsIn } from '../support/rows.ts';
 import { liveService, numbered, queryFor } from './live-service.ts';
 
@@ -75,17 +77,19 @@ test('data retention of the organization does not count as that of a workspace',
 
 test('an empty list of grants fails the reading if the token may not read team access', async () => {
   const list = 'GET /team-projects?filter[project][id]=prj-1';
-  const read = async (token: TokenSeed) => {
+  const read = async (token: TokenSeed, query: Partial<LiveQuery> = {}) => {
     const { client } = await liveService({ seed: { ...seed, tokens: { 'test-token': token } } });
-    return readLive(client, queryFor({ projects: ['prj-1'] }));
+    return readLive(client, queryFor({ projects: ['prj-1'], ...query }));
   };
   await expect(read({ role: 'reader' })).rejects.toMatchObject({
-    message: `${list} answered with an empty list, and this token may not read the team access of One (can-read-teams is false)`,
+    message: `${list}: this token may not read the whole team access of One (can-read-teams is false)`,
     hint: 'use a token that may read the team access of the project, such as one of a team with admin access',
   });
   // A member sees the grants of its teams.
-  const { state } = await read({ role: 'reader', teams: ['dev'] });
-  expect([...state.resources.keys()]).toEqual(['team-access.prj-1/team-dev']);
+  const { state, projects } = await read({ role: 'reader', teams: ['dev'] });
+  expect([...state.resources.keys(), ...projects]).toEqual(['team-access.prj-1/team-dev', 'prj-1']);
+  const left = await read({ role: 'reader', teams: ['dev'] }, { isHidden });
+  expect([...left.state.resources.keys(), ...left.projects]).toEqual([]);
 });
 
 test('an empty list of grants is complete if the service does not list its projects', async () => {
