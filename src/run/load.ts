@@ -82,12 +82,10 @@ function loadedEntries({ roots, policies }: LoadResult, context: RunContext): Re
   return [...entries, entryOf(context, policies.folder, { diagnostics: policies.diagnostics })];
 }
 
-function loadedEntry(
-  { folder, file, organization, receivers, diagnostics }: LoadedRoot,
-  context: RunContext,
-) {
+function loadedEntry(root: LoadedRoot, context: RunContext) {
+  const { folder, organization, receivers, diagnostics } = root;
   const entry = entryOf(context, folder, { organization, receivers, diagnostics });
-  return { ...entry, file: rootName({ file }, context) };
+  return { ...entry, file: rootName(root, context) };
 }
 
 /**

@@ -3,7 +3,7 @@
  */
 
 import { realpathSync } from 'node:fs';
-import system, { type PlatformPath, posix, resolve } from 'node:path';
+import system, { basename, dirname, type PlatformPath, posix, resolve } from 'node:path';
 import { repositoryAbove } from '../desired/files/includes.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, DiagnosticsError } from '../model/diagnostic.ts';
@@ -32,8 +32,12 @@ export function errorEntries(error: unknown, context: RunContext): readonly Repo
   return [entryOf(context, context.io.cwd, { diagnostics: errorDiagnostics(error, context) })];
 }
 
-export function rootName({ file }: Pick<Configuration, 'file'>, { io }: Pick<RunContext, 'io'>): string {
-  return relativePath(io.cwd, file);
+/** The file of a program is in a folder that exists for the run only, and not in that of its configuration. */
+export function rootName(
+  { file, folder }: Pick<Configuration, 'file' | 'folder'>,
+  { io }: Pick<RunContext, 'io'>,
+): string {
+  return dirname(file) === folder ? relativePath(io.cwd, file) : basename(file);
 }
 
 type RootEntry = ReportEntry & { readonly file: string };

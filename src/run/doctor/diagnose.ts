@@ -12,7 +12,7 @@ import { locateToken } from '../../service/token.ts';
 import { type Connections, findAddress, openConnections } from '../connect.ts';
 import type { RunContext } from '../context.ts';
 import { loadRoots } from '../load.ts';
-import { shownFrom } from '../report-entry.ts';
+import { rootName, shownFrom } from '../report-entry.ts';
 import { checkPermissions } from './check-permissions.ts';
 import { checkService, createCheckList, type Diagnosed } from './check-service.ts';
 
@@ -52,7 +52,7 @@ async function diagnoseRoot(
 ): Promise<Diagnosis> {
   const list = createCheckList();
   const { organization, configuration } = root;
-  const file = relativePath(context.io.cwd, root.file);
+  const file = rootName(root, context);
   if (configuration === undefined || index === undefined) {
     failConfiguration(root, list, context);
     list.skipOthers(order, 'the configuration is not valid');
