@@ -14,7 +14,7 @@ import {
   sharingSwitchOf,
 } from '../model/attributes.ts';
 import { type Cause, type Change, type FieldChange, fieldsTogether } from '../model/change.ts';
-import type { BaseDeclarations, Configuration } from '../model/configuration.ts';
+import type { Base, BaseDeclarations, Configuration } from '../model/configuration.ts';
 import { about } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import { asBindingRule, asListRule, type ListRule, namedEntries } from '../model/list-rule.ts';
@@ -108,7 +108,8 @@ export function withCauses<Difference extends { readonly changes: readonly Chang
   live: Live,
 ): Difference {
   if (base === undefined) return difference;
-  const causesOf = base.declared ? causesIn(desired, base.declared, live) : unknownCauses;
+  const { declared, onlyChanged } = base;
+  const causesOf = declared ? causesIn(desired, { ...declared, onlyChanged }, live) : unknownCauses;
   const changes = difference.changes.map((change) => {
     const { ofChange, ofField } = causesOf(change);
     return {
@@ -127,7 +128,11 @@ interface Causes {
 
 const unknownCauses = (): Causes => ({ ofChange: 'unknown', ofField: () => 'unknown' });
 
-function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: Change) => Causes {
+function causesIn(
+  desired: State,
+  base: BaseDeclarations & Pick<Base, 'onlyChanged'>,
+  live: Live,
+): (change: Change) => Causes {
   const before = declaredByBase(base);
   const isLive = finderIn(live.state.resources.values());
   const projects = resourcesOf(desired.resources.values(), 'project');
@@ -151,7 +156,9 @@ function causesIn(desired: State, base: BaseDeclarations, live: Live): (change: 
     const resource = desired.resources.get(address);
     if (!resource) return !before.counterpart({ kind: 'workspace', address, name, attributes: {} });
     const was = before.counterpart(resource);
-    if (!was || was.declared?.absent !== resource.declared?.absent) return false;
+    if (!was || !isSameResource(resource)) return false;
+    // What is gone is not created.
+    if (base.onlyChanged && !isLive(resource)) return true;
     const targets = [resource, was].map((one) =>
       workspaceTarget(one as WorkspaceResource, isLive(resource) as WorkspaceResource, live.dialect, []),
     );
