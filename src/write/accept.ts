@@ -102,18 +102,13 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number)
   };
 }
 
-function refusalOf(address: string, problem: Problem): Refusal {
-  const { reason } = problem;
-  return problem.address === address
-    ? { address, reason, hint: manually }
-    : {
-        address,
-        reason: `other lines need it: ${reason}`,
-        hint: `accept what needs it, too, or ${manually}`,
-      };
-}
-
 const manually = 'edit the file manually';
+
+function refusalOf(address: string, { address: about, reason }: Problem): Refusal {
+  return about === address
+    ? { address, reason, hint: manually }
+    : { address, reason: `other lines need it: ${reason}`, hint: `accept these, too, or ${manually}` };
+}
 
 function notAcceptable(reason: string): AttuneError {
   return new AttuneError(`the live values cannot be accepted: ${reason}`, {

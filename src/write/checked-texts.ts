@@ -59,11 +59,7 @@ export async function checkedTexts<Proposed extends Proposal>(
 }
 
 /** The edited resources that a problem is about: by its address, else by the name of a removed declaration. */
-function culprits(
-  { address = '', reason }: Problem,
-  edited: Proposal['edited'],
-  before: CheckInput['before'],
-): readonly string[] {
+function culprits({ address = '', reason }: Problem, edited: Proposal['edited'], before?: Configuration) {
   if (edited.has(address)) return [address];
   return [...edited.keys()].filter((one) => {
     const called = nameOfAddress(one);
