@@ -183,7 +183,7 @@ async function declareLive(accepted: Accepted, input: AcceptInput): Promise<Acce
     configuration: imported.configuration,
     diagnostics: imported.diagnostics.map((one) =>
       addresses.includes(one.address ?? '') && imported.omitted.has(one.address ?? '')
-        ? { ...one, severity: 'error', code: 'not-acceptable' }
+        ? { ...one, severity: 'error', code: 'not-acceptable', hint: manually }
         : one,
     ),
     live: { ...live, state: { ...live.state, resources } },
