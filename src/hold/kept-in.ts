@@ -1,12 +1,12 @@
 import { declaredByBase, sameDeclaration } from '../diff/base.ts';
 import { type Edge, orderOf } from '../diff/order.ts';
 import { isRepositoryPath, isUnder } from '../model/attributes.ts';
-import { type Change, fieldsTogether } from '../model/change.ts';
+import { type Change, type FieldChange, fieldsTogether } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Hold } from '../model/rules.ts';
-import type { Resource } from '../model/state.ts';
+import type { Resource, ResourceKind } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { endedGrants } from './at-time.ts';
@@ -157,19 +157,25 @@ function fieldsAlike(
 ): readonly string[] | undefined {
   const { kind, attributes } = resource;
   const fields = change?.action === 'update' ? change.fields : [];
-  const changed = fields.filter(({ cause }) => cause === 'change').map(({ path }) => path);
   if (change?.action !== 'update' && change !== undefined) return undefined;
-  const isTogether = (path: string, other: string) =>
-    fieldsTogether[kind](other).includes(path) ||
-    fieldsTogether[kind](path).includes(other) ||
-    (other === 'vcs-repo.identifier' && isRepositoryPath(path));
-  const stays = (path: string) => changed.some((other) => path === other || isTogether(path, other));
   const alike = Object.keys(attributes).filter((path) =>
     sameDeclaration(path, attributes[path], was.attributes[path]),
   );
   // A grant is found by its project and team, and its level decides which permissions it has.
   const declared = kind === 'team-access' ? [] : alike;
-  return [...declared, ...fields.map(({ path }) => path)].filter((path) => !stays(path));
+  return [...declared, ...fields.map(({ path }) => path)].filter((path) => !isChanged(path, kind, fields));
+}
+
+/** Whether the change of the files is a cause of a field, or changes one that the service changes together with it. */
+function isChanged(path: string, kind: ResourceKind, fields: readonly FieldChange[]): boolean {
+  return fields.some(
+    ({ path: other, cause }) =>
+      cause === 'change' &&
+      (path === other ||
+        fieldsTogether[kind](other).includes(path) ||
+        fieldsTogether[kind](path).includes(other) ||
+        (other === 'vcs-repo.identifier' && isRepositoryPath(path))),
+  );
 }
 
 /** For a saved plan of `--only-changed` that is made again: what it does not contain. The base may not exist any more. */
@@ -177,12 +183,13 @@ function notReviewed(
   { changes }: Pick<Plan, 'changes'>,
   { desired }: Pick<Configuration, 'desired'>,
 ): Filtered {
-  const keeps = changes.flatMap(({ address, action, fields }) => {
+  const keeps = changes.flatMap(({ address, kind, action, fields }) => {
     const resource = desired.resources.get(address);
     if (resource === undefined || action !== 'update') return [];
-    const isPlanned = (path: string) => fields.some((field) => isUnder(path, field.path));
-    const others = Object.keys(resource.attributes).filter((path) => !isPlanned(path));
-    return [{ address, fields: isPlanned('name') ? others : [...others, 'name'] }];
+    const isPlanned = (path: string) =>
+      isChanged(path, kind, fields) || fields.some((field) => isUnder(path, field.path));
+    const paths = [...Object.keys(resource.attributes), 'name'];
+    return [{ address, fields: paths.filter((path) => !isPlanned(path)) }];
   });
   return { keeps };
 }
