@@ -3,7 +3,6 @@ import type { Action, FieldChange } from '../model/change.ts';
 import { loweredPermission } from '../model/lowered-access.ts';
 import { isPermissionPath } from '../model/permissions.ts';
 import {
-  isHeld,
   type MoveEffect,
   type Plan,
   type PlannedChange,
@@ -185,11 +184,8 @@ function fieldRisks({ address, action, fields }: PlannedChange): Risk[] {
   return fields.flatMap(({ inEffect, ...field }) => fieldRisk({ address, ...field, ...inEffect }, action));
 }
 
-/** What a freeze window holds ends the protection after it. */
-function protectionRisks(change: PlannedChange): Risk[] {
-  const { address, action, protectionLost, held = [] } = change;
-  const isLost = !isHeld(change) || held.some(({ by }) => by === 'freeze');
-  if (action === 'delete' || protectionLost === undefined || !isLost) return [];
+function protectionRisks({ address, action, protectionLost }: PlannedChange): Risk[] {
+  if (action === 'delete' || protectionLost === undefined) return [];
   const [path, before] = protectionLost.startsWith('freeze: ')
     ? ['freeze', protectionLost.slice('freeze: '.length)]
     : ['guards.protect', protectionLost];

@@ -148,10 +148,12 @@ function mergeChange(
     ...change.fields.map((field) => sentFields.get(field.path) ?? field),
     ...[...sentFields.values()].filter(({ path }) => !paths.has(path)),
   ];
-  const { origins: found, ...rest } = change;
+  const { origins: found, protectionLost, ...rest } = change;
   const origins = { ...found, ...sent?.origins };
   return {
     ...rest,
+    // What a freeze window holds ends the protection after it, and an exception keeps it.
+    protectionLost: holds.some(({ by }) => by === 'freeze') ? protectionLost : undefined,
     // What is held can have members that the rest of the change does not have.
     ...(sent ? withoutUndefined(sent) : { calls: [], dependsOn: [] }),
     fields,
