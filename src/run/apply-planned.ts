@@ -62,17 +62,18 @@ function whyNotApplied(
   if (hypothetical)
     return problem('other-time', `the plan shows ${at}, and is not applied`, { hint: 'plan without --at' });
   if (skipsFrozen) return undefined;
-  const frozen = changes.flatMap(({ address, held = [] }) => {
-    const windows = held.filter(({ by }) => by === 'freeze');
-    return windows.length === 0 ? [] : [{ address, windows }];
-  });
-  const [first, ...others] = frozen;
-  if (first === undefined) return undefined;
-  const ends = frozen.flatMap(({ windows }) => windows.map((window) => window.until));
-  const until = ends.sort().at(-1);
-  const reasons = [...new Set(first.windows.map(({ reason }) => reason))].join(', ');
-  const what = others.length === 0 ? `${first.address} is` : `${counted(frozen.length, 'change')} are`;
-  return problem('frozen', `${what} frozen until ${until}: ${reasons}`, {
+  const frozen = changes.flatMap(({ address, held = [] }) =>
+    held.flatMap(({ by, until, reason }) => (by === 'freeze' ? { address, until, reason } : [])),
+  );
+  const [first] = frozen;
+  if (!first) return undefined;
+  const count = new Set(frozen.map(({ address }) => address)).size;
+  const ends = frozen.map(({ until }) => until).sort();
+  const reasons = [...new Set(frozen.map(({ reason }) => reason))];
+  // A change that needs another one has its reason, too.
+  const own = reasons.filter((reason) => !reasons.some((other) => reason.endsWith(`: ${other}`)));
+  const what = count === 1 ? `${first.address} is` : `${counted(count, 'change')} are`;
+  return problem('frozen', `${what} frozen until ${ends.at(-1)}: ${own.join(', ')}`, {
     at: { address: first.address },
     // A saved plan keeps what the window held when it was made.
     hint: 'run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON, without --plan',
