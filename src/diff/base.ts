@@ -109,30 +109,21 @@ export function withCauses<Difference extends { readonly changes: readonly Chang
 ): Difference {
   if (base === undefined) return difference;
   const { declared, onlyChanged } = base;
-  const causesOf = declared ? causesIn(desired, { ...declared, onlyChanged }, live) : unknownCauses;
-  const changes = difference.changes.map((change) => {
-    const { ofChange, ofField } = causesOf(change);
-    return {
-      ...change,
-      cause: change.action === 'update' ? undefined : ofChange,
-      fields: change.fields.map((field) => ({ ...field, cause: ofField(field) })),
-    };
-  });
+  const causeOf = declared ? causesIn(desired, { ...declared, onlyChanged }, live) : (): Cause => 'unknown';
+  const changes = difference.changes.map((change) => ({
+    ...change,
+    cause: change.action === 'update' ? undefined : causeOf(change),
+    fields: change.fields.map((field) => ({ ...field, cause: causeOf(change, field) })),
+  }));
   return { ...difference, changes };
 }
 
-interface Causes {
-  readonly ofChange: Cause;
-  readonly ofField: (field: FieldChange) => Cause;
-}
-
-const unknownCauses = (): Causes => ({ ofChange: 'unknown', ofField: () => 'unknown' });
-
+/** The cause of a field, or of a creation or a deletion without one. */
 function causesIn(
   desired: State,
   base: BaseDeclarations & Pick<Base, 'onlyChanged'>,
   live: Live,
-): (change: Change) => Causes {
+): (change: Change, field?: FieldChange) => Cause {
   const before = declaredByBase(base);
   const isLive = finderIn(live.state.resources.values());
   const projects = resourcesOf(desired.resources.values(), 'project');
@@ -195,13 +186,11 @@ function causesIn(
     // A value that follows from others has their cause.
     return causeIf(isAlike(head, fieldsTogether[head.kind](path)));
   };
-  return (change) => {
+  return (change, field) => {
     const head = desired.resources.get(change.address);
-    const isPruned = change.live !== undefined && before.prunes(change.live, live.dialect);
-    return {
-      ofChange: causeIf(head ? isSameResource(head) : isPruned),
-      ofField: (field) => ofField(field, change, head),
-    };
+    if (field) return ofField(field, change, head);
+    if (head) return causeIf(isSameResource(head));
+    return causeIf(change.live !== undefined && before.prunes(change.live, live.dialect));
   };
 }
 

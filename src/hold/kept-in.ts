@@ -144,20 +144,18 @@ function declaredAlike({ configuration, found }: Pick<FilterInput, 'configuratio
     const isOther = was?.declared?.absent !== resource.declared?.absent || change?.cause === 'change';
     if (was === undefined || isOther) return [];
     if (change?.action === 'create') gone.push(resource);
-    return [{ address: resource.address, fields: fieldsAlike(resource, was, change) }];
+    const { address } = resource;
+    if (change && change.action !== 'update') return [{ address }];
+    return [{ address, fields: fieldsAlike(resource, was, change?.fields) }];
   });
   return { keeps, diagnostics: notCreated(gone) };
 }
 
-/** Undefined for all of the resource. */
 function fieldsAlike(
-  resource: Resource,
+  { kind, attributes }: Resource,
   was: Resource,
-  change: Change | undefined,
-): readonly string[] | undefined {
-  const { kind, attributes } = resource;
-  const fields = change?.action === 'update' ? change.fields : [];
-  if (change?.action !== 'update' && change !== undefined) return undefined;
+  fields: readonly FieldChange[] = [],
+): readonly string[] {
   const alike = Object.keys(attributes).filter((path) =>
     sameDeclaration(path, attributes[path], was.attributes[path]),
   );
