@@ -66,7 +66,7 @@ function finderIn(resources: Iterable<Resource>): (resource: Resource) => Resour
 /** The name of a project is that on the service, whatever its alias is. */
 function isCalledAlike(a: Resource, b: Resource): boolean {
   const isProject = a.kind === 'project' && b.kind === 'project';
-  return isProject ? a.attributes.name === b.attributes.name : a.kind !== 'workspace' || a.name === b.name;
+  return isProject ? a.attributes.name === b.attributes.name : a.name === b.name;
 }
 
 export function sameDeclaration(path: string, a: Value | undefined, b: Value | undefined): boolean {
@@ -165,7 +165,6 @@ function causesIn(
     if (sharingSwitchOf(change.live?.attributes ?? {}) !== undefined) return true;
     const rule = asListRule<ConsumerRef>(head.attributes['remote-state-consumers']);
     const selectors = rule ? namedEntries(rule).filter((ref) => typeof ref !== 'string') : [];
-    if (selectors.length === 0) return true;
     const names = [...add, ...remove].map((key) => nameOfConsumer(key, live.names));
     return names.every((name) => name === undefined || isSelectedAlike(name, selectors));
   };

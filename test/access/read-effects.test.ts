@@ -53,6 +53,9 @@ test('the access of a project of which the token sees a part is unknown', async 
   const query = { organization: 'acme', ...readsNothing };
   const changes = [move as unknown as Change];
   const read = await readForEffects(source, live, { query, changes, shown: (_kind, id) => id });
+  // Only a move depends on the list.
+  const unasked = { ...source, objects: () => Promise.reject(new Error('offline')) };
+  expect(await readForEffects(unasked, live, { query, changes: [], shown: String })).toBe(live);
   expect(read.projects).toEqual(['prj-3', 'prj-2']);
   expect(read.diagnostics).toMatchObject([
     { code: 'effects-unread', message: expect.stringContaining('prj-1') },
