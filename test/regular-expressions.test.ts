@@ -30,6 +30,7 @@ const samples = {
   path: '/organizations/:organization/workspaces/:name',
   name: 'Latin',
   section: 'workspaces',
+  sectionsOfFile: ['scope', 'limits'],
   journalFormat: 'attune.journal/1',
   characters: ['(?:%61|a)', '(?:%2[fF]|\\/)', '(?:%61|a)'],
   token: 'a"/\\',
