@@ -35,7 +35,7 @@ interface Compared extends Pick<Pass, 'configuration' | 'live' | 'difference' | 
 
 export function refuseMistakes({ configuration, live, difference, chosen, beside }: Compared): void {
   const { changes } = difference;
-  const missing = deduplicate(missingFeatures(configuration, live, { chosen, changes }));
+  const missing = missingFeatures(configuration, live, { chosen, changes });
   const diagnostics = beside ? difference.diagnostics.map(namingHold(beside)) : difference.diagnostics;
   if (![...diagnostics, ...missing].some(isMistake)) return;
   // A deletion that the service would refuse is often half of a rename.
@@ -94,7 +94,7 @@ function missingFeatures(
       return path === undefined ? [] : [notOffered(resource, feature, { path, desired, dialect })];
     }),
   );
-  return [
+  const found = [
     lacked,
     declared,
     missing.includes('tag-bindings') ? lackedSelectors(configuration, resources, live.dialect) : [],
@@ -102,6 +102,7 @@ function missingFeatures(
       ? changes.flatMap((change) => safeDeletion(change, desired.resources.has(change.address)))
       : [],
   ].flat();
+  return deduplicate(found);
 }
 
 /** The attribute of a declaration that needs a feature; `''` is the resource itself. */

@@ -1,6 +1,6 @@
 import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
 import { type Change, changesOf, type GrantChange, type WorkspaceChange } from '../model/change.ts';
-import { type Configuration, rootsOf } from '../model/configuration.ts';
+import type { Configuration } from '../model/configuration.ts';
 import { loweredAccess } from '../model/lowered-access.ts';
 import { addressIn, type GrantResource, isPlaceholder, kindOfAddress } from '../model/state.ts';
 import { groupBy, listTexts } from '../model/value.ts';
@@ -30,7 +30,7 @@ const leaving: ReadonlySet<string> = new Set(['project', ...schedule]);
  */
 export function orderOf(
   changes: readonly Change[],
-  configuration: Configuration,
+  roots: readonly Configuration[],
 ): (change: Change) => readonly Edge[] {
   const workspaces = changesOf(changes, 'workspace');
   const listed = workspaces.flatMap(({ address, fields, live }) => {
@@ -40,7 +40,7 @@ export function orderOf(
   });
   const having = groupBy(listed, ({ id }) => id);
   const members = groupBy(workspaces, ({ live }) => live?.attributes.project);
-  const givenInstead = accessGiven(changes, configuration);
+  const givenInstead = accessGiven(changes, roots);
   const schedules = groupBy(changesOf(changes, 'project').filter(reschedules), ({ live }) => live?.id);
   return (change) => {
     const { kind, action, live: { id } = {} } = change;
@@ -65,9 +65,9 @@ export function orderOf(
 /** What `guards.keep-admin` and `guards.keep-self` count on: a call that gives access can fail. */
 function accessGiven(
   changes: readonly Change[],
-  configuration: Configuration,
+  roots: readonly Configuration[],
 ): (change: Change) => readonly GrantChange[] {
-  const guards = rootsOf(configuration).map((root) => root.guards);
+  const guards = roots.map((root) => root.guards);
   const admins = new Set(
     guards.flatMap(({ keepAdmin = [] }) => keepAdmin.flatMap(({ teams }) => [...teams.keys()])),
   );

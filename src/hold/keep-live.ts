@@ -81,19 +81,6 @@ export function keepLive(
   };
 }
 
-/** The comparison of the rest, with what was found of what waits. A change that is left out counts as unchanged. */
-export function withFound(sent: Difference, found: Difference, { keeps, changes: left }: Kept): Difference {
-  const remaining = new Set(left.map(({ address }) => address));
-  const unplanned = found.changes.filter(
-    ({ address, action }) => action !== 'create' && !remaining.has(address),
-  );
-  // A change that waits keeps its problems; an address that the plan leaves out has none.
-  const described = keeps.some(({ hold }) => hold === undefined) ? sent : found;
-  const { changes, after } = sent;
-  const unchanged = found.unchanged + unplanned.length;
-  return { ...described, changes, after, unchanged, owners: found.owners };
-}
-
 /** A managed resource that identifies itself by a value, or has all permissions of a level, keeps the live values. */
 function withLive(resource: Resource, change: Change | undefined, fields: ReadonlySet<string>): Resource {
   const attributes: Record<string, Value> = { ...resource.attributes };

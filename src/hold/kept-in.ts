@@ -2,7 +2,7 @@ import { declaredByBase, sameDeclaration } from '../diff/base.ts';
 import { type Edge, orderOf } from '../diff/order.ts';
 import { isRepositoryPath, isUnder } from '../model/attributes.ts';
 import { type Change, type FieldChange, fieldsTogether } from '../model/change.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Hold } from '../model/rules.ts';
@@ -78,7 +78,7 @@ function withDependents(
   held: HeldChanges,
   configuration: Configuration,
 ): HeldChanges {
-  const before = orderOf(changes, configuration);
+  const before = orderOf(changes, rootsOf(configuration));
   const edges = changes.flatMap((change) => before(change).map((edge) => ({ ...edge, change })));
   const all = new Map(held);
   const waiting = [...held.keys()];

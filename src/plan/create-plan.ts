@@ -58,7 +58,7 @@ export function createPlan({
 }: PlanInput): PlanOfCalls {
   const { organization } = configuration.desired;
   const { roots = [configuration] } = configuration;
-  const before = orderOf(difference.changes, configuration);
+  const before = orderOf(difference.changes, roots);
   const states = statesOfPlan(live, difference.after);
   // A root file calls ids by its own aliases, and its rules apply to what it declares.
   const freeze = (configuration.holds?.freeze ?? []).filter(({ periodAt }) => periodAt(now));

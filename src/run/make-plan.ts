@@ -23,10 +23,10 @@ import { readPolicyNames } from '../check/policy-identity.ts';
 import { refuseUnknownProjects } from '../check/unknown-ids.ts';
 import { comparedWithBase, withCauses } from '../diff/base.ts';
 import type { UnfinishedCreations } from '../diff/comparison.ts';
-import { diff } from '../diff/diff.ts';
+import { type Difference, diff } from '../diff/diff.ts';
 import { hasOutside } from '../diff/ownership.ts';
 import { atTime, type PlanClock, timeOf, withTime } from '../hold/at-time.ts';
-import { keepLive, withFound } from '../hold/keep-live.ts';
+import { type Kept, keepLive } from '../hold/keep-live.ts';
 import { keptIn } from '../hold/kept-in.ts';
 import type { LiveSource } from '../live/read-live.ts';
 import type { Configuration } from '../model/configuration.ts';
@@ -149,4 +149,17 @@ export async function planResolved(
     overrides: { deletes: options.maxDeletes, revokes: options.maxRevokes, updates: options.maxUpdates },
   };
   return withParts(plan, await checkPlan(pass, parts));
+}
+
+/** The comparison of the rest, with what was found of what waits. A change that is left out counts as unchanged. */
+function withFound(sent: Difference, found: Difference, { keeps, changes: left }: Kept): Difference {
+  const remaining = new Set(left.map(({ address }) => address));
+  const unplanned = found.changes.filter(
+    ({ address, action }) => action !== 'create' && !remaining.has(address),
+  );
+  // A change that waits keeps its problems; an address that the plan leaves out has none.
+  const described = keeps.some(({ hold }) => hold === undefined) ? sent : found;
+  const { changes, after } = sent;
+  const unchanged = found.unchanged + unplanned.length;
+  return { ...described, changes, after, unchanged, owners: found.owners };
 }
