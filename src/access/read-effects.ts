@@ -12,7 +12,7 @@ import {
 } from '../model/change.ts';
 import { AttuneError, note } from '../model/diagnostic.ts';
 import { findAmong, identity, isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
-import { sameValue, type Value } from '../model/value.ts';
+import { sameValue, sortedSet, type Value } from '../model/value.ts';
 import type { Labels } from '../resolve/labels.ts';
 import { relatedId } from '../service/documents.ts';
 import { isHidden } from '../service/service-error.ts';
@@ -45,7 +45,7 @@ export async function readMoveAccess(
 ): Promise<Live> {
   if (live.missing.includes('team-access')) return live;
   // No team has access to a project that does not exist yet.
-  const moved = unique(changesOf(changes, 'workspace').flatMap(projectsOfMove)).filter(
+  const moved = sortedSet(changesOf(changes, 'workspace').flatMap(projectsOfMove)).filter(
     (project) => !isUncreatedProject(project),
   );
   if (moved.length === 0) return live;
@@ -125,7 +125,7 @@ async function withSettings(
   const known = new Set(
     resourcesOf(isKnown ? live.state.resources.values() : [], 'project').map(({ id }) => id),
   );
-  const projects = unique([...bounds, ...workspaces.flatMap(newlyInheritedFrom)]).filter(
+  const projects = sortedSet([...bounds, ...workspaces.flatMap(newlyInheritedFrom)]).filter(
     (project) => !known.has(project),
   );
   if (projects.length === 0) return live;
@@ -145,7 +145,7 @@ async function withMembers(
 ): Promise<Live> {
   const workspaces = changesOf(changes, 'workspace');
   const handing = changesOf(changes, 'project').filter(handsDown);
-  const affected = unique(
+  const affected = sortedSet(
     [
       workspaces.flatMap(projectsOf),
       live.defaultProject ?? [],
@@ -182,7 +182,7 @@ function isMove(change: WorkspaceChange): boolean {
 }
 
 function boundsOf(workspaces: readonly WorkspaceChange[]): readonly string[] {
-  return unique(workspaces.filter(isMove).flatMap(projectsOf));
+  return workspaces.filter(isMove).flatMap(projectsOf);
 }
 
 /** The projects that a workspace is created in, or moved from and to. No workspace is in one that does not exist yet. */
@@ -264,8 +264,4 @@ function withNote(
   hint = 'record a snapshot of the whole organization with `attune snapshot --everything --out`',
 ): Live {
   return { ...live, diagnostics: [...live.diagnostics, note('effects-unread', message, { hint })] };
-}
-
-function unique(values: readonly string[]): string[] {
-  return [...new Set(values)].sort();
 }

@@ -144,7 +144,8 @@ export async function planResolved(
   const sent = new Set(difference.changes.map((change) => change.address));
   const checked = due ? { ...selection, chosen: (address: string) => sent.has(address) } : selection;
   const pass: Pass = {
-    ...{ configuration, live, difference, plan, source, query, names, chosen, ...checked },
+    ...{ configuration, live, difference, plan, source, query, names },
+    chosen: checked.chosen ?? chosen,
     request: { selection: checked, purpose },
     overrides: { deletes: options.maxDeletes, revokes: options.maxRevokes, updates: options.maxUpdates },
   };
