@@ -11,7 +11,7 @@ import { countChanges } from './create-plan.ts';
 interface DivideInput {
   /** Absent for the plan of one root file. */
   readonly roots: Configuration['roots'];
-  readonly owners: Difference['owners'];
+  readonly found: Pick<Difference, 'changes' | 'owners'>;
   readonly chosen: (address: string) => boolean;
 }
 
@@ -23,13 +23,15 @@ type IndexOf = (address: string) => number;
  * undeclared in its scope. The parts have all of the plan, each change once.
  */
 export function divide(plan: Plan, input: DivideInput): readonly Plan[] {
-  const { roots, owners } = input;
+  const { roots, found, chosen } = input;
   if (roots === undefined) return [plan];
-  const indexOf = (address: string) => owners.get(address) ?? 0;
-  const found = divideDiagnostics(plan.diagnostics, roots, indexOf);
+  const indexOf = (address: string) => found.owners.get(address) ?? 0;
+  const differing = new Set(found.changes.map(({ address }) => address));
+  const isUnchanged = (address: string) => chosen(address) && !differing.has(address);
+  const diagnostics = divideDiagnostics(plan.diagnostics, roots, indexOf);
   return roots.map((root, index) => ({
-    ...partOf(plan, root, { roots, chosen: input.chosen, indexOf, index }),
-    diagnostics: found[index] ?? [],
+    ...partOf(plan, root, { roots, isUnchanged, indexOf, index }),
+    diagnostics: diagnostics[index] ?? [],
   }));
 }
 
@@ -62,21 +64,19 @@ export function divideDiagnostics(
   return parts;
 }
 
-interface PartInput extends Pick<DivideInput, 'chosen'> {
+interface PartInput {
   readonly roots: readonly Configuration[];
+  readonly isUnchanged: (address: string) => boolean;
   readonly indexOf: IndexOf;
   readonly index: number;
 }
 
-function partOf(plan: Plan, root: Configuration, { roots, chosen, indexOf, index }: PartInput): Plan {
+function partOf(plan: Plan, root: Configuration, { roots, isUnchanged, indexOf, index }: PartInput): Plan {
   const { undeclaredAccess, noLongerDeclared, effects, overview, ...rest } = plan;
   const isOwn = (address: string) => indexOf(address) === index;
   const isWorkspace = (name: string) => isOwn(workspaceAddress(name));
   const changes = plan.changes.filter(({ address }) => isOwn(address));
-  const changed = new Set(changes.map(({ address }) => address));
-  const unchanged = [...root.desired.resources.keys()].filter(
-    (address) => chosen(address) && !changed.has(address),
-  );
+  const unchanged = [...root.desired.resources.keys()].filter(isUnchanged);
   const { inheritedTags, inherited } = effects;
   const tags = inheritedTags?.flatMap((one) => {
     const workspaces = one.workspaces.filter(isWorkspace);

@@ -26,7 +26,7 @@ import type { UnfinishedCreations } from '../diff/comparison.ts';
 import { type Difference, diff } from '../diff/diff.ts';
 import { hasOutside } from '../diff/ownership.ts';
 import { atTime, type PlanClock, timeOf, withTime } from '../hold/at-time.ts';
-import { type Kept, keepLive } from '../hold/keep-live.ts';
+import { keepLive } from '../hold/keep-live.ts';
 import { keptIn } from '../hold/kept-in.ts';
 import type { LiveSource } from '../live/read-live.ts';
 import type { Configuration } from '../model/configuration.ts';
@@ -130,7 +130,11 @@ export async function planResolved(
   const again = kept.keeps.length > 0 ? diff(rest.configuration, live, { ...compared, ...rest }) : found;
   const part = withCauses(again, configuration, live);
   refuseMistakes({ ...rest, live, difference: part, beside: { found, kept } });
-  const difference = withFound(part, found, kept);
+  // A change that waits keeps its problems; an address that the plan leaves out has none.
+  const described = kept.keeps.some(({ hold }) => hold === undefined) ? part : found;
+  const { changes, after } = part;
+  const { unchanged, owners } = found;
+  const difference: Difference = { ...described, changes, after, unchanged, owners };
 
   const names = await readPolicyNames(configuration, source, query);
   const calls = createPlan({ configuration, live, difference, waiting: kept, address, now: run.now });
@@ -139,7 +143,7 @@ export async function planResolved(
   const based = { ...timed, ...comparedWithBase(configuration, { live, difference: found, chosen }) };
   const plan = purpose === 'drift' ? based : await withRecovery(based, source);
 
-  const parts = divide(plan, { roots: configuration.roots, owners: found.owners, chosen });
+  const parts = divide(plan, { roots: configuration.roots, found, chosen });
   // What time does not change is left to plans that correct it.
   const sent = new Set(difference.changes.map((change) => change.address));
   const checked = due ? { ...selection, chosen: (address: string) => sent.has(address) } : selection;
@@ -150,17 +154,4 @@ export async function planResolved(
     overrides: { deletes: options.maxDeletes, revokes: options.maxRevokes, updates: options.maxUpdates },
   };
   return withParts(plan, await checkPlan(pass, parts));
-}
-
-/** The comparison of the rest, with what was found of what waits. A change that is left out counts as unchanged. */
-function withFound(sent: Difference, found: Difference, { keeps, changes: left }: Kept): Difference {
-  const remaining = new Set(left.map(({ address }) => address));
-  const unplanned = found.changes.filter(
-    ({ address, action }) => action !== 'create' && !remaining.has(address),
-  );
-  // A change that waits keeps its problems; an address that the plan leaves out has none.
-  const described = keeps.some(({ hold }) => hold === undefined) ? sent : found;
-  const { changes, after } = sent;
-  const unchanged = found.unchanged + unplanned.length;
-  return { ...described, changes, after, unchanged, owners: found.owners };
 }
