@@ -100,9 +100,9 @@ export function withTime(plan: Plan, dated: Dated): Plan {
 const announcedDays = 14;
 
 function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
-  const { configuration, now, chosen, kept, due } = dated;
+  const { configuration, now, chosen, found } = dated;
   const changed = new Set(changes.map((change) => change.address));
-  const left = new Set(kept.keeps.flatMap(({ address, hold }) => (hold ? [] : address)));
+  const differing = new Set(found.changes.map((change) => change.address));
   return endingGrants(configuration).flatMap((grant): Diagnostic | Diagnostic[] => {
     const { address, declared = {} } = grant;
     const { until, reason, locations } = declared;
@@ -116,7 +116,7 @@ function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
     }
     const ended = `${address} ended on ${until.written}${why}`;
     if (changed.has(address)) return warning('access-ended', `${ended}: an apply revokes it`, { at });
-    const hint = !due && left.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
+    const hint = differing.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
     return note('access-ended', ended, { at, hint });
   });
 }
