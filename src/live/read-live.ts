@@ -153,13 +153,7 @@ async function findDialect(
 export function notOfferedNotes(missing: Iterable<Feature>, capabilities: Capabilities): Diagnostic[] {
   return [...new Set(missing)]
     .filter((feature) => !capabilities.isExcluded(feature))
-    .map((feature) =>
-      note('not-offered', `this service does not offer ${features[feature]}: skipped`, {
-        hint: capabilities.isDeclared(feature)
-          ? undefined
-          : `add ${feature} to service.without to skip the check`,
-      }),
-    );
+    .map((feature) => note('not-offered', `this service does not offer ${features[feature]}: skipped`));
 }
 
 /** How names are looked up. */

@@ -76,7 +76,7 @@ function whyNotApplied(
   return problem('frozen', `${what} frozen until ${ends.at(-1)}: ${own.join(', ')}`, {
     at: { address: first.address },
     // A saved plan keeps what the window held when it was made.
-    hint: 'run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON, without --plan',
+    hint: 'run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON; for a saved plan, save a new one, or use --only ADDRESS instead of --plan',
   });
 }
 

@@ -56,13 +56,7 @@ export async function importLive(options: ImportOptions, context: RunContext): P
     ...(await writeImported(imported.files, target, { isUpdate, schema: missing })),
     omittedWorkspaces: [...imported.omitted].filter((one) => kindOfAddress(one) === 'workspace').length,
     scope: imported.scope,
-    diagnostics: [
-      // A new root file names the missing features.
-      ...reading.live.diagnostics.map((one) =>
-        existing || one.code !== 'not-offered' ? one : { ...one, hint: undefined },
-      ),
-      ...imported.diagnostics,
-    ],
+    diagnostics: [...reading.live.diagnostics, ...imported.diagnostics],
     planCommand: target.planCommand,
   };
 }

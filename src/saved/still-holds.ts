@@ -51,12 +51,21 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     if (!isEdited && !isComputedAlike(before, after)) return liveLater;
     return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
   };
+  const hintOf = (pairs: readonly Pair[]) => {
+    if (pairs.every(([before, after]) => isFrozen(after) && !isFrozen(before)))
+      return 'run again after the freeze window, or add --override-freeze REASON';
+    // Only `undo` can save a plan that overrides a window.
+    const isOverridden = source === 'files' && again.freezeOverridden !== undefined;
+    return isOverridden && pairs.some(([before]) => isFrozen(before))
+      ? 'replace --plan by --only ADDRESS, or save a new plan after the freeze window'
+      : sources[source].planAgain;
+  };
   const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
     const [first] = pairs.flatMap(([before, after]) => after ?? before ?? []);
     return problem('plan-differs', message, {
       at: first && { address: first.address, location: resources.get(first.address)?.location },
       detail: await unifiedDiff(pairs),
-      hint: sources[source].planAgain,
+      hint: hintOf(pairs),
     });
   });
   throw new DiagnosticsError(await Promise.all(problems));
@@ -76,6 +85,10 @@ const sources = {
     planAgain: 'run `attune undo --out` again and review the new plan',
   },
 } as const;
+
+function isFrozen(change: PlannedChange | undefined): boolean {
+  return change?.held?.some(({ by }) => by === 'freeze') ?? false;
+}
 
 type Pair = readonly [before: PlannedChange | undefined, after: PlannedChange | undefined];
 

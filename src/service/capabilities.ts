@@ -15,8 +15,6 @@ export interface Announced {
 export interface Capabilities {
   /** Whether a feature is missing. */
   lacks(feature: Feature): boolean;
-  /** Whether the files declare a feature as missing. */
-  isDeclared(feature: Feature): boolean;
   /** Whether the headers name an offering of the service that lacks a feature. */
   isExcluded(feature: Feature): boolean;
   /** The features that are known to be missing. */
@@ -56,7 +54,6 @@ export function createCapabilities(without: readonly Feature[] = [], embedded?: 
   const lacks = (feature: Feature) => missing.has(feature) || isExcluded(feature);
   return {
     lacks,
-    isDeclared: (feature) => without.includes(feature),
     isExcluded,
     missing: () => featureNames.filter(lacks),
     recordMissing(feature, answer) {
