@@ -50,6 +50,7 @@ const examples = rowsIn<Example>`
 - {policy: prod-no-auto-apply, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, auto-apply: true}}', meets: 'ALIASES, workspaces: {network-prod: {PROD, auto-apply: false}}'}
 - {policy: no-global-state, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, global-remote-state: true}}', meets: 'ALIASES, workspaces: {network-prod: {PROD}}'}
 - {policy: prod-state-in-project, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, remote-state-consumers: [dns-prod, billing-prod]}}', meets: 'ALIASES, workspaces: {network-prod: {PROD, remote-state-consumers: [dns-prod]}}'}
+- {policy: 'prod-state-in-project: shared state', at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, global-remote-state: true}}', meets: 'ALIASES, workspaces: {network-prod: {PROD, remote-state-consumers: []}}'}
 - {policy: prod-protected, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {tags: [prod]}}', meets: 'ALIASES, workspaces: {network-prod: {tags: [prod]}}, GUARD'}
 - {policy: prod-retention, at: workspace.dns-prod, violates: 'ALIASES, workspaces: {dns-prod: {PROD}}', meets: 'ALIASES, workspaces: {dns-prod: {PROD, data-retention: {delete-older-than-days: 30}}}'}
 - {policy: least-version, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {tags: [prod], iac-version: "~> 1.8.5"}}', meets: 'ALIASES, workspaces: {network-prod: {tags: [prod], iac-version: "~> 1.9.0"}}'}
