@@ -142,6 +142,10 @@ export function pathPart(request: ServiceRequest, name: string): string {
 
 export type Route = readonly [method: string, path: string, handler: Handler];
 
+export function route(...parts: Route): Route {
+  return parts;
+}
+
 /** The routes of a subject: those of the interface (section 4), and what live services have beside it. */
 export interface RouteSet {
   readonly interface?: readonly Route[];

@@ -8,7 +8,7 @@ import {
   toOne,
   withIncluded,
 } from '../documents/resource.ts';
-import { pathPart, type Route, type ServiceRequest } from '../http/handle-request.ts';
+import { pathPart, type Route, route, type ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -113,25 +113,17 @@ export function writeRoutes<Name extends NamedCollection>(kind: WritableKind<Nam
       const ids = kind.identify?.(store, created) ?? { id: store.nextId(idPrefixes[collection], label) };
       return saveNamed(kind, request, { ...created, ...ids } as Collections[Name], createdStatus);
     }),
-    [
-      'PATCH',
-      `/${type}/:id`,
-      (request) => {
-        const before = findNamed(kind, request, 'update');
-        const resolved = resolveNamed(kind, request, before.organization, before);
-        return saveNamed(kind, request, { ...before, ...resolved });
-      },
-    ],
-    [
-      'DELETE',
-      `/${type}/:id`,
-      (request) => {
-        const record = findNamed(kind, request, 'delete');
-        kind.release?.(request, record);
-        request.world.store.remove(collection, record.id);
-        return noContent;
-      },
-    ],
+    route('PATCH', `/${type}/:id`, (request) => {
+      const before = findNamed(kind, request, 'update');
+      const resolved = resolveNamed(kind, request, before.organization, before);
+      return saveNamed(kind, request, { ...before, ...resolved });
+    }),
+    route('DELETE', `/${type}/:id`, (request) => {
+      const record = findNamed(kind, request, 'delete');
+      kind.release?.(request, record);
+      request.world.store.remove(collection, record.id);
+      return noContent;
+    }),
   ];
 }
 
@@ -143,10 +135,8 @@ export function namedResource<Name extends NamedCollection>(
   if (kind.document) return kind.document(request, record);
   const { name, organization, settings, related } = record as StoredEntity;
   const id = kind.idOf?.(record) ?? record.id;
-  const lists = Object.entries(kind.related ?? {}).map(([relation, type]) => [
-    relation,
-    toMany(type, related?.[relation]),
-  ]);
+  const relations = Object.entries(kind.related ?? {});
+  const lists = relations.map(([relation, type]) => [relation, toMany(type, related?.[relation])]);
   return {
     id,
     type: kind.type,
@@ -209,7 +199,8 @@ function resolveNamed<Name extends NamedCollection>(
   const resource = readResource(request.body, kind.type);
   const errors: ErrorObject[] = [];
   const others = store.ownedBy(organization, kind.collection).filter((one) => one.id !== before?.id);
-  const name = readName(kind.names, resource, { before, others, errors });
+  const { name: written = before?.name } = resource.attributes;
+  const name = readName(kind.names, written, others, errors);
   const given = writtenSettings(kind.settings, resource.attributes, errors);
   const related = Object.entries(kind.related ?? {}).flatMap(([relation, target]) => {
     const ids = givenIds(resource, relation);
@@ -235,18 +226,12 @@ function givenIds(resource: InputResource, name: string): readonly string[] | un
   return data.flatMap((item: unknown) => (isRecord(item) && typeof item.id === 'string' ? [item.id] : []));
 }
 
-interface NameInput {
-  readonly before: StoredEntity | undefined;
-  readonly others: readonly StoredEntity[];
-  readonly errors: ErrorObject[];
-}
-
 function readName(
   { optional, pattern, detail = '', unique }: NameRule,
-  { attributes }: InputResource,
-  { before, others, errors }: NameInput,
+  name: unknown,
+  others: readonly StoredEntity[],
+  errors: ErrorObject[],
 ): string {
-  const { name = before?.name } = attributes;
   if (optional) return typeof name === 'string' ? name : '';
   if (typeof name !== 'string' || name.trim() === '') {
     errors.push(invalidAttribute('name', "Name can't be blank"));

@@ -7,7 +7,7 @@ import {
   toMany,
   toOne,
 } from '../documents/resource.ts';
-import type { RouteSet, ServiceRequest } from '../http/handle-request.ts';
+import { type RouteSet, route, type ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   invalid,
@@ -184,14 +184,10 @@ export const oauthRoutes: RouteSet = {
   common: [
     ...readRoutes(tokens),
     ...readRoutes(clients),
-    [
-      'GET',
-      '/oauth-clients/:id/oauth-tokens',
-      (request) => {
-        const client = findNamed(clients, request);
-        return pageOf(request, client.tokenless ? [] : [client], (token) => tokenResource(request, token));
-      },
-    ],
+    route('GET', '/oauth-clients/:id/oauth-tokens', (request) => {
+      const client = findNamed(clients, request);
+      return pageOf(request, client.tokenless ? [] : [client], (token) => tokenResource(request, token));
+    }),
   ],
   /** Workspaces with a repository of a deleted client keep it and lose the connection, as on the live service. */
   live: [

@@ -1,7 +1,7 @@
 import type { TagBindings } from '../../model/list-rule.ts';
 import { isRecord } from '../../model/value.ts';
 import { bindingResource, deleteOlder, dontDelete, retentionIdentifier } from '../documents/resource.ts';
-import type { Route, RouteSet, ServiceRequest } from '../http/handle-request.ts';
+import { type Route, type RouteSet, route, type ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -34,7 +34,7 @@ function policyRoutes<Record extends PolicyOwner>(
   on: On<Record>,
   save: (request: ServiceRequest, record: Record, retention: StoredRetention | null) => void,
 ): readonly Route[] {
-  const route = (method: string, needed: Needed, handler: Handle<Record>) =>
+  const onPolicy = (method: string, needed: Needed, handler: Handle<Record>) =>
     on(method, '/relationships/data-retention-policy', needed, (request, record) => {
       if (!hasDataRetention(request.world)) throw notFound();
       return handler(request, record);
@@ -46,11 +46,11 @@ function policyRoutes<Record extends PolicyOwner>(
     return answerPolicy(request, { ...record, retention });
   };
   return [
-    route('GET', 'read', answerPolicy),
-    route('POST', 'admin', write),
+    onPolicy('GET', 'read', answerPolicy),
+    onPolicy('POST', 'admin', write),
     // In some versions.
-    route('PATCH', 'admin', write),
-    route('DELETE', 'admin', (request, record) => {
+    onPolicy('PATCH', 'admin', write),
+    onPolicy('DELETE', 'admin', (request, record) => {
       if (!record.retention) return answerPolicy(request, record);
       save(request, record, null);
       return noContent;
@@ -109,16 +109,13 @@ const workspaces: Holder<StoredWorkspace> = {
 };
 
 const projects: Holder<StoredProject> = {
-  on: (method, path, needed, handler) => [
-    method,
-    `/projects/:id${path}`,
-    (request) => {
+  on: (method, path, needed, handler) =>
+    route(method, `/projects/:id${path}`, (request) => {
       const project = findProject(request);
       const { 'can-manage-tags': mayWrite } = projectPermissions(request.world, project, request.caller);
       if (needed === 'admin' && !mayWrite) throw notFound();
       return handler(request, project);
-    },
-  ],
+    }),
   save: ({ world }, project, bindings) => {
     const saved = { ...project, bindings };
     world.store.put('projects', saved);
@@ -142,11 +139,8 @@ function bindingsIn(request: ServiceRequest, before: TagBindings): TagBindings {
   return bindings;
 }
 
-function bindingRoutes<Record extends StoredWorkspace | StoredProject>({
-  on,
-  save,
-  effective,
-}: Holder<Record>): readonly Route[] {
+function bindingRoutes<Record extends StoredWorkspace | StoredProject>(holder: Holder<Record>) {
+  const { on, save, effective } = holder;
   const list = (_: ServiceRequest, record: Record) => answerBindings(storedBindings(record));
   const upsert = (request: ServiceRequest, record: Record) =>
     save(request, record, bindingsIn(request, record.bindings ?? {}));

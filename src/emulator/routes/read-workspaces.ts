@@ -28,10 +28,8 @@ export const readWorkspaceRoutes: RouteSet = {
       const { world, caller, query } = request;
       const names = readInclude(query, includeNames[world.dialect]);
       const data = shownWorkspace(world, workspace, caller, names);
-      return json(200, {
-        data,
-        ...withIncluded(request, [workspace], (one) => includedIn(request, one, names)),
-      });
+      const along = withIncluded(request, [workspace], (one) => includedIn(request, one, names));
+      return json(200, { data, ...along });
     }),
   ],
 };
@@ -122,7 +120,10 @@ function* included(
         };
       break;
     case 'outputs':
-      yield* outputResources(workspace);
+      for (const { id, name, value, sensitive } of state.outputs) {
+        const type = Array.isArray(value) ? 'array' : typeof value;
+        yield { id, type: 'workspace-outputs', attributes: { name, value, sensitive, 'output-type': type } };
+      }
       break;
     case 'agent_pool': {
       const pool = store.get('agentPools', String(workspace.attributes['agent-pool-id']));
@@ -169,13 +170,6 @@ function* runResources(run: NonNullable<StoredWorkspace['run']>, name: string): 
     };
   }
   if (name.endsWith('ingress_attributes')) yield { id: ingress, type: 'ingress-attributes', attributes: {} };
-}
-
-function* outputResources({ state }: StoredWorkspace): Generator<AnsweredResource> {
-  for (const { id, name, value, sensitive } of state.outputs) {
-    const type = Array.isArray(value) ? 'array' : typeof value;
-    yield { id, type: 'workspace-outputs', attributes: { name, value, sensitive, 'output-type': type } };
-  }
 }
 
 function holderResource(request: ServiceRequest, { by }: StoredLock): AnsweredResource {

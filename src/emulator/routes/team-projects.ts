@@ -1,7 +1,7 @@
 import { type PermissionGroup, permissionPlaces } from '../../model/permissions.ts';
 import { hasProjectPermission, isMember, isOwner, type RequestSender, seesTeam } from '../callers.ts';
 import { type AnsweredResource, linked, pageOf, toOne } from '../documents/resource.ts';
-import { pathPart, type RouteSet, type ServiceRequest } from '../http/handle-request.ts';
+import { pathPart, type RouteSet, route, type ServiceRequest } from '../http/handle-request.ts';
 import {
   type Answer,
   type ErrorObject,
@@ -33,23 +33,15 @@ export const teamProjectRoutes: RouteSet = {
     ['GET', '/team-projects', listGrants],
     ['GET', '/team-projects/:id', (request) => answer(request, findGrant(request, 'read'))],
     ['POST', '/team-projects', createGrant],
-    [
-      'PATCH',
-      '/team-projects/:id',
-      (request) => {
-        const before = findGrant(request, 'admin');
-        const { attributes } = readResourceOfAnyType(request.body, 'team-projects');
-        return saveGrant(request, { ...before, ...readAccess(request, attributes, before) });
-      },
-    ],
-    [
-      'DELETE',
-      '/team-projects/:id',
-      (request) => {
-        request.world.store.remove('grants', findGrant(request, 'admin').id);
-        return noContent;
-      },
-    ],
+    route('PATCH', '/team-projects/:id', (request) => {
+      const before = findGrant(request, 'admin');
+      const { attributes } = readResourceOfAnyType(request.body, 'team-projects');
+      return saveGrant(request, { ...before, ...readAccess(request, attributes, before) });
+    }),
+    route('DELETE', '/team-projects/:id', (request) => {
+      request.world.store.remove('grants', findGrant(request, 'admin').id);
+      return noContent;
+    }),
   ],
 };
 

@@ -49,11 +49,9 @@ export function writtenSettings(
 function problemOf(name: string, { type, values, pattern }: Setting, value: unknown): string | undefined {
   if (isRecord(value) || typeof value !== type) return `must be a ${type}`;
   if (values && !values.includes(String(value))) return `must be one of ${values.join(', ')}`;
-  return pattern?.test(String(value)) === false ? `${sentence(name)} has an incorrect format` : undefined;
-}
-
-function sentence(name: string): string {
-  return name.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase());
+  if (pattern?.test(String(value)) !== false) return undefined;
+  const words = name.replaceAll('-', ' ').replace(/^./, (first) => first.toUpperCase());
+  return `${words} has an incorrect format`;
 }
 
 export function shownSettings(table: SettingsTable, stored: Values | undefined): Values {

@@ -86,9 +86,8 @@ async function readYaml(path: string): Promise<LoadedSeed> {
     if (error) throw error;
     return { seed: document.toJS({ maxAliasCount: 10_000 }) ?? {}, source: path };
   } catch (cause) {
-    throw new EmulatorError(`cannot read the seed ${path}: ${firstLine((cause as Error).message)}`, {
-      cause,
-    });
+    const why = (cause as Error).message.split('\n', 1).join().replace(/:$/, '');
+    throw new EmulatorError(`cannot read the seed ${path}: ${why}`, { cause });
   }
 }
 
@@ -133,8 +132,4 @@ const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array
 
 function allowed(params: Readonly<Record<string, unknown>>): string {
   return Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1).join().replace(/:$/, '');
 }
