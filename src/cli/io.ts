@@ -1,5 +1,6 @@
 import { fstatSync, writeFileSync } from 'node:fs';
 import { AttuneError } from '../model/diagnostic.ts';
+import { attempt } from '../model/value.ts';
 import { type RunIo, runCommand, surroundings } from '../run/context.ts';
 
 /** Everything outside the process that a run uses. Tests replace it. */
@@ -99,7 +100,8 @@ function processSink(stream: NodeJS.WriteStream & { readonly fd: number }): Resu
     });
   };
   // The stream of a file ignores that a full disk took only a part of the text.
-  const write = isRegularFile(stream.fd) ? writeToFile : writeToStream;
+  const isRegularFile = attempt(() => fstatSync(stream.fd).isFile());
+  const write = isRegularFile ? writeToFile : writeToStream;
   return {
     write: (text) => {
       isUsed = true;
@@ -113,14 +115,6 @@ function processSink(stream: NodeJS.WriteStream & { readonly fd: number }): Resu
     isTerminal,
     columns: stream.columns || undefined,
   };
-}
-
-function isRegularFile(descriptor: number): boolean {
-  try {
-    return fstatSync(descriptor).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** A terminal that was closed answers a write with EIO. */

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
 import { AttuneError } from '../model/diagnostic.ts';
-import { isRecord, jsonIn } from '../model/value.ts';
+import { attempt, isRecord, jsonIn } from '../model/value.ts';
 import { authenticate } from './callers.ts';
 import { EmulatorError } from './emulator-error.ts';
 import { createFaultPlan, faultAnswer } from './faults.ts';
@@ -176,11 +176,7 @@ function foreignRefusal({ headers: { host = '', origin } }: IncomingMessage): Re
 
 function shownPath({ pathname, search }: URL): string {
   const path = pathname.startsWith(`${apiPrefix}/`) ? pathname.slice(apiPrefix.length) : pathname;
-  try {
-    return decodeURIComponent(path + search.replaceAll('+', ' '));
-  } catch {
-    return path + search;
-  }
+  return attempt(() => decodeURIComponent(path + search.replaceAll('+', ' '))) ?? path + search;
 }
 
 const adminPrefix = '/_emulator/';

@@ -3,6 +3,7 @@ import { open, readlink, realpath, rename } from 'node:fs/promises';
 import system, { basename, dirname, join, type PlatformPath, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SourceLocation } from './diagnostic.ts';
+import { attempt } from './value.ts';
 
 export class NotAFileError extends Error {
   override readonly name = 'NotAFileError';
@@ -64,14 +65,8 @@ export async function readRegularFile(path: string): Promise<string> {
 }
 
 export function startOfFile(path: string, most: number): string | undefined {
-  try {
-    return withRegularFile(path, (file) => {
-      const bytes = Buffer.alloc(most);
-      return bytes.toString('utf8', 0, readSync(file, bytes));
-    });
-  } catch {
-    return undefined;
-  }
+  const bytes = Buffer.alloc(most);
+  return attempt(() => withRegularFile(path, (file) => bytes.toString('utf8', 0, readSync(file, bytes))));
 }
 
 interface ReplaceOptions {
@@ -145,12 +140,7 @@ export async function realPathOf(path: string): Promise<string> {
 }
 
 export function isSameFile(one: string, other: string): boolean {
-  if (one === other) return true;
-  try {
-    return realpathSync(one) === realpathSync(other);
-  } catch {
-    return false;
-  }
+  return one === other || attempt(() => realpathSync(one) === realpathSync(other)) === true;
 }
 
 export async function realPathOutside(path: string, folder: string): Promise<string | undefined> {

@@ -12,13 +12,18 @@ export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-/** `undefined` if the text is not JSON; the error of the parser would quote it. */
-export function jsonIn(text: string): unknown {
+/** The result of a function; `undefined` if it throws. */
+export function attempt<Result>(compute: () => Result): Result | undefined {
   try {
-    return JSON.parse(text);
+    return compute();
   } catch {
     return undefined;
   }
+}
+
+/** `undefined` if the text is not JSON; the error of the parser would quote it. */
+export function jsonIn(text: string): unknown {
+  return attempt(() => JSON.parse(text));
 }
 
 export function listTexts(value: unknown): string[] {

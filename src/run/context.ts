@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import type { Shard } from '../desired/load-config.ts';
 import { AttuneError, type Diagnostic } from '../model/diagnostic.ts';
 import { counted } from '../model/text.ts';
+import { attempt } from '../model/value.ts';
 import { credentialsIn } from '../service/address.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
 import type { ServiceEvent } from '../service/exchange.ts';
@@ -203,18 +204,9 @@ export function surroundings({
     clock: systemClock,
     date: () => new Date(),
     run: {},
-    home: homeFolder(),
+    // Without `HOME`, the user's entry in the list of users is needed. An empty name would mean the working folder.
+    home: attempt(homedir) || undefined,
   };
-}
-
-/** Without `HOME`, the user's entry in the list of users is needed. */
-function homeFolder(): string | undefined {
-  try {
-    // An empty name would be resolved to the working folder.
-    return homedir() || undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export async function runCommand(

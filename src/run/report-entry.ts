@@ -9,7 +9,7 @@ import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, DiagnosticsError } from '../model/diagnostic.ts';
 import { isInside, relativePath, slashed, textOfFile } from '../model/files.ts';
 import type { Plan } from '../model/plan.ts';
-import { remembered } from '../model/value.ts';
+import { attempt, remembered } from '../model/value.ts';
 import type { DividedPlan } from '../plan/divide.ts';
 import type { Report, ReportEntry } from '../report/report.ts';
 import type { RunContext } from './context.ts';
@@ -78,11 +78,11 @@ function withSourceLines(
   diagnostics: readonly Diagnostic[],
   { options }: Pick<RunContext, 'options'>,
 ): Diagnostic[] {
-  const read = remembered((file: string) =>
-    options.app !== undefined || isOfConfiguration(folder, resolve(folder, file))
-      ? linesOf(resolve(folder, file))
-      : [],
-  );
+  const read = remembered((file: string) => {
+    const path = resolve(folder, file);
+    const isShown = options.app !== undefined || isOfConfiguration(folder, path);
+    return (isShown && attempt(() => textOfFile(path).split(/\r?\n/))) || [];
+  });
   return diagnostics.map((diagnostic) => {
     const { location, sourceLine } = diagnostic;
     if (location === undefined || sourceLine !== undefined) return diagnostic;
@@ -98,19 +98,7 @@ function isOfConfiguration(folder: string, file: string): boolean {
 }
 
 function isReallyInside(folder: string, file: string): boolean {
-  try {
-    return isInside(realpathSync(folder), realpathSync(file));
-  } catch {
-    return false;
-  }
-}
-
-function linesOf(file: string): readonly string[] {
-  try {
-    return textOfFile(file).split(/\r?\n/);
-  } catch {
-    return [];
-  }
+  return attempt(() => isInside(realpathSync(folder), realpathSync(file))) === true;
 }
 
 /** How messages show the files of a folder. On Windows, a file on another drive has no relative path. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError } from '../model/diagnostic.ts';
 import { isSameFile } from '../model/files.ts';
+import { attempt } from '../model/value.ts';
 
 export const embedded = 'embedded';
 
@@ -38,17 +39,13 @@ export function parsePageAddress(address: string): {
 }
 
 function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return attempt(() => decodeURIComponent(part)) ?? part;
 }
 
 function parseUrl(address: string): URL {
   if (!URL.canParse(address)) {
     throw badAddress(
-      ` "${maskCredentials(address)}"`,
+      ` "${address.replace(userInfo, '$1***@')}"`,
       'use an address with its scheme, such as https://iac.example.com, or the word `embedded`',
     );
   }
@@ -67,10 +64,6 @@ function parseUrl(address: string): URL {
 }
 
 const userInfo = /^(?=.*@)((?:[a-z][a-z0-9+.-]*:)?\/*)(.*)@/is;
-
-function maskCredentials(address: string): string {
-  return address.replace(userInfo, '$1***@');
-}
 
 export function maskUrls(text: string): string {
   return text.replaceAll(/(?<=[a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'@/]*@/gi, '***@');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AttuneError } from '../model/diagnostic.ts';
 import { readRegularFile } from '../model/files.ts';
-import { isRecord } from '../model/value.ts';
+import { isRecord, jsonIn } from '../model/value.ts';
 
 interface CredentialSources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -85,16 +85,12 @@ async function storedToken(file: string, host: string): Promise<string | undefin
     if (isRecord(error) && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
     throw new AttuneError(`cannot read ${file}`, { code: 'bad-credentials', cause: error });
   }
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    // The parser's message quotes the file, which can include the token.
+  const document = jsonIn(text);
+  if (document === undefined)
     throw new AttuneError(`cannot read ${file}: it is not JSON`, {
       code: 'bad-credentials',
       hint: 'fix the file, or set ATTUNE_TOKEN',
     });
-  }
   const credentials = isRecord(document) ? document.credentials : undefined;
   if (!isRecord(credentials)) return undefined;
   const entry = Object.hasOwn(credentials, host) ? credentials[host] : credentials[host.replace(/:\d+$/, '')];
@@ -171,9 +167,6 @@ export function maskInAnswer(text: string, token: string | undefined): string {
   );
   const shown = maskToken(decoded, token);
   if (shown === decoded) return masked;
-  try {
-    return maskToken(JSON.stringify(JSON.parse(masked)), token);
-  } catch {
-    return shown;
-  }
+  const document = jsonIn(masked);
+  return document === undefined ? shown : maskToken(JSON.stringify(document), token);
 }

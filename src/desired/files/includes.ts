@@ -5,6 +5,7 @@ import { type Diagnostic, problem, warning } from '../../model/diagnostic.ts';
 import { isInside, realPathOf, relativePath, slashed } from '../../model/files.ts';
 import { matchesAddress } from '../../model/selector.ts';
 import { quote } from '../../model/text.ts';
+import { attempt } from '../../model/value.ts';
 import type { Problems } from '../problems.ts';
 import type { Origins } from './source.ts';
 
@@ -79,11 +80,7 @@ export function repositoryAbove(folder: string): string | undefined {
 }
 
 function entryOf(path: string) {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return attempt(() => lstatSync(path, { throwIfNoEntry: false }));
 }
 
 function shorter(file: string, other = file): string {

@@ -1,7 +1,7 @@
 import { aliasKinds } from '../../model/alias-kind.ts';
 import { type Diagnostic, problem } from '../../model/diagnostic.ts';
 import { NotAFileError, readBoundedFile } from '../../model/files.ts';
-import { isRecord } from '../../model/value.ts';
+import { attempt, isRecord } from '../../model/value.ts';
 import { createLoading, type Loading, type Problems } from '../problems.ts';
 import type { RawFile } from '../schema/language.ts';
 import { type FileRole, validateFile } from '../schema/validate.ts';
@@ -72,15 +72,13 @@ function unreadable(error: unknown, file: string, role: FileRole): Diagnostic {
 }
 
 function decode(bytes: Uint8Array, file: string, problems: Problems): Source | undefined {
-  try {
-    return createSource(file, new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    // The text before the first bad byte is the same with and without replacement characters.
-    const source = createSource(file, new TextDecoder().decode(bytes));
-    const at = locationAt(source, Math.max(0, source.text.indexOf('\uFFFD')));
-    problems.add(problem('file-unreadable', 'the file is not UTF-8 text', { at }));
-    return undefined;
-  }
+  const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  if (text !== undefined) return createSource(file, text);
+  // The text before the first bad byte is the same with and without replacement characters.
+  const source = createSource(file, new TextDecoder().decode(bytes));
+  const at = locationAt(source, Math.max(0, source.text.indexOf('\uFFFD')));
+  problems.add(problem('file-unreadable', 'the file is not UTF-8 text', { at }));
+  return undefined;
 }
 
 interface RootHead {

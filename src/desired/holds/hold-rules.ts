@@ -1,7 +1,7 @@
 import type { Cron } from 'croner';
 import type { Exception, FreezeWindow, HoldRules } from '../../model/rules.ts';
 import { hintAt, quote } from '../../model/text.ts';
-import { day, remembered, type Values } from '../../model/value.ts';
+import { attempt, day, remembered, type Values } from '../../model/value.ts';
 import { knownFields } from '../explain.ts';
 import { reporter } from '../problems.ts';
 import { type ReadContext, readSelector } from '../references.ts';
@@ -84,12 +84,12 @@ function once(raw: RawFreezeWindow, { loading }: WindowContext): PeriodAt | unde
 function repeated(raw: RawFreezeWindow, { loading, CronOf }: WindowContext): PeriodAt | undefined {
   const { error, atValue } = reporter(loading);
   const { cron, for: written, timezone = 'UTC' } = raw;
-  const isZone = isTimeZone(timezone);
+  const isZone = attempt(() => new Intl.DateTimeFormat('en', { timeZone: timezone })) !== undefined;
   const usual = 'write a name of the IANA time zone database, such as Europe/Berlin';
   const hintOf = () => hintAt(timezone, Intl.supportedValuesOf('timeZone'), usual);
   if (!isZone) error('bad-value', `unknown time zone ${quote(timezone)}`, atValue(raw, 'timezone'), hintOf);
   if (cron === undefined || written === undefined || !isZone || !CronOf) return undefined;
-  const length = lengthOf(written);
+  const length = Number(written.slice(0, -1)) * (units[written.slice(-1)] ?? 0);
   if (length > longestWindow) {
     error('bad-value', 'the freeze window is longer than a year', atValue(raw, 'for'));
     return undefined;
@@ -103,18 +103,6 @@ function repeated(raw: RawFreezeWindow, { loading, CronOf }: WindowContext): Per
 }
 
 const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: day, w: 7 * day };
-
-function lengthOf(written: string): number {
-  return Number(written.slice(0, -1)) * (units[written.slice(-1)] ?? 0);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 interface Unreadable {
   readonly problem: string;

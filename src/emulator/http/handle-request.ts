@@ -1,4 +1,4 @@
-import { jsonIn } from '../../model/value.ts';
+import { attempt, jsonIn } from '../../model/value.ts';
 import { authenticate, type RequestSender } from '../callers.ts';
 import type { World } from '../world.ts';
 import { type Answer, errorObject, json, noContent, notFound, Rejection, reject } from './responses.ts';
@@ -167,18 +167,12 @@ export function createRouter(routes: readonly Route[]) {
     for (const { method, handler, pattern } of patterns) {
       const segments = method === wanted && pattern.exec(pathname);
       if (!segments) continue;
-      const params = decoded(segments.groups ?? {});
+      const parts = Object.entries(segments.groups ?? {});
+      const params = attempt(() =>
+        Object.fromEntries(parts.map(([name, text]) => [name, decodeURIComponent(text)])),
+      );
       return params && { handler, params };
     }
     return undefined;
   };
-}
-
-function decoded(segments: Readonly<Record<string, string>>): ServiceRequest['params'] | undefined {
-  try {
-    const entries = Object.entries(segments);
-    return Object.fromEntries(entries.map(([name, text]) => [name, decodeURIComponent(text)]));
-  } catch {
-    return undefined;
-  }
 }
