@@ -3,13 +3,7 @@ import { useTokenThatReadsAccess } from '../live/kinds.ts';
 import { type LiveQuery, readsNothing } from '../live/live-query.ts';
 import type { Live, LiveSource } from '../live/read-live.ts';
 import { ifListed } from '../live/read-names.ts';
-import {
-  type Change,
-  changesOf,
-  type ProjectChange,
-  projectsOfMove,
-  type WorkspaceChange,
-} from '../model/change.ts';
+import { type Change, changesOf, projectsOfMove, type WorkspaceChange } from '../model/change.ts';
 import { AttuneError, note } from '../model/diagnostic.ts';
 import { findAmong, identity, isUncreatedProject, type Resource, resourcesOf } from '../model/state.ts';
 import { sameValue, sortedSet, type Value } from '../model/value.ts';
@@ -144,7 +138,9 @@ async function withMembers(
   { query, changes, shown }: EffectsInput,
 ): Promise<Live> {
   const workspaces = changesOf(changes, 'workspace');
-  const handing = changesOf(changes, 'project').filter(handsDown);
+  const handing = changesOf(changes, 'project').filter(({ fields }) =>
+    fields.some(({ path }) => path !== 'name' && path !== 'description'),
+  );
   const affected = sortedSet(
     [
       workspaces.flatMap(projectsOf),
@@ -197,10 +193,6 @@ function newlyInheritedFrom({ live, target }: WorkspaceChange): string[] {
   const { project } = target?.attributes ?? {};
   const isRead = !live || !target || project === undefined || isUncreatedProject(project);
   return isRead || !startsInheriting(live, target) ? [] : [project];
-}
-
-function handsDown({ fields }: ProjectChange): boolean {
-  return fields.some(({ path }) => path !== 'name' && path !== 'description');
 }
 
 function changesTags({ live: current, target }: WorkspaceChange, { state }: Live): boolean {

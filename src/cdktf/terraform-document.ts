@@ -146,12 +146,8 @@ export function toTemplate(value: ArgumentValue): unknown {
   if (typeof value === 'string') return value.replaceAll(/([$%])\{/g, '$1$1{');
   if (typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(toTemplate);
-  if (isReference(value)) return `\${${value[reference]}}`;
+  if (reference in value) return `\${${value[reference]}}`;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toTemplate(inner)]));
-}
-
-function isReference(value: object): value is TerraformReference {
-  return reference in value;
 }
 
 /**

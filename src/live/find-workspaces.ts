@@ -84,11 +84,7 @@ export async function findWorkspaces(
     })
     .sort((a, b) => compareTexts(a.resource.name, b.resource.name));
   const found = new Set(workspaces.map(({ resource }) => resource.name));
-  return { workspaces, missing: names.filter((name) => !isPattern(name) && !found.has(name)) };
-}
-
-function isPattern(name: string): boolean {
-  return name.includes('*');
+  return { workspaces, missing: names.filter((name) => !name.includes('*') && !found.has(name)) };
 }
 
 function lockOf(

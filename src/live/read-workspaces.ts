@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { type Diagnostic, warning } from '../model/diagnostic.ts';
 import type { Dialect } from '../model/dialect.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { type ResourceObject, relatedId, resourceOf } from '../service/documents.ts';
+import { byId, type ResourceObject, relatedId, resourceOf } from '../service/documents.ts';
 import { pathTo } from '../service/endpoints.ts';
 import { type PagedList, type ResourcePage, readListAs, readPage, workspacesOf } from '../service/paging.ts';
 import { ifFound, NetworkError } from '../service/service-error.ts';
@@ -214,8 +214,4 @@ async function readDocument(reader: ServiceReader, key: WorkspaceKey): Promise<R
   const object = resourceOf(document);
   if (object || document === undefined) return object;
   throw new NetworkError({ method: 'GET', path }, 'the answer is not usable: no workspace');
-}
-
-function byId<Item>(found: Iterable<Found<Item>>): Map<string, Found<Item>> {
-  return new Map([...found].map((one) => [one.id, one]));
 }

@@ -129,10 +129,6 @@ const executionPaths = [
 
 const flagPaths = [modeFlag, poolFlag] as const;
 
-function isFlag(path: AttributePath): boolean {
-  return flagPaths.some((flag) => flag === path);
-}
-
 /**
  * Live services keep one destroy schedule: they clear the time together with the duration, and a time that is sent without the
  * duration replaces it. What is kept is sent with what changes.
@@ -179,7 +175,8 @@ function withCoupled(
     if (coupled.has(path) || value === undefined || value === null) continue;
     if (path === 'execution-mode' && inherits(modeFlag)) continue;
     if (path === 'agent-pool-id' && !sendsPool) continue;
-    if (isFlag(path) && value !== together && !(path === poolFlag && keepsOwnPool)) continue;
+    const isFlag = flagPaths.some((flag) => flag === path);
+    if (isFlag && value !== together && !(path === poolFlag && keepsOwnPool)) continue;
     coupled.set(path, value);
   }
   if (target['execution-mode'] === 'agent' && !inherits(modeFlag) && inherits(poolFlag))

@@ -126,15 +126,12 @@ export function itemLines(
   const beside = isNarrow ? [risk?.root, detail, like] : [risk?.root, detail, like, where];
   const width = isNarrow || item.places !== undefined ? 0 : sign === '' ? 45 : undefined;
   const line = lineWith(what, beside, width);
+  const style = signStyles[sign] ?? (risk?.level === 'high' ? 'red' : 'yellow');
   return [
-    sign === '' ? line : `${paint(styleOf(item), sign)} ${line}`,
+    sign === '' ? line : `${paint(style, sign)} ${line}`,
     ...(isNarrow && where ? [indent + where] : []),
     ...(like === undefined ? item.rest : []).map((one) => indent + shownLine(one)),
   ];
 }
 
 const signStyles: Readonly<Record<string, Style>> = { '+': 'green', '~': 'yellow', '-': 'red', '?': 'cyan' };
-
-function styleOf({ sign, risk }: Item): Style {
-  return signStyles[sign] ?? (risk?.level === 'high' ? 'red' : 'yellow');
-}

@@ -56,8 +56,8 @@ export function resourceOf(document: Document | undefined): ResourceObject | und
   return object && included ? { ...object, included: byId(included) } : object;
 }
 
-function byId(objects: Iterable<ResourceObject>): ReadonlyMap<string, ResourceObject> {
-  return new Map([...objects].map((object) => [object.id, object]));
+export function byId<Item extends { readonly id: string }>(items: Iterable<Item>): Map<string, Item> {
+  return new Map([...items].map((item) => [item.id, item]));
 }
 
 /** The id of the target of a to-one relationship; `undefined` if the document omits it, `null` if it is empty. */

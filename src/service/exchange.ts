@@ -107,7 +107,7 @@ async function exchange(
     }
     // No response, or one from a proxy: a later refusal can be caused by this attempt if it took effect.
     mayHaveTakenEffect ||=
-      !isRefusedConnection(outcome.cause) &&
+      (outcome.cause as { readonly code?: unknown } | undefined)?.code !== 'ECONNREFUSED' &&
       (status === undefined || status >= 500 || failure instanceof NetworkError);
     if (lookUp && mayHaveTakenEffect && status !== 429 && !(repeatable && wait !== undefined)) {
       const found = await lookedUp(lookUp, asked, failure);
@@ -117,10 +117,6 @@ async function exchange(
     }
     if (wait === undefined) throw failure;
   }
-}
-
-function isRefusedConnection(cause: unknown): boolean {
-  return (cause as { readonly code?: unknown } | undefined)?.code === 'ECONNREFUSED';
 }
 
 async function lookedUp(

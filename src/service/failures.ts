@@ -16,13 +16,9 @@ export function answerOf(
   request: SentRequest,
 ) {
   if (response === undefined) return { failure: lostConnection(request, lost) };
-  if (isSuccess(response, request.method)) return { document: readDocument(response, request) };
-  return { failure: refusal(response, request) };
-}
-
-/** Success is any 2xx, except an HTML page, which comes from a proxy and not from the service. */
-function isSuccess(response: HttpResponse, method: string): boolean {
-  return isOk(response) && (method === 'GET' || !isPage(response));
+  // An HTML page comes from a proxy and not from the service.
+  const isSuccess = isOk(response) && (request.method === 'GET' || !isPage(response));
+  return isSuccess ? { document: readDocument(response, request) } : { failure: refusal(response, request) };
 }
 
 /** `undefined` if a write has none. */

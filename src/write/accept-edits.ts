@@ -10,7 +10,7 @@ import { sameValue, type Value } from '../model/value.ts';
 import { consumerName } from '../resolve/labels.ts';
 import type { FileTexts } from './checked-texts.ts';
 import { declare } from './declare.ts';
-import { type Edit, hasPath } from './edit-yaml.ts';
+import { type Edit, pairAt } from './edit-yaml.ts';
 import { type Entry, entryValue, exact, type FileLabels, keysOf, nested } from './entry.ts';
 
 export interface AcceptContext {
@@ -174,7 +174,7 @@ function grantEdits(
       hint: 'run `attune apply` to restore the declared access, or change the grant on the service',
     };
   const path = location ? blockOf(change) : entry.path;
-  const homes = [...texts].filter(([, text]) => hasPath(text, path.slice(0, 2)));
+  const homes = [...texts].filter(([, text]) => pairAt(text, path.slice(0, 2)));
   const place: Place = { file: location?.file ?? (homes[0] ?? [...texts][0])?.[0] ?? '', path };
   const value = entryValue(entry);
   if (action === 'delete') return wholeEdit(address, ['none', value], { ...place, value });

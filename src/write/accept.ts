@@ -7,7 +7,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, DiagnosticsError, hasErrors, problem, usageError } from '../model/diagnostic.ts';
 import type { AcceptedValue, AcceptResult } from '../model/results.ts';
 import { grantAddress } from '../model/state.ts';
-import { day, type Moment, momentOf, momentPattern, printTime, type Value } from '../model/value.ts';
+import { day, momentOf, momentPattern, printTime, type Value } from '../model/value.ts';
 import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
@@ -203,13 +203,6 @@ function acceptedValues({ acceptances, configuration }: Accepted, former: Config
   });
 }
 
-interface ExceptionRequest {
-  readonly fields: readonly string[];
-  readonly until: Moment;
-  readonly reason: string;
-  readonly now: number;
-}
-
 type ExceptionOptions = Readonly<Record<'until' | 'reason', string | undefined>> & {
   readonly addresses: readonly string[];
   readonly fields: readonly string[] | undefined;
@@ -219,7 +212,7 @@ export function exceptionRequest(
   { addresses, fields, until, reason }: ExceptionOptions,
   { limits }: Pick<Configuration, 'limits'>,
   now: number,
-): ExceptionRequest | undefined {
+) {
   if (until === undefined && reason === undefined) return undefined;
   if (until === undefined || !reason?.trim() || !fields?.length || addresses.includes('*'))
     throw usageError(
@@ -239,7 +232,7 @@ export function exceptionRequest(
 
 export async function addExceptions(
   { configuration, live, texts, root, chosen }: Omit<AcceptInput, 'reader' | 'schema' | 'namesOf'>,
-  { fields, until, reason, now }: ExceptionRequest,
+  { fields, until, reason, now }: NonNullable<ReturnType<typeof exceptionRequest>>,
 ): Promise<AcceptedFiles> {
   const found = diff(configuration, live, { purpose: 'drift' });
   const differing = found.changes.flatMap(({ address, action, fields }) =>

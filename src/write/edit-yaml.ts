@@ -14,7 +14,7 @@ import {
 } from 'yaml';
 import { AttuneError } from '../model/diagnostic.ts';
 import { isRecord, sameValue, type Value, type Values } from '../model/value.ts';
-import { entryLines, inlineEntries, inlineText } from './yaml-text.ts';
+import { entryLines, inlineMapping, inlineText, mappingNode } from './yaml-text.ts';
 
 /*
  * The editor of files. The document model shows where each key, value and entry begins and ends. An edit replaces these
@@ -177,7 +177,7 @@ function append(text: string, map: YAMLMap, path: readonly string[], entries: Va
   const last = map.items.at(-1);
   if (map.flow) {
     const at = last ? offsetsOf(last)[1] : (map.range?.[1] ?? 1) - 1;
-    return splice(text, at, at, `${last ? ', ' : ''}${inlineEntries(entries)}`);
+    return splice(text, at, at, `${last ? ', ' : ''}${inlineMapping(mappingNode([], entries))}`);
   }
   const { lines, isSeparated } = entryLines(path, entries, areSeparated(text, map));
   // After a block of text that keeps its line ends, an empty line would be part of its value.
@@ -224,7 +224,7 @@ function contentsOf(text: string): unknown {
   return latest.contents;
 }
 
-function pairAt(text: string, path: readonly string[]): Pair | undefined {
+export function pairAt(text: string, path: readonly string[]): Pair | undefined {
   const [key = '', ...rest] = path.toReversed();
   return pairIn(rest.length === 0 ? contentsOf(text) : pairAt(text, rest.toReversed())?.value, key);
 }
@@ -235,10 +235,6 @@ function pairIn(holder: unknown, key: string): Pair | undefined {
 
 function keyText(key: unknown): string {
   return String(isScalar(key) ? (key.source ?? key.value) : key);
-}
-
-export function hasPath(text: string, path: readonly string[]): boolean {
-  return pairAt(text, path) !== undefined;
 }
 
 function rangeOf(value: unknown): readonly [number, number] | undefined {

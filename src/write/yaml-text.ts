@@ -29,10 +29,6 @@ export function entryLines(path: readonly string[], entries: Values, separated: 
   return { lines: printNode(mapping), isSeparated };
 }
 
-export function inlineEntries(entries: Values): string {
-  return inlineMapping(mappingNode([], entries));
-}
-
 export function inlineText(key: string, value: Value, former?: unknown): string {
   const node = valueNode(key, value, 0);
   if (node instanceof Scalar && typeof value === 'string' && former instanceof Scalar)
@@ -41,12 +37,12 @@ export function inlineText(key: string, value: Value, former?: unknown): string 
   return inlineMapping(pairsNode([['k', node]])).slice('k: '.length);
 }
 
-function inlineMapping(mapping: YAMLMap): string {
+export function inlineMapping(mapping: YAMLMap): string {
   mapping.flow = true;
   return printNode(mapping).trim().slice(1, -1);
 }
 
-function mappingNode(path: readonly string[], entries: Values): YAMLMap {
+export function mappingNode(path: readonly string[], entries: Values): YAMLMap {
   const [section] = path;
   return pairsNode(
     Object.entries(entries).map(([key, value]) => {

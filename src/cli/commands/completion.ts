@@ -51,7 +51,10 @@ function suggest(program: Command, words: readonly string[]): Suggestions {
   // Bash splits `--format=json` into three words.
   const before = words.slice(0, -1).filter((word) => word !== '=');
   const { command, operands, pending, isAfterFlags } = read(program, before);
-  if (pending) return startingWith(current, valuesFor(pending));
+  if (pending) {
+    const [, placeholder = ''] = /<([^<>]+)>/.exec(pending.flags) ?? [];
+    return startingWith(current, placeholderValues(placeholder, pending.argChoices));
+  }
   if (current.startsWith('-') && !isAfterFlags) return startingWith(current, flagsOf(command));
   const commands = operands === 0 ? commandsOf(command) : [];
   const argument = command.registeredArguments[operands] ?? command.registeredArguments.at(-1);
@@ -73,7 +76,7 @@ function read(program: Command, words: readonly string[]) {
     else if (isAfterFlags) operands += 1;
     else if (word === '--') isAfterFlags = true;
     else if (word.startsWith('-')) {
-      const option = findOption(command, word);
+      const option = command.options.find(({ long, short }) => long === word || short === word);
       pending = option?.required ? option : undefined;
     } else {
       const next = operands === 0 ? command.commands.find((one) => one.name() === word) : undefined;
@@ -82,10 +85,6 @@ function read(program: Command, words: readonly string[]) {
     }
   }
   return { command, operands, pending, isAfterFlags };
-}
-
-function findOption(command: Command, name: string): Option | undefined {
-  return command.options.find((option) => option.long === name || option.short === name);
 }
 
 function flagsOf(command: Command): Suggestions {
@@ -102,10 +101,6 @@ function commandsOf(command: Command): SuggestedValue[] {
     .createHelp()
     .visibleCommands(command)
     .map((one) => ({ value: one.name(), description: one.summary() || one.description() }));
-}
-
-function valuesFor({ flags, argChoices }: Option): Suggestions {
-  return placeholderValues(/<([^<>]+)>/.exec(flags)?.[1] ?? '', argChoices);
 }
 
 function placeholderValues(placeholder: string, choices: readonly string[] | undefined): Suggestions {

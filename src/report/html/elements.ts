@@ -29,10 +29,6 @@ export function changeLink(
   return id === undefined ? html`${text}` : html`<a href="#${id}">${text}</a>`;
 }
 
-function signText(sign: string): string {
-  return sign === '-' ? '−' : sign;
-}
-
 function placeElement(
   place: SourceLocation | undefined,
   lineOf: PagePart['lineOf'],
@@ -186,7 +182,7 @@ function itemElement(item: Item, part: PagePart, isFiltered: boolean): Html {
     members &&
     html`<details class="members"><summary>Show ${countedFigure(members.length, 'change')}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
   return html`<li class="item ${tone} ${outcome ?? ''} ${members ? 'group' : ''}"${isFiltered && single && changeData(item, part)}>
-<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${signText(sign)}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
+<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
 ${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}${fold}${single && callsOf(item, part)}</li>
 `;
 }
