@@ -39,7 +39,7 @@ export function isRequestOf(call: Call, target: CallTarget): boolean {
 }
 
 function requestOf(call: Call, { id, organization }: CallTarget): WriteRequest {
-  if (call.operation === 'recoverWorkspace') return requestTo('recoverItem', { id: itemOf(call) });
+  if (call.operation === 'recoverWorkspace') return requestTo('recoverWorkspace', { id: itemOf(call) });
   if (call.operation === 'moveWorkspaces') return moveOf(id, destinationOf(call), 'terraform');
   return requestTo(endpointOf(call), { organization, workspace: id, id });
 }

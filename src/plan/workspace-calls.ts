@@ -14,17 +14,13 @@ import type { Call, Written } from '../model/plan.ts';
 import { placeholderOf } from '../model/state.ts';
 import { isRecord, listTexts, type Value, type Values } from '../model/value.ts';
 import type { PathParameters } from '../service/endpoints.ts';
-import { callTo, deletionOf, moveOf, type operationEndpoints, recoveryOf } from './operation-endpoints.ts';
+import { callTo, type DirectOperation, deletionOf, moveOf, recoveryOf } from './operation-endpoints.ts';
 import { addedBindings, replacedBindings } from './project-calls.ts';
 
 /** The operations whose endpoint has the id of the workspace in its path. */
 type WorkspaceOperation = {
-  [Name in keyof typeof operationEndpoints]: 'workspace' extends keyof PathParameters<
-    (typeof operationEndpoints)[Name]
-  >
-    ? Name
-    : never;
-}[keyof typeof operationEndpoints];
+  [Name in DirectOperation]: 'workspace' extends keyof PathParameters<Name> ? Name : never;
+}[DirectOperation];
 type Step = readonly [WorkspaceOperation, Written];
 
 const unlocking: Step = ['unlockWorkspace', { values: {} }];

@@ -234,7 +234,7 @@ function teamProjectEndpoints(wire: Wire): Service['teamProjects'] {
         team: { data: { type: 'teams', id: team } },
       };
       const data = { type: 'team-projects', attributes: wire.spelled(access), relationships };
-      const call = requestTo('createTeamProject', {}, { data });
+      const call = requestTo('createGrant', {}, { data });
       return wire.write(call, async () => {
         const grant = (await lists.list(project)).find((each) => relatedId(each, 'team') === team);
         if (grant) return grant;
@@ -243,9 +243,9 @@ function teamProjectEndpoints(wire: Wire): Service['teamProjects'] {
     },
     update: async (id, changes) => {
       const data = { id, type: 'team-projects', attributes: wire.spelled(changes) };
-      return wire.write(requestTo('updateTeamProject', { id }, { data }), () => show(id), repeatable);
+      return wire.write(requestTo('updateGrant', { id }, { data }), () => show(id), repeatable);
     },
-    delete: async (id) => wire.send(requestTo('deleteTeamProject', { id })),
+    delete: async (id) => wire.send(requestTo('deleteGrant', { id })),
   };
 }
 

@@ -38,7 +38,7 @@ type OfPlans =
   | 'upsertProjectBindings'
   | 'moveWorkspaces'
   | 'listRecoverableItems'
-  | 'recoverItem';
+  | 'recoverWorkspace';
 
 /** One call of each method, with ids that show the position of each parameter. */
 const everything: Readonly<Record<Exclude<Endpoint, OfPlans>, (service: Service) => Promise<unknown>>> = {
@@ -68,10 +68,10 @@ const everything: Readonly<Record<Exclude<Endpoint, OfPlans>, (service: Service)
   removeRetention: ({ dataRetention }) => dataRetention.remove('ws-1'),
   listTeamProjects: ({ teamProjects }) => teamProjects.page('prj-1'),
   showTeamProject: ({ teamProjects }) => teamProjects.show('tprj-1'),
-  createTeamProject: ({ teamProjects }) =>
+  createGrant: ({ teamProjects }) =>
     teamProjects.create({ project: 'prj-1', team: 'team-1', access: 'read' }),
-  updateTeamProject: ({ teamProjects }) => teamProjects.update('tprj-1', { access: 'write' }),
-  deleteTeamProject: ({ teamProjects }) => teamProjects.delete('tprj-1'),
+  updateGrant: ({ teamProjects }) => teamProjects.update('tprj-1', { access: 'write' }),
+  deleteGrant: ({ teamProjects }) => teamProjects.delete('tprj-1'),
   listProjects: ({ projects }) => projects.page('acme'),
   listTeams: ({ teams }) => teams.page('acme'),
   listSshKeys: ({ sshKeys }) => sshKeys.page('acme'),
