@@ -10,6 +10,7 @@
 import { diff } from '../diff/diff.ts';
 import { withEndedAccess } from '../hold/at-time.ts';
 import { type Live, serviceSource } from '../live/read-live.ts';
+import { liveOf } from '../live/snapshot.ts';
 import type { Change } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, DiagnosticsError, hasErrors, warning } from '../model/diagnostic.ts';
@@ -45,7 +46,9 @@ export interface ExportOptions {
  * ```
  */
 export function terraformExport(configuration: Configuration, options: ExportOptions = {}): TerraformExport {
-  const { live = nothingLive(configuration), chosen = () => true, now = new Date() } = options;
+  const { desired, service } = configuration;
+  const nothing = { dialect: service.dialect ?? 'iac', whole: true, scopeWhole: true };
+  const { live = liveOf(desired.organization, [], nothing), chosen = () => true, now = new Date() } = options;
   const present = withEndedAccess(configuration, now.getTime());
   const { organization, resources } = present.desired;
   const difference = diff(present, live, { chosen });
@@ -67,19 +70,6 @@ export function terraformExport(configuration: Configuration, options: ExportOpt
     ],
     diagnostics,
     differing: changes.filter(({ action }) => action !== 'delete').map(({ address }) => address),
-  };
-}
-
-function nothingLive({ desired, service }: Configuration): Live {
-  return {
-    state: { organization: desired.organization, resources: new Map() },
-    dialect: service.dialect ?? 'iac',
-    whole: true,
-    scopeWhole: true,
-    names: new Map(),
-    projects: [],
-    missing: [],
-    diagnostics: [],
   };
 }
 

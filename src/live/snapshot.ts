@@ -128,6 +128,24 @@ export function snapshotSource(snapshot: Snapshot): LiveSource {
   };
 }
 
+/** A live state that consists of resources. All else of it is given, or nothing is known of it. */
+export function liveOf(
+  organization: string,
+  resources: readonly Resource[],
+  known: Pick<Live, 'dialect'> & Partial<Live>,
+): Live {
+  return {
+    state: { organization, resources: new Map(resources.map((one) => [one.address, one])) },
+    whole: false,
+    scopeWhole: false,
+    names: new Map(),
+    projects: [],
+    missing: [],
+    diagnostics: [],
+    ...known,
+  };
+}
+
 function namesFromSnapshot(snapshot: Snapshot, kind: AliasKind): readonly NamedId[] {
   const known = snapshot.lookUps?.[kind];
   if (known) return known;
@@ -146,11 +164,7 @@ function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
   const isWhole = snapshot.workspaces === undefined;
   const named = Object.entries(snapshot.names);
   const isProject = (id: string) => id.startsWith('prj-');
-  return {
-    state: {
-      organization: snapshot.organization,
-      resources: new Map(resources.map((resource) => [resource.address, resource])),
-    },
+  return liveOf(snapshot.organization, resources, {
     dialect: snapshot.dialect,
     whole: isWhole,
     scopeWhole: isWhole || query.scopes !== undefined || isScopeOf(snapshot.workspaces, query.within),
@@ -159,8 +173,7 @@ function liveFromSnapshot(snapshot: Snapshot, query: LiveQuery): Live {
     projectNames: new Map(named.filter(([id]) => isProject(id))),
     projects: missing.includes('team-access') ? [] : query.projects,
     missing,
-    diagnostics: [],
-  };
+  });
 }
 
 /** A declared scope has more than the schema of a snapshot allows. */

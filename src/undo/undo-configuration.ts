@@ -1,6 +1,7 @@
 import type { RunJournal } from '../apply/journal/parse-journal.ts';
 import type { Live } from '../live/read-live.ts';
-import { type Aliases, type Configuration, noLimits } from '../model/configuration.ts';
+import { liveOf } from '../live/snapshot.ts';
+import { type Aliases, bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
 import { type Resource, uncreatedProject } from '../model/state.ts';
 import type { Touched } from './read-touched.ts';
@@ -33,15 +34,12 @@ export function undoConfiguration(
   const projects = [...new Set(grants.map(({ attributes }) => attributes.project))];
   return {
     configuration: {
+      // Without limits: an undo deletes only what its run created; `--max-deletes` limits it.
+      ...bareConfiguration(organization, folder),
       file,
-      folder,
       service: { ...service, dialect },
       aliases,
       desired: { organization, resources: byAddress(reverted.flatMap(({ resources }) => resources)) },
-      layered: new Map(),
-      prune: { workspaces: 'keep', teamAccess: false },
-      // An undo deletes only what its run created; `--max-deletes` limits it.
-      limits: noLimits,
       guards,
       // Exceptions refer to declarations, and an undo follows the journal.
       holds: holds && { ...holds, exceptions: [] },
@@ -52,19 +50,9 @@ export function undoConfiguration(
       lookUps,
       diagnostics: [...notesOn(run), ...reverted.flatMap(({ diagnostics }) => diagnostics)],
     },
-    live: {
-      state: {
-        organization,
-        resources: byAddress([...touchedProjects, ...workspaces.values(), ...grants]),
-      },
-      dialect,
-      whole: false,
-      scopeWhole: false,
-      names,
-      projects,
-      missing: options.missing,
-      diagnostics: [],
-    },
+    live: liveOf(organization, [...touchedProjects, ...workspaces.values(), ...grants], {
+      ...{ dialect, names, projects, missing: options.missing },
+    }),
   };
 }
 

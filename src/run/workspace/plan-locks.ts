@@ -1,6 +1,7 @@
 import type { FoundWorkspace, WorkspaceChoice } from '../../live/find-workspaces.ts';
 import { holderText } from '../../live/included.ts';
-import { type Live, serviceSource } from '../../live/read-live.ts';
+import { serviceSource } from '../../live/read-live.ts';
+import { liveOf } from '../../live/snapshot.ts';
 import { bareConfiguration } from '../../model/configuration.ts';
 import { type Diagnostic, note, warning } from '../../model/diagnostic.ts';
 import type { Resource, WorkspaceResource } from '../../model/state.ts';
@@ -44,19 +45,12 @@ export async function withLockPlan<Result>(
     service: files.service,
     desired: { organization, resources: declared },
   };
-  const live: Live = {
-    state: {
-      organization,
-      resources: new Map(chosen.map(({ resource }) => [resource.address, resource])),
-    },
+  const resources = chosen.map(({ resource }) => resource);
+  const live = liveOf(organization, resources, {
     dialect: files.service.dialect ?? client.capabilities.dialect() ?? 'iac',
-    whole: false,
-    scopeWhole: false,
-    names: new Map(chosen.map(({ resource: { id = '', name } }) => [id, name])),
-    projects: [],
+    names: new Map(resources.map(({ id = '', name }) => [id, name])),
     missing: client.capabilities.missing(),
-    diagnostics: [],
-  };
+  });
   const source = { ...serviceSource(client), read: async () => live };
   const { plan } = await planResolved(configuration, { source, address });
   context.progress.end();
