@@ -175,14 +175,13 @@ function withCoupled(
     if (isFlag && value !== together && !(path === poolFlag && keepsOwnPool)) continue;
     coupled.set(path, value);
   }
-  if (target['execution-mode'] === 'agent' && !inherits(modeFlag) && inherits(poolFlag))
-    coupled.set(poolFlag, false);
+  if (coupled.has('execution-mode') && inherits(poolFlag)) coupled.set(poolFlag, false);
   return inTableOrder(withoutImpliedFlag(coupled));
 }
 
 /** Sending a mode makes its own flag true, and live services refuse flags that differ: beside an inherited pool it is omitted. */
 function withoutImpliedFlag(values: ReadonlyMap<AttributePath, Value>): ReadonlyMap<AttributePath, Value> {
-  const isImplied = values.get('execution-mode') === 'agent' && values.get(poolFlag) === false;
+  const isImplied = values.has('execution-mode') && values.get(poolFlag) === false;
   return new Map([...values].filter(([path]) => !(isImplied && path === modeFlag)));
 }
 

@@ -116,7 +116,7 @@ test.each(rowsIn<[string, [string, Value], Values, Values]>`
 - [a mode alone if the service returns no flags, [execution-mode, local], {execution-mode: local}, {execution-mode: local}]
 - [a mode with its pool and both flags, [execution-mode, agent], {execution-mode: agent, agent-pool-id: apool-1, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: true}, {execution-mode: agent, agent-pool-id: apool-1, setting-overwrites: {execution-mode: true, agent-pool: true}}]
 - [a flag without a pool that is not set, [setting-overwrites.execution-mode, true], {execution-mode: agent, agent-pool-id: null, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: true}, {execution-mode: agent, setting-overwrites: {execution-mode: true, agent-pool: true}}]
-- [the flag of the mode without that of a pool that is inherited, [setting-overwrites.execution-mode, true], {execution-mode: remote, agent-pool-id: apool-1, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: false}, {execution-mode: remote, setting-overwrites: {execution-mode: true}}]
+- [the flag of an inherited pool beside an own mode, [setting-overwrites.execution-mode, true], {execution-mode: remote, agent-pool-id: apool-1, setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: false}, {execution-mode: remote, setting-overwrites: {agent-pool: false}}]
 `)('the settings of runs that are sent: %s', (_, [path, after], target, expected) => {
   expect(attributesOf(update([field(path, after)], target))).toEqual([expected]);
 });

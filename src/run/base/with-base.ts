@@ -147,13 +147,22 @@ function thresholdsOf({ limits, prune }: Configuration): readonly Rule[] {
 }
 
 function rulesOf(configuration: Configuration): readonly Rule[] {
-  const { settings: { freeze = [] } = {}, policies = [], scope, scopeAt, guards, holds } = configuration;
+  const {
+    settings: { freeze = [] } = {},
+    policies = [],
+    scope,
+    scopeAt,
+    guards,
+    holds,
+    service,
+  } = configuration;
   const scopeText = canonicalJson({ ...scope, taggedAt: null, enforce: null });
   const rules: readonly (Rule | readonly Rule[])[] = [
     scope ? { name: 'scope', content: scopeText, laxness: Number(!scope.enforce), at: scopeAt } : [],
     (freeze as readonly Values[]).map((window, index) => ({
       name: `freeze window "${window.reason}"`,
-      content: canonicalJson(window),
+      // A selector names aliases, which the files can give to another project.
+      content: canonicalJson([window, { ...holds?.freeze[index]?.select }]),
       at: holds?.freeze[index]?.location,
     })),
     guards.protect.map(({ selector, written, location }) => ({
@@ -174,6 +183,7 @@ function rulesOf(configuration: Configuration): readonly Rule[] {
       at: location,
     })),
     protectedOf(configuration),
+    service.address ? { name: 'service.address', content: service.address } : [],
   ];
   return rules.flat();
 }
