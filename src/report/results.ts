@@ -204,8 +204,8 @@ export interface ListedJournal {
   readonly organization: string;
   /** Absent if the journal cannot be read. */
   readonly address?: string;
-  /** The changes that are done by action, and the others with a call by result; absent if the journal cannot be read. */
-  readonly changes?: Readonly<Record<Action | 'partial' | 'failed', number>>;
+  /** The changes that are done by action, and the others by result; absent if the journal cannot be read. */
+  readonly changes?: Readonly<Record<Action | 'partial' | 'failed' | 'skipped', number>>;
   readonly complete: boolean;
   readonly reason?: string | undefined;
   readonly undoes?: string | undefined;
@@ -231,6 +231,7 @@ function factsOf({ changes, complete, reason, undoes, undoesPart }: ListedJourna
     `${changes.create} created, ${changes.update} updated, ${changes.delete} deleted`,
     changes.partial > 0 ? `${changes.partial} partial` : '',
     changes.failed > 0 ? `${changes.failed} failed` : '',
+    changes.skipped > 0 ? `${changes.skipped} skipped` : '',
   ];
   const facts = [
     counts?.filter(Boolean).join(', '),

@@ -151,6 +151,7 @@ async function read(
         delete: count('delete'),
         partial: count('partial'),
         failed: count('failed'),
+        skipped: runs.reduce((sum, run) => sum + run.skipped, 0),
       },
       complete: reason === undefined,
       reason,

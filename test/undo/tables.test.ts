@@ -161,7 +161,7 @@ function journalOf(plan: Plan, { configuration, before, ids, given }: JournalInp
     ]),
   ) as RunJournal['aliases'];
   const about = { organization, address, dialect, plan: '', at: '2026-01-01T00:00:00Z', aliases };
-  return { ...about, isWhole, isComplete: isWhole, changes: changes.map(journaled) };
+  return { ...about, isWhole, isComplete: isWhole, skipped: 0, changes: changes.map(journaled) };
 }
 
 function keptOf({ kind, name, attributes }: Resource): Values {

@@ -79,7 +79,7 @@ export function beginRun(options: BeginRunOptions) {
     },
     end: async (changes: readonly AppliedChange[]) => {
       const results = changes.flatMap(({ address, result }) =>
-        result === 'partial' || result === 'failed' ? [[address, result] as const] : [],
+        result === 'done' || result === 'held' ? [] : [[address, result] as const],
       );
       const record = {
         record: 'end',

@@ -1,5 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Outcome } from '../../model/apply-result.ts';
 import type { Action } from '../../model/change.ts';
 import type { Aliases } from '../../model/configuration.ts';
 import { AttuneError } from '../../model/diagnostic.ts';
@@ -106,8 +107,8 @@ export interface EndRecord {
   readonly record: 'end';
   /** Absent if every change of the plan is done. */
   readonly complete?: false | undefined;
-  /** The changes with a call that are not done, by address; absent if there are none. */
-  readonly results?: Readonly<Record<string, 'partial' | 'failed'>> | undefined;
+  /** The changes that are neither done nor held, by address; absent if there are none. */
+  readonly results?: Readonly<Record<string, Exclude<Outcome, 'done' | 'held'>>> | undefined;
 }
 
 export const recordKinds = ['run', 'change', 'kept', 'call', 'outcome', 'end'] as const;

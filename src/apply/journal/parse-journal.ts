@@ -1,4 +1,5 @@
 import type { UnfinishedCreations } from '../../diff/comparison.ts';
+import type { Outcome } from '../../model/apply-result.ts';
 import { changesOf } from '../../model/change.ts';
 import { AttuneError, type Diagnostic, note } from '../../model/diagnostic.ts';
 import type { Call, Written } from '../../model/plan.ts';
@@ -20,6 +21,8 @@ export interface RunJournal extends Omit<RunRecord, 'record' | 'format'> {
   /** Whether the run ended. If not, it was interrupted, and its last calls may or may not have taken effect. */
   readonly isWhole: boolean;
   readonly isComplete: boolean;
+  /** How many changes of the plan were not sent: they are not in `changes`. Those that are held do not count. */
+  readonly skipped: number;
 }
 
 export interface JournaledChange extends Omit<ChangeRecord, 'record' | 'calls'> {
@@ -27,7 +30,7 @@ export interface JournaledChange extends Omit<ChangeRecord, 'record' | 'calls'> 
   /** All values that were read of a workspace before it was deleted. */
   readonly kept?: Values | undefined;
   /** If the run did not end, what its calls show. */
-  readonly result: 'done' | 'partial' | 'failed';
+  readonly result: Exclude<Outcome, 'held'>;
 }
 
 /** A call that took effect or may have; calls that the service refused are left out. */
@@ -115,6 +118,7 @@ function finished({ run, changes, calls, kept, end }: Draft): RunJournal {
     ...about,
     isWhole: end !== undefined,
     isComplete: end !== undefined && end.complete !== false,
+    skipped: Object.values(end?.results ?? {}).filter((result) => result === 'skipped').length,
     changes: changes.map((record) => {
       const { record: _change, calls: _planned, ...change } = record;
       return {
