@@ -185,10 +185,7 @@ const adminPrefix = '/_emulator/';
  * The emulator's own routes, which are not part of the interface: the requests so far, the faults from now on, and the clock. They
  * require a token if the interface does, because requests show what other callers sent.
  */
-function adminAnswer(
-  { world, faults, log }: ServerParts,
-  { method, target, headers, body }: ServiceCall,
-): Answer {
+function adminAnswer({ world, faults, log }: ServerParts, { method, target, headers, body }: ServiceCall) {
   const document = () => {
     if (body instanceof Rejection) throw body;
     return parseBody(body);

@@ -29,11 +29,7 @@ export function onNamedWorkspace(
   return [onWorkspace(method, path, needed, handler), byName];
 }
 
-function accessible(
-  { caller }: ServiceRequest,
-  workspace: StoredWorkspace | undefined,
-  needed: Needed,
-): StoredWorkspace {
+function accessible({ caller }: ServiceRequest, workspace: StoredWorkspace | undefined, needed: Needed) {
   const access = workspace ? workspaceAccess(caller, workspace) : 'none';
   if (!workspace || access === 'none' || (needed === 'admin' && access !== 'admin')) throw notFound();
   return workspace;

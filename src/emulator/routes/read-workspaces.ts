@@ -81,11 +81,7 @@ const orders: ReadonlyMap<string, (workspace: StoredWorkspace) => string> = new 
   ['latest-change-at', latestChangeAt],
 ]);
 
-function includedIn(
-  request: ServiceRequest,
-  workspace: StoredWorkspace,
-  names: readonly string[],
-): AnsweredResource[] {
+function includedIn(request: ServiceRequest, workspace: StoredWorkspace, names: readonly string[]) {
   return names.flatMap((name) => [...included(request, workspace, name)]);
 }
 

@@ -116,11 +116,7 @@ function findGrant(request: ServiceRequest, needed: Needed): StoredGrant {
   return grant;
 }
 
-function administersProject(
-  store: Store,
-  caller: RequestSender,
-  { id, organization }: StoredProject,
-): boolean {
+function administersProject(store: Store, caller: RequestSender, { id, organization }: StoredProject) {
   if (isOwner(caller, organization)) return true;
   const isAdmin = hasProjectPermission(store, caller, id, 'project-access.teams', 'manage');
   return isAdmin && isMember(caller, organization);

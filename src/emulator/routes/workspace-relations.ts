@@ -76,11 +76,7 @@ function readIds(request: ServiceRequest, workspace: StoredWorkspace): ReadonlyS
   return new Set(ids);
 }
 
-function isReadable(
-  { world, caller }: ServiceRequest,
-  { organization }: StoredWorkspace,
-  id: string,
-): boolean {
+function isReadable({ world, caller }: ServiceRequest, { organization }: StoredWorkspace, id: string) {
   const consumer = world.store.get('workspaces', id);
   return consumer?.organization === organization && workspaceAccess(caller, consumer) !== 'none';
 }
@@ -169,11 +165,7 @@ function readTagNames(
   return names;
 }
 
-function readTagName(
-  { world }: ServiceRequest,
-  organization: string,
-  { id, attributes }: InputResource,
-): string | undefined {
+function readTagName({ world }: ServiceRequest, organization: string, { id, attributes }: InputResource) {
   if (typeof id === 'string' && id !== '') {
     const tag = world.store.get('tags', id);
     if (tag?.organization !== organization) throw notFound();

@@ -127,11 +127,7 @@ function readWritten(
 }
 
 /** The project in the request. The two dialects refuse an unknown one differently. */
-function projectOf(
-  { world }: ServiceRequest,
-  resource: InputResource,
-  organization: StoredOrganization,
-): StoredProject | undefined {
+function projectOf({ world }: ServiceRequest, resource: InputResource, organization: StoredOrganization) {
   refuseInvalid(relationErrors(resource, 'project', 'projects'));
   const id = givenId(resource, 'project');
   if (id === undefined) return undefined;
@@ -176,11 +172,7 @@ function movable(
   return { workspace: { ...workspace, project, attributes: resolved.own }, errors: resolved.errors };
 }
 
-function mayMove(
-  { world, caller }: ServiceRequest,
-  workspace: StoredWorkspace,
-  target: StoredProject,
-): boolean {
+function mayMove({ world, caller }: ServiceRequest, workspace: StoredWorkspace, target: StoredProject) {
   if (isOwner(caller, workspace.organization)) return true;
   return (
     workspaceAccess(caller, workspace) === 'admin' &&

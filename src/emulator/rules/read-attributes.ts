@@ -98,12 +98,7 @@ function withHyphens(input: Attributes, dialect: Dialect): Attributes {
 }
 
 /** The value that is stored; undefined for one that is wrong, or left as it was. */
-function readValue(
-  spec: AttributeSpec,
-  value: unknown,
-  dialect: Dialect,
-  wrong: (detail: string) => void,
-): Value | undefined {
+function readValue(spec: AttributeSpec, value: unknown, dialect: Dialect, wrong: (detail: string) => void) {
   const refuse = (detail: string) => {
     wrong(detail);
     return undefined;

@@ -89,10 +89,7 @@ function tile({ count, label, tone = 'plain', sign = '' }: Figure): Html | undef
   return html`<li class="card ${count === 0 ? 'zero' : tone}"><span class="card-count">${mark}${figure(count)}</span> <span class="card-label">${label}</span></li>`;
 }
 
-function entryHead(
-  { organization, source, address, about, summary }: EntryView,
-  { isRefused }: ReportView,
-): Html {
+function entryHead({ organization, source, address, about, summary }: EntryView, { isRefused }: ReportView) {
   return html`<header class="entry-head"><h2>${organization ?? source ?? 'Configuration'}</h2>${address !== undefined && html` <p class="address">${address}</p>`}</header>
 ${about !== undefined && html`<p class="about">${about}</p>`}${isRefused && html`<p class="lead">${summary}</p>`}`;
 }
