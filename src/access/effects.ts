@@ -163,11 +163,8 @@ function groupIn(readers: readonly string[] = []): string | undefined {
  * The readers one by one. Where the workspaces of a project are not known, it is all of them, with those of the other side
  * that are known to be in it: they neither gain nor lose access.
  */
-function eachOf(
-  { membersOf: knownIn, hasMembers }: Access,
-  readers: readonly string[],
-  others: readonly string[],
-): readonly string[] {
+function eachOf(access: Access, readers: readonly string[], others: readonly string[]): readonly string[] {
+  const { membersOf: knownIn, hasMembers } = access;
   return readers.flatMap((key) => {
     const project = projectOfMembers(key);
     if (project === undefined) return key;

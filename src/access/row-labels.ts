@@ -100,12 +100,8 @@ interface Reader {
 type Shared = Pick<StateAccessRow, 'location' | 'selectors'>;
 
 /** The switch, or the entry of a list that names a reader, else the selectors that select it by what is known about it. */
-function sharedBy(
-  files: Configuration,
-  address: string,
-  source: SharingSource,
-  { keys, workspace }: Reader,
-): Shared {
+function sharedBy(files: Configuration, address: string, source: SharingSource, reader: Reader): Shared {
+  const { keys, workspace } = reader;
   const field = effectiveFields(files, address).find(({ path }) => path === source);
   if (!field) return {};
   // A live switch can be on that the files declare off.

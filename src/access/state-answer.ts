@@ -158,11 +158,8 @@ interface FindNeed extends Partial<Omit<StateNeed, 'listsOf' | 'chosen'>> {
   readonly lists: 'own' | 'others' | 'none';
 }
 
-export async function findCalled(
-  written: string,
-  asked: Asked,
-  { lists, ...need }: FindNeed,
-): Promise<Found> {
+export async function findCalled(written: string, asked: Asked, how: FindNeed): Promise<Found> {
+  const { lists, ...need } = how;
   const { files, declared } = asked;
   const declaring = keptWorkspaces(files).filter(({ name }) => name === written);
   const liveNames = new Set([written, ...(declared ? declaring.flatMap(bothNames) : [])]);

@@ -128,12 +128,9 @@ async function askedProjects(
   });
 }
 
-function teamCalled(
-  written: string,
-  { files, organization }: Asked,
-  { resources }: Access,
-  teams: readonly TeamFacts[] = [],
-): string {
+function teamCalled(written: string, asked: Asked, access: Access, teams: readonly TeamFacts[] = []): string {
+  const { files, organization } = asked;
+  const { resources } = access;
   const labels = labelsOf(files, { teams }, '');
   const ids = [
     ...files.aliases.teams.values(),

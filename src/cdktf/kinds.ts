@@ -74,10 +74,8 @@ const ownPaths = projectPaths.filter((path) => projectArguments[path].resource =
 const argumentsOf = (paths: readonly (keyof typeof projectArguments)[]) =>
   paths.map((path) => projectArguments[path].argument);
 
-function exportProjects(
-  declared: readonly ProjectResource[],
-  { organization, difference, live }: ExportContext,
-): ExportedResources {
+function exportProjects(declared: readonly ProjectResource[], context: ExportContext): ExportedResources {
+  const { organization, difference, live } = context;
   const names = resourceNames(declared.map(({ name }) => name));
   const known = new Set(resourcesOf(live.state.resources.values(), 'project').map(({ id }) => id));
   const targetOf = targetsOf('project', difference);
@@ -154,10 +152,8 @@ function exportWorkspaces(
 }
 
 /** A grant as `tfe_team_project_access`; under `custom` with every permission of the service, as Attune plans it. */
-function exportGrants(
-  declared: readonly GrantResource[],
-  { difference, live, projectId }: ExportContext,
-): ExportedResources {
+function exportGrants(declared: readonly GrantResource[], context: ExportContext): ExportedResources {
+  const { difference, live, projectId } = context;
   const names = resourceNames(declared.map(({ name }) => name));
   const resources = declared.map(targetsOf('team-access', difference)).map((grant): TerraformResource => {
     const { access, project, team } = grant.attributes;

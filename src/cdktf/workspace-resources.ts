@@ -43,10 +43,8 @@ export function workspaceResources(
   ];
 }
 
-function workspaceResource(
-  workspace: ExportedWorkspace,
-  { organization, projectId }: ResourcesContext,
-): TerraformResource {
+function workspaceResource(workspace: ExportedWorkspace, context: ResourcesContext): TerraformResource {
+  const { organization, projectId } = context;
   const { desired, target, live, name } = workspace;
   const values: Written['values'] = { name: desired.name, organization };
   const ignoreChanges: string[] = [...unknownArguments];
@@ -90,10 +88,8 @@ function workspaceResource(
  * The declared value of a path, if the provider supports it; of a list that changes the live one, the result. An undeclared
  * attribute has the value that the plan gives it.
  */
-function heldValue(
-  { desired, target, fields, unsupported }: ExportedWorkspace,
-  path: string,
-): Value | undefined {
+function heldValue(workspace: ExportedWorkspace, path: string): Value | undefined {
+  const { desired, target, fields, unsupported } = workspace;
   const isHeld = unsupported.every((setting) => setting.path !== path || setting.written !== 'never');
   if (!isHeld) return undefined;
   const value = desired.attributes[path];
@@ -197,10 +193,8 @@ const consumersPath = 'remote-state-consumers';
  * The execution mode and the state sharing of a workspace, as `tfe_workspace_settings`, if one of them is
  * declared. It refers to workspaces and no workspace refers to it, so two workspaces can read each other's state.
  */
-function settingsResource(
-  workspace: ExportedWorkspace,
-  { consumerId }: ResourcesContext,
-): TerraformResource[] {
+function settingsResource(workspace: ExportedWorkspace, context: ResourcesContext): TerraformResource[] {
+  const { consumerId } = context;
   const { target, live, name, id } = workspace;
   const declared = (path: string) => heldValue(workspace, path);
   const paths = attributePaths.filter((path) => attributePlaces[path].resource === 'tfe_workspace_settings');

@@ -83,10 +83,8 @@ function explainAddress(configuration: Configuration, address: string): Declarat
 }
 
 /** Under `custom`, a permission that no line names has its documented default. */
-function unnamedPermissions(
-  { kind, attributes, declared }: Resource,
-  named: readonly ExplainedField[],
-): ExplainedField[] {
+function unnamedPermissions(grant: Resource, named: readonly ExplainedField[]): ExplainedField[] {
+  const { kind, attributes, declared } = grant;
   const values: Values = kind === 'team-access' && !declared?.absent ? attributes : {};
   return permissionPaths.flatMap((path) => {
     const value = values[path];

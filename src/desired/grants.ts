@@ -53,11 +53,9 @@ interface Holder {
   readonly mapping: Exclude<RawGrant, string>;
 }
 
-function readRole(
-  name: string,
-  { value, location }: Declaration<RawRole>,
-  { loading, layered }: GrantsContext,
-): void {
+function readRole(name: string, declaration: Declaration<RawRole>, context: GrantsContext): void {
+  const { value, location } = declaration;
+  const { loading, layered } = context;
   const { error, atKey } = reporter(loading);
   // It could never be used.
   if (grantLevels.includes(name))

@@ -157,10 +157,8 @@ async function readByName<Item>(input: NamesInput<Item>): Promise<FoundWorkspace
   };
 }
 
-async function readSingles<Item>(
-  { reader, query, keep }: Reading<Item>,
-  names: readonly string[],
-): Promise<Found<Item>[]> {
+async function readSingles<Item>(reading: Reading<Item>, names: readonly string[]): Promise<Found<Item>[]> {
+  const { reader, query, keep } = reading;
   const { organization } = query;
   const found = await Promise.all(names.map((name) => readDocument(reader, { organization, name })));
   return found.flatMap((document) => (document ? [keep(document)] : []));

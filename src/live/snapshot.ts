@@ -80,19 +80,14 @@ export function takeSnapshot(
 }
 
 /** A page of workspaces may contain more than the scope and the names of a query. */
-function isRecordedResource(
-  resource: Resource,
-  { whole, scopes = [], names }: LiveQuery,
-  dialect: Dialect,
-): boolean {
+function isRecordedResource(resource: Resource, query: LiveQuery, dialect: Dialect): boolean {
+  const { whole, scopes = [], names } = query;
   if (resource.kind !== 'workspace' || whole || names.includes(resource.name)) return true;
   return scopes.some((scope) => inScope(scope, resource, dialect));
 }
 
-function namesIn(
-  resources: readonly Resource[],
-  { names, projectNames = new Map() }: Live,
-): readonly (readonly [string, string])[] {
+function namesIn(resources: readonly Resource[], live: Live): readonly (readonly [string, string])[] {
+  const { names, projectNames = new Map() } = live;
   const used = new Set(
     resourcesOf(resources, 'workspace').flatMap(({ id = '', attributes }) => {
       const consumers = attributes['remote-state-consumers'];

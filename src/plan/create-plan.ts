@@ -48,14 +48,8 @@ export type PlanOfCalls = Omit<Plan, 'effects' | 'overview'>;
  * console.log(call?.operation, call?.mode); // deleteWorkspace safe
  * ```
  */
-export function createPlan({
-  configuration,
-  live,
-  difference,
-  address,
-  waiting,
-  now = 0,
-}: PlanInput): PlanOfCalls {
+export function createPlan(input: PlanInput): PlanOfCalls {
+  const { configuration, live, difference, address, waiting, now = 0 } = input;
   const { organization } = configuration.desired;
   const { roots = [configuration] } = configuration;
   const before = orderOf(difference.changes, roots);

@@ -66,10 +66,8 @@ export const driftWords: Readonly<Record<Action, string>> = {
   delete: 'to delete',
 };
 
-export function changeItem(
-  change: ShownChange,
-  { kind, path, risks, deletions, full = false }: ChangeOptions,
-): Item {
+export function changeItem(change: ShownChange, options: ChangeOptions): Item {
+  const { kind, path, risks, deletions, full = false } = options;
   const { action, location } = change;
   const address = escapeControls(change.address);
   const isDrift = kind === 'drift';

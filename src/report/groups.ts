@@ -96,10 +96,8 @@ function shared({ path, pieces }: FieldLine): FieldLine {
  * A group of updates of the same fields. One field is its head: `iac-version: 1.9.5 -> 1.10.2  2,000 workspaces  attune.yaml:5`, or
  * `description: 2,000 workspaces, each another value` with the values of some of them below.
  */
-function groupItem(
-  members: readonly [Item, ...Item[]],
-  { kind, path, hint = '', reasonsOnly = false }: ChangeOptions,
-): Item {
+function groupItem(members: readonly [Item, ...Item[]], options: ChangeOptions): Item {
+  const { kind, path, hint = '', reasonsOnly = false } = options;
   const { change: ofFirst, rest, address: _address, ...item } = members[0];
   const lines = rest.map((line) => (typeof line === 'string' ? line : groupField(members, line.path)));
   const fields = lines.filter((line) => typeof line !== 'string');

@@ -56,10 +56,8 @@ function failedDocument({ source, diagnostics }: ReportEntry): Record<string, un
 }
 
 /** `undefined` if there are only diagnostics. */
-function entryDocument(
-  report: Report,
-  { kind, plan, result, diagnostics, risks }: ReportEntry,
-): Record<string, unknown> | undefined {
+function entryDocument(report: Report, entry: ReportEntry): Record<string, unknown> | undefined {
+  const { kind, plan, result, diagnostics, risks } = entry;
   const made = kind ?? report.kind;
   if (made === 'apply') {
     const applied = result && { ...result.plan, changes: result.changes, diagnostics };

@@ -88,11 +88,8 @@ export function reportView(report: Report, options: SectionOptions = {}): Report
   };
 }
 
-function entryView(
-  { kind, entry, title, isJoint, plan, changes, summary, nothing }: ShownEntry,
-  risks: readonly Item[],
-  isRefused: boolean,
-): EntryView {
+function entryView(shown: ShownEntry, risks: readonly Item[], isRefused: boolean): EntryView {
+  const { kind, entry, title, isJoint, plan, changes, summary, nothing } = shown;
   const { source, failed, about } = entry;
   const status = rootStatus(kind, entry, risks.length > 0);
   const found = countOf(risks);

@@ -35,10 +35,8 @@ export function reportRisks(shown: readonly ShownEntry[], full: boolean) {
   return { byEntry, all: bySeverity(byEntry.flat()) };
 }
 
-function riskItems(
-  { kind, plan, entry, changes, undeclared, index, title, isJoint }: ShownEntry,
-  full: boolean,
-): readonly Item[] {
+function riskItems(shown: ShownEntry, full: boolean): readonly Item[] {
+  const { kind, plan, entry, changes, undeclared, index, title, isJoint } = shown;
   if (plan === undefined) return [];
   const isDrift = kind === 'drift';
   const risks = entry.risks ?? (isDrift ? driftRisksOf(plan) : risksOf(plan));

@@ -143,11 +143,8 @@ function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOpti
   return { failed, made };
 }
 
-function planSections(
-  { kind, undeclared }: ShownEntry,
-  plan: Plan,
-  options: ChangeOptions,
-): readonly Section[] {
+function planSections(shown: ShownEntry, plan: Plan, options: ChangeOptions): readonly Section[] {
+  const { kind, undeclared } = shown;
   const { noLongerDeclared = [], undeclaredAccess = [], effects } = plan;
   const grants = new Map(undeclaredAccess.map((grant) => [grant.address, grant]));
   const { risks, path, full } = options;

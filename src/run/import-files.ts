@@ -45,10 +45,8 @@ export interface ImportFilters {
 }
 
 /** Where an import writes to, which files it extends, if any, and which configuration it reads the service of. */
-export async function openImport(
-  { file, out, organization, existing: mode }: ImportOptions,
-  context: RunContext,
-) {
+export async function openImport(options: ImportOptions, context: RunContext) {
+  const { file, out, organization, existing: mode } = options;
   const target = await findTarget(out, file, context.io.cwd);
   // If the root file does not exist yet, everything is missing.
   const isUpdate = mode === 'update' && target.rootExists;

@@ -167,11 +167,8 @@ function webAddress(text: string): string | undefined {
   return new URL(text).href.replaceAll('|', '%7C');
 }
 
-export async function reportOrigin({
-  env,
-  cwd,
-  date,
-}: Pick<RunIo, 'env' | 'cwd' | 'date'>): Promise<ReportOrigin> {
+export async function reportOrigin(io: Pick<RunIo, 'env' | 'cwd' | 'date'>): Promise<ReportOrigin> {
+  const { env, cwd, date } = io;
   const commit = (env.GITHUB_SHA || env.CI_COMMIT_SHA || (await headOf(cwd, env)))?.trim();
   const known = commit && /^[0-9a-f]{7,64}$/i.test(commit) ? commit : undefined;
   return {

@@ -41,19 +41,15 @@ export async function loadUndoRoots(
 }
 
 /** @param journaled the organization of the journal, for a root file that does not show its own */
-export function configurationOf(
-  { file, folder, organization, configuration, address }: UndoRoot,
-  journaled: string,
-): Configuration {
+export function configurationOf(root: UndoRoot, journaled: string): Configuration {
+  const { file, folder, organization, configuration, address } = root;
   const bare = bareConfiguration(organization ?? journaled, folder);
   return configuration ?? { ...bare, file, service: { address } };
 }
 
 /** Which organization a root file is for. One with errors does not show the data of an embedded service. */
-export function identityOf(
-  { organization, configuration, address }: UndoRoot,
-  journaled: string,
-): Configuration | OrganizationIdentity {
+export function identityOf(root: UndoRoot, journaled: string): Configuration | OrganizationIdentity {
+  const { organization, configuration, address } = root;
   return configuration ?? { organization: organization ?? journaled, address };
 }
 

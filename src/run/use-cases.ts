@@ -293,10 +293,8 @@ export async function accessOf(
   return answerAccess({ question, files, organization, declared }, createContext(settings));
 }
 
-async function applied(
-  request: ApplyRequest,
-  { stop = new AbortController().signal, ...settings }: ApplyFilesOptions,
-): Promise<AppliedFiles> {
+async function applied(request: ApplyRequest, options: ApplyFilesOptions): Promise<AppliedFiles> {
+  const { stop = new AbortController().signal, ...settings } = options;
   const context = createContext(settings);
   // It does not depend on a plan.
   await checkApplyOptions(context);

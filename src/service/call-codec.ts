@@ -180,10 +180,8 @@ interface Shape {
   readonly hasId?: boolean;
 }
 
-function resourceCodec(
-  type: string,
-  { toWire, fromWire, targets = {}, needsTargets = false, hasTags = false, hasId = false }: Shape,
-): CallCodec {
+function resourceCodec(type: string, shape: Shape): CallCodec {
+  const { toWire, fromWire, targets = {}, needsTargets = false, hasTags = false, hasId = false } = shape;
   return {
     encode({ values, tags, bindings }, { dialect, id = null }) {
       const related: Values = {

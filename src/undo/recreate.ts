@@ -213,11 +213,8 @@ function isAsDeclared(
  * Whether a live workspace is one that an undo created again before it was interrupted: it is unused, and has every value
  * that a creation sends first. What a creation sends later is as declared or not set.
  */
-function isUnfinished(
-  { attributes, isUnused }: WorkspaceResource,
-  kept: Values,
-  others: readonly Attribute[],
-): boolean {
+function isUnfinished(workspace: WorkspaceResource, kept: Values, others: readonly Attribute[]): boolean {
+  const { attributes, isUnused } = workspace;
   const isUnset = (path: string) => {
     const now = attributes[path];
     if (path === 'lock') return !isLocked(now);

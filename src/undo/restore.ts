@@ -84,11 +84,8 @@ function isCreateOnly(path: string): boolean {
 }
 
 /** The values of a created resource that are not as the run left them. A call without an answer may have taken effect, or not. */
-function changedSince(
-  change: JournaledChange,
-  live: Resource,
-  { touched }: RevertContext,
-): readonly string[] {
+function changedSince(change: JournaledChange, live: Resource, context: RevertContext): readonly string[] {
+  const { touched } = context;
   const { kind, calls } = change;
   const recovery = calls.find(({ call }) => call.operation === 'recoverWorkspace');
   const base: Values = recovery

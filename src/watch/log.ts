@@ -53,11 +53,8 @@ function diagnosticsOf(entries: readonly ReportEntry[], organization?: string): 
   );
 }
 
-function findings(
-  organization: string,
-  { plans, held, waiting, applied }: FoundState,
-  stop: AbortSignal,
-): readonly Line[] {
+function findings(organization: string, found: FoundState, stop: AbortSignal): readonly Line[] {
+  const { plans, held, waiting, applied } = found;
   const sum = (figure: (plan: FoundState['plans'][number]) => number | undefined) =>
     plans.reduce((total, plan) => total + (figure(plan) ?? 0), 0);
   const figures = ['create', 'update', 'delete', 'unchanged', 'held'] as const;

@@ -42,10 +42,8 @@ export function createWatchMessages(
  * One entry for each root file of which the cycle shows something. An error of the files is about each of `roots`, and one
  * of an organization about each root file of it that has no own error.
  */
-function entriesOf(
-  { refused, organizations }: CycleOutcome,
-  roots: readonly ReportEntry[],
-): readonly ReportEntry[] {
+function entriesOf(outcome: CycleOutcome, roots: readonly ReportEntry[]): readonly ReportEntry[] {
+  const { refused, organizations } = outcome;
   if (refused.length > 0) return withErrors(roots, refused);
   const entries = organizations.flatMap((one) => {
     if (one.found) return withErrors(one.found.entries, one.errors);

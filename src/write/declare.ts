@@ -205,10 +205,8 @@ function isTerraform({ live }: FileLabels): boolean {
   return live?.dialect === 'terraform';
 }
 
-function declareProject(
-  { id = '', name, attributes, declared }: ProjectResource,
-  labels: FileLabels,
-): BareEntry {
+function declareProject(project: ProjectResource, labels: FileLabels): BareEntry {
+  const { id = '', name, attributes, declared } = project;
   const alias = labels.live ? (labels.of('projects', id) ?? id) : name;
   const bindings = attributes['tag-bindings'] as Value | undefined;
   const lacksOverwrites = labels.live?.missing.includes('setting-overwrites');

@@ -135,10 +135,8 @@ function newAliases(used: readonly LiveDeclaration[], projects: readonly string[
  * The ownership of a new root file: the part of the organization that was selected, so that drift shows what is created there
  * manually. A selection of addresses has none, and neither has one that a file cannot declare.
  */
-function scopeOfImport(
-  { projects, tags, names, only = [] }: Selection,
-  labels: ImportLabels,
-): ImportResult['scope'] {
+function scopeOfImport(selection: Selection, labels: ImportLabels): ImportResult['scope'] {
+  const { projects, tags, names, only = [] } = selection;
   const isDeclarable =
     (names ?? []).every((name) => selectedNamePattern.test(name)) &&
     (tags ?? []).every((tag) => selectedTagPattern.test(tag));

@@ -168,11 +168,8 @@ function existingPlace({ configuration, texts, root }: ExistingFiles): PlaceOf {
   };
 }
 
-function rootSections(
-  { organization, service, isSingle, standing }: NewFiles,
-  scope: ImportResult['scope'],
-  parts: readonly string[],
-): Values {
+function rootSections(files: NewFiles, scope: ImportResult['scope'], parts: readonly string[]): Values {
+  const { organization, service, isSingle, standing } = files;
   // A pattern, so that later files are included; it must not match an existing file that is not part of the import.
   const isWhole = standing.every((file) => parts.includes(file));
   return withoutUndefined({

@@ -316,11 +316,8 @@ function sharedNames({ names: all }: Walk, names: readonly string[]): ReadonlyMa
   return indexes;
 }
 
-function reportRepeated(
-  walk: Walk,
-  repeated: ReadonlySet<string>,
-  { names, offsets }: Omit<Members, 'data'>,
-): void {
+function reportRepeated(walk: Walk, repeated: ReadonlySet<string>, members: Omit<Members, 'data'>): void {
+  const { names, offsets } = members;
   for (const name of repeated) {
     const places = names.flatMap((one, index) => (one === name ? [offsets[2 * index] ?? 0] : []));
     for (const [index, offset] of places.entries()) {

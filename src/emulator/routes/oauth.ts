@@ -124,14 +124,8 @@ const providerNames: ReadonlyMap<string, string> = new Map([
   ['bitbucket_data_center', 'Bitbucket Data Center'],
 ]);
 
-function resolveClient({
-  request,
-  organization,
-  resource,
-  given,
-  before,
-  errors,
-}: NamedWrite<'vcsConnections'>) {
+function resolveClient(input: NamedWrite<'vcsConnections'>) {
+  const { request, organization, resource, given, before, errors } = input;
   const { attributes } = resource;
   for (const name of before ? [] : ['service-provider', 'http-url', 'api-url']) {
     if (typeof attributes[name] !== 'string' || attributes[name] === '')

@@ -138,13 +138,8 @@ function resolveProject(input: NamedWrite<'projects'>): Partial<StoredProject> {
 }
 
 /** A mode in the request, or the flag, makes the defaults the project's own; the flag set to false removes them. */
-function resolveDefaults({
-  request,
-  organization,
-  resource,
-  before,
-  errors,
-}: NamedWrite<'projects'>): Pick<StoredProject, 'executionMode' | 'agentPool'> {
+function resolveDefaults(input: NamedWrite<'projects'>): Pick<StoredProject, 'executionMode' | 'agentPool'> {
+  const { request, organization, resource, before, errors } = input;
   const flags = resource.attributes['setting-overwrites'];
   const { 'default-execution-mode': modeFlag, 'default-agent-pool': poolFlag } = isRecord(flags) ? flags : {};
   if (typeof modeFlag === 'boolean' && typeof poolFlag === 'boolean' && modeFlag !== poolFlag)

@@ -30,11 +30,8 @@ export function tagNameProblem(name: string, dialect: Dialect): string | undefin
   return undefined;
 }
 
-export function createTags(
-  { store, now }: World,
-  organization: string,
-  names: readonly string[],
-): readonly string[] {
+export function createTags(world: World, organization: string, names: readonly string[]): readonly string[] {
+  const { store, now } = world;
   for (const name of new Set(names)) {
     if (store.named(organization, 'tags', name)) continue;
     const id = store.nextId('tag', `${organization}/${name}`);

@@ -203,12 +203,8 @@ function workspaceOf(scope: SeedScope, base: StoredEntity, content: WorkspaceSee
   };
 }
 
-function attributesOf(
-  { world, organization, seed, idOf, refusal }: SeedScope,
-  name: string,
-  content: WorkspaceSeed,
-  project: string,
-) {
+function attributesOf(scope: SeedScope, name: string, content: WorkspaceSeed, project: string) {
+  const { world, organization, seed, idOf, refusal } = scope;
   const place = ['workspaces', name];
   const { 'agent-pool-id': pool, 'vcs-repo': repository } = content;
   const token = isRecord(repository) ? repository['oauth-token-id'] : undefined;

@@ -20,20 +20,13 @@ export interface PagePart {
   readonly lineOf?: ReportOrigin['lineOf'];
 }
 
-export function changeLink(
-  address: string,
-  { changeIds }: Pick<PagePart, 'changeIds'>,
-  text = address,
-): Html {
+export function changeLink(address: string, part: Pick<PagePart, 'changeIds'>, text = address): Html {
+  const { changeIds } = part;
   const id = changeIds.get(address);
   return id === undefined ? html`${text}` : html`<a href="#${id}">${text}</a>`;
 }
 
-function placeElement(
-  place: SourceLocation | undefined,
-  lineOf: PagePart['lineOf'],
-  text?: string,
-): Html | undefined {
+function placeElement(place: SourceLocation | undefined, lineOf: PagePart['lineOf'], text?: string) {
   if (place === undefined) return undefined;
   const url = lineOf?.(place);
   const shown = text ?? placeText(place);
@@ -126,11 +119,8 @@ export function rootParts({ entries, sections }: ReportView, lineOf: ReportOrigi
   });
 }
 
-function sectionList(
-  { name, title, level, items, notes = [] }: Section,
-  index: number,
-  part: PagePart,
-): Html {
+function sectionList(section: Section, index: number, part: PagePart): Html {
+  const { name, title, level, items, notes = [] } = section;
   const isFiltered = isOfChanges(name);
   const rest = isFiltered ? 0 : items.length - mostListed;
   const shown = rest > 0 ? items.slice(0, mostListed) : items;
@@ -221,10 +211,7 @@ function callsOf({ change, isContinued }: Item, { kind }: PagePart): Html | unde
 
 const marks = { error: '✗', warning: '!', note: 'i' } as const;
 
-function diagnosticElement(
-  { title, head, place, address, rest, level, diagnostic }: Item,
-  part: PagePart,
-): Html {
+function diagnosticElement({ title, head, place, address, rest, level, diagnostic }: Item, part: PagePart) {
   const source = diagnostic ? sourceLines(diagnostic) : [];
   return html`<li class="item diagnostic">
 <div class="item-head"><span class="badge ${level}"><span aria-hidden="true">${marks[level]}</span> ${level}</span> <code class="code">${title}</code>${address !== undefined && html` <code>${changeLink(address, part)}</code>`}${placeElement(place, part.lineOf)}</div>

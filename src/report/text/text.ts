@@ -52,11 +52,8 @@ function viewText(report: Report, options: TextOptions): string {
 type Block = readonly string[];
 
 /** What a report of several root files begins with. The plans that an apply prints first have it already, except for failures. */
-function jointBlocks(
-  { kind, isJoint, isRefused, titles, entries }: ReportView,
-  sections: readonly Section[],
-  options: TextOptions,
-): Block[] {
+function jointBlocks(view: ReportView, sections: readonly Section[], options: TextOptions): Block[] {
+  const { kind, isJoint, isRefused, titles, entries } = view;
   // A run without any plan ends with diagnostics only.
   if (!isJoint || entries.every(({ address, source }) => address === undefined && source === undefined))
     return [];

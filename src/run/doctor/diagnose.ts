@@ -65,11 +65,9 @@ async function diagnoseRoot(
   return { organization, file, checks: list.checks() };
 }
 
-function failConfiguration(
-  { diagnostics, folder, file }: LoadedRoot,
-  list: Diagnosed['list'],
-  { io, options }: RunContext,
-): void {
+function failConfiguration(root: LoadedRoot, list: Diagnosed['list'], context: RunContext): void {
+  const { diagnostics, folder, file } = root;
+  const { io, options } = context;
   const first = diagnostics.find(({ severity }) => severity === 'error');
   const path = shownFrom(io.cwd, folder);
   const at = first?.location ? `${path(first.location.file)}:${first.location.line}: ` : '';
@@ -128,12 +126,8 @@ async function checkConnected(diagnosed: Diagnosed): Promise<string | undefined>
   return undefined;
 }
 
-async function tryAddress({
-  configuration,
-  file,
-  list,
-  context,
-}: Diagnosed): Promise<URL | typeof embedded | undefined> {
+async function tryAddress(diagnosed: Diagnosed): Promise<URL | typeof embedded | undefined> {
+  const { configuration, file, list, context } = diagnosed;
   const found = findAddress(configuration, context);
   if (found === undefined) {
     list.fail(
@@ -160,10 +154,8 @@ function proxyText(url: URL | typeof embedded, { env }: RunContext['io']): strin
   return proxy ? `${proxy.shown} (${proxy.variable})` : 'none: the address is reached directly';
 }
 
-async function firstAnswer({
-  configuration,
-  connect,
-}: Diagnosed): Promise<NetworkError | ServiceError | undefined> {
+async function firstAnswer(diagnosed: Diagnosed): Promise<NetworkError | ServiceError | undefined> {
+  const { configuration, connect } = diagnosed;
   try {
     await readPage(connect().client, workspacesOf(configuration.desired.organization), 1, 1);
     return undefined;

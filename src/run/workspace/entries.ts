@@ -62,11 +62,8 @@ function detailsOf(
   };
 }
 
-function declarationOf(
-  name: string,
-  { desired, folder }: Configuration,
-  cwd: string,
-): WorkspaceEntry['declared'] {
+function declarationOf(name: string, configuration: Configuration, cwd: string): WorkspaceEntry['declared'] {
+  const { desired, folder } = configuration;
   const { location, declared } = desired.resources.get(workspaceAddress(name)) ?? {};
   if (!location || declared?.absent) return undefined;
   const file = relativePath(cwd, join(folder, location.file));

@@ -72,11 +72,8 @@ function declaredLock({ kind, address, name }: WorkspaceResource, request: LockR
   return !locks && request.force ? { ...resource, declared: { forcesUnlock: true } } : resource;
 }
 
-function selected(
-  found: readonly FoundWorkspace[],
-  request: LockRequest,
-  { isOpen, names }: WorkspaceChoice,
-) {
+function selected(found: readonly FoundWorkspace[], request: LockRequest, choice: WorkspaceChoice) {
+  const { isOpen, names } = choice;
   const { locks, reason } = request;
   const isLeft = ({ lock }: FoundWorkspace) => {
     if (locks || !lock.locked) return locks === lock.locked;
