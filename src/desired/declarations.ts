@@ -2,7 +2,7 @@ import { type AliasKind, byAliasKind } from '../model/alias-kind.ts';
 import { problem, type SourceLocation, showPlace } from '../model/diagnostic.ts';
 import { quote } from '../model/text.ts';
 import { isSynthesized } from './files/synthesized.ts';
-import type { Loading } from './problems.ts';
+import { type Loading, reporter } from './problems.ts';
 import type { RawAlias, RawFile, RawGrant, RawProject, RawRole } from './schema/language.ts';
 import type { RawLayer } from './schema/layer-schema.ts';
 
@@ -33,14 +33,20 @@ export interface AllDeclarations {
 export function gatherDeclarations(files: readonly RawFile[], loading: Loading): AllDeclarations {
   const gather = <T>(label: Label, sections: readonly (Section<T> | undefined)[]) =>
     gatherSection(label, sections, loading);
+  const { isLiteral } = reporter(loading);
+  const named = <T>(what: string, sections: readonly (Section<T> | undefined)[]) => {
+    const declared = gather((name) => `${what} ${name}`, sections);
+    for (const [name, { location }] of declared) isLiteral(what, name, location);
+    return declared;
+  };
   const access = sectionsOf(files, 'team-access');
   const aliases = (kind: AliasKind) =>
     gather<RawProject>((name) => `the alias ${name} under ${kind}`, sectionsOf(files, kind));
   return {
     aliases: byAliasKind(aliases) as AllDeclarations['aliases'],
-    templates: gather((name) => `the template ${name}`, sectionsOf(files, 'templates')),
+    templates: named('the template', sectionsOf(files, 'templates')),
     workspaces: gather((name) => `the workspace ${name}`, sectionsOf(files, 'workspaces')),
-    roles: gather((name) => `the role ${name}`, sectionsOf(files, 'roles')),
+    roles: named('the role', sectionsOf(files, 'roles')),
     teamAccess: [...new Set(access.flatMap((section) => Object.keys(section)))].map((project) => {
       const sections = access.filter((section) => Object.hasOwn(section, project));
       return {

@@ -157,7 +157,7 @@ function resolveRole(grant: RawGrant, { address, team, roles, loading, mapping }
     };
   }
   const place = atValue(levelHolder, levelKey);
-  if (!isLiteral(written, place) && !loading.incomplete)
+  if (!isLiteral('the role', written, place) && !loading.incomplete)
     error(
       'bad-value',
       `${quote(levelKey)} cannot be ${quote(written)}: it is neither a level nor a role`,

@@ -133,7 +133,7 @@ async function readFiles(
   const { organization } = root ?? {};
   if (root && organization !== undefined) {
     const { atValue, isLiteral } = reporter(loading);
-    isLiteral(organization, atValue(root, 'organization'));
+    isLiteral('the organization', organization, atValue(root, 'organization'));
   }
   if (root && Object.hasOwn(root, 'include') && !root.include) loading.incomplete = true;
   const { include: patterns } = root ?? {};

@@ -8,6 +8,7 @@ import { codePoint, quote } from '../model/text.ts';
 const lookAlikes = [
   { pattern: /\u00a0/, name: 'no-break space', instead: ' ' },
   { pattern: /\u202f/, name: 'narrow no-break space', instead: ' ' },
+  { pattern: /[\u2028\u2029]/, name: 'line or paragraph separator', instead: ' ' },
   { pattern: /[\u1680\u2000-\u200a\u205f\u3000]/, name: 'wide or thin space', instead: ' ' },
   { pattern: /[\u00ad\u200b-\u200d\u2060\ufeff]/, name: 'invisible character', instead: '' },
   { pattern: /\uff1a/, name: 'wide colon', instead: ':' },
@@ -16,7 +17,8 @@ const lookAlikes = [
   { pattern: /^[\u2010-\u2015](?=\s)/, name: 'dash', instead: '-' },
 ];
 
-export function lookAlikeHint(text: string): string | undefined {
+export function lookAlikeHint(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
   for (const { pattern, name, instead } of lookAlikes) {
     const [found] = pattern.exec(text) ?? [];
     if (found === undefined) continue;

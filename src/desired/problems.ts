@@ -182,27 +182,21 @@ export function reporter({ problems, origins }: Pick<Loading, 'problems' | 'orig
     (code: string, message: string, location: SourceLocation, hint?: ProblemOptions['hint']) =>
       problems.add(problem(code, message, { severity, at: { address, location }, hint }));
   const error = withSeverity('error');
+  const warning = withSeverity('warning');
   return {
     error,
-    isLiteral(name: string, location: SourceLocation): boolean {
+    /** Reports what is wrong with a text that is compared as a name; whether it is none, because it has a variable. */
+    isLiteral(what: string, name: string, location: SourceLocation): boolean {
       const [code, message, hint] = literalName(name) ?? [];
       if (code !== undefined && message !== undefined) error(code, message, location, hint);
+      const why = unclearText(name);
+      const typeAgain = 'type the name again, or copy it from the service';
+      if (why !== undefined) warning('unclear-name', `${what} ${quote(name)} ${why}`, location, typeAgain);
       return code !== undefined;
     },
-    warning: withSeverity('warning'),
+    warning,
     note: withSeverity('note'),
     atKey: (holder: object, key: string) => origins.atKey(holder, key),
     atValue: (holder: object, key: string | number) => origins.atValue(holder, key),
   };
-}
-
-export function checkText(
-  what: string,
-  text: string,
-  location: SourceLocation,
-  { warning }: ReturnType<typeof reporter>,
-): void {
-  const why = unclearText(text);
-  const hint = 'type the name again, or copy it from the service';
-  if (why !== undefined) warning('unclear-name', `${what} ${quote(text)} ${why}`, location, hint);
 }

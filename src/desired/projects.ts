@@ -13,7 +13,8 @@ type ManagedProject = Exclude<RawProject, string>;
 
 const [modePath, poolPath] = projectExecutionPaths;
 
-function checkProject(value: ManagedProject, { error, atKey, atValue }: ReturnType<typeof reporter>): void {
+function checkProject(value: ManagedProject, report: ReturnType<typeof reporter>): void {
+  const { error, isLiteral, atKey, atValue } = report;
   const { name, state, protect, 'renamed-from': former, [modePath]: mode, [poolPath]: pool } = value;
   const { pattern, errorMessage } = projectAttributes.name;
   if (name !== undefined && !pattern?.test(name))
@@ -22,6 +23,7 @@ function checkProject(value: ManagedProject, { error, atKey, atValue }: ReturnTy
     error('missing-key', `${modePath}: agent requires "${poolPath}"`, atKey(value, modePath));
   if (mode !== 'agent' && typeof pool === 'string')
     error('exclusive-settings', `"${poolPath}" requires ${modePath}: agent`, atKey(value, poolPath));
+  if (former !== undefined) isLiteral('the project', former, atValue(value, 'renamed-from'));
   if (state !== 'absent') return;
   if (protect === true)
     error('protected', 'the project is protected and cannot be deleted', atKey(value, 'protect'));

@@ -4,7 +4,7 @@ import type { SourceLocation } from '../model/diagnostic.ts';
 import { mapSelectorProjects, type Selector } from '../model/selector.ts';
 import { quote } from '../model/text.ts';
 import type { AllDeclarations, Declarations } from './declarations.ts';
-import { checkText, type Loading, reporter } from './problems.ts';
+import { type Loading, reporter } from './problems.ts';
 import type { RawAlias, RawProject } from './schema/language.ts';
 import { checkSelectedTags } from './tag-bindings.ts';
 
@@ -83,9 +83,7 @@ function addName(
   loading: Loading,
 ): string {
   const { kind, name, placeholder } = lookUp;
-  const report = reporter(loading);
-  checkText(`the ${aliasKindTable[kind].noun}`, name, place.location, report);
-  report.isLiteral(name, place.location);
+  reporter(loading).isLiteral(`the ${aliasKindTable[kind].noun}`, name, place.location);
   const { places = [], ...known } = lookUps.get(placeholder) ?? {};
   places.push(place);
   lookUps.set(placeholder, { ...known, ...lookUp, places });
@@ -112,11 +110,10 @@ function readAliases(
   declared: AllDeclarations['aliases'][AliasKind],
   { loading, met }: { readonly loading: Loading; readonly met: Met },
 ): ReadonlyMap<string, string> {
-  const report = reporter(loading);
-  const { error, atValue } = report;
+  const { error, isLiteral, atValue } = reporter(loading);
   const ids = new Map<string, string>();
   for (const [alias, { value, mapping, location: keyLocation }] of declared) {
-    checkText('the alias', alias, keyLocation, report);
+    isLiteral('the alias', alias, keyLocation);
     if (value === undefined) continue;
     const { id, name, managed } = parts(value, alias, kind);
     const location =

@@ -11,7 +11,7 @@ import type { Texts } from '../model/selector.ts';
 import type { ConsumerRef } from '../model/state.ts';
 import { quote } from '../model/text.ts';
 import { isRecord } from '../model/value.ts';
-import { checkText, type reporter } from './problems.ts';
+import type { reporter } from './problems.ts';
 
 type Reporter = ReturnType<typeof reporter>;
 type Text = readonly [message: string, hint: string];
@@ -52,7 +52,7 @@ export function checkSelectedTags(
     for (const [index, tag] of [written ?? []].flat().entries()) {
       const location =
         typeof written === 'object' ? report.atValue(written, index) : report.atValue(selector, key);
-      checkText('the tag', tag, location, report);
+      report.isLiteral('the tag', tag, location);
     }
   }
   checkEntries(selector.tagged ?? {}, bindingProblem, report);

@@ -157,7 +157,8 @@ function reportUnknown(templates: Templates, layer: RawLayer, extended: Extended
   const place = extendsPlace(templates, layer, extended);
   const message = `unknown template ${quote(extended.name)}`;
   const hint = () => suggestion(extended.name, templates.declared.keys()) ?? 'declare it under templates';
-  if (!isLiteral(extended.name, place) && !loading.incomplete) error('unknown-name', message, place, hint);
+  if (!isLiteral('the template', extended.name, place) && !loading.incomplete)
+    error('unknown-name', message, place, hint);
 }
 
 function reportCycle(

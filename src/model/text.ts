@@ -71,6 +71,8 @@ export function unclearText(text: string): string | undefined {
   if (ascii.test(text)) return undefined;
   const [hidden] = text.match(invisibleCharacters()) ?? [];
   if (hidden !== undefined) return `has an invisible character, ${codePoint(hidden)}`;
+  const [space] = /(?! )\p{Z}/u.exec(text) ?? [];
+  if (space !== undefined) return `has a character that only looks like a space, ${codePoint(space)}`;
   const [alike] = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}]/u.exec(text) ?? [];
   if (alike === undefined || !/\p{Script=Latin}/u.test(text)) return undefined;
   return `mixes Latin letters with "${alike}", which can look like one and is ${codePoint(alike)}`;

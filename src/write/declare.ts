@@ -31,7 +31,7 @@ import {
   type WorkspaceResource,
   type WorkspaceValues,
 } from '../model/state.ts';
-import { isRecord, listTexts, noneIfEmpty, type Value, withoutUndefined } from '../model/value.ts';
+import { isRecord, noneIfEmpty, type Value, withoutUndefined } from '../model/value.ts';
 import type { Entry, FileLabels } from './entry.ts';
 
 export function declare(resource: Resource, labels: FileLabels): Entry {
@@ -131,7 +131,8 @@ function isHeld(path: string, attributes: WorkspaceValues, labels: FileLabels): 
   if (own !== true) return own;
   if (isRepositoryPath(path) && !hasRepository({ attributes })) return false;
   if (Array.isArray(value) && value.includes('')) return 'the list has an empty entry';
-  if (path === 'tags' && listTexts(value).some(literalName)) return `no file can have a tag with \${...}`;
+  if (/^(?:tags|vcs-repo\.(?:identifier|branch))$/.test(path) && [value].flat().some(literalName))
+    return `no file can have a name with \${...}`;
   const isBlank = value === undefined || value === null || value === '';
   return !isBlank || !isAttributePath(path) || workspaceAttributes[path].nullable || '';
 }

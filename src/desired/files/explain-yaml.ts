@@ -79,7 +79,7 @@ function documentsOf(text: string) {
 
 /** The characters that look like a space where YAML needs one: before a key, and after a colon or a dash. */
 const oddSpace =
-  /^[ \t]*(?:- +)*(?:["']?[\w.-]+["']?:|-)?(?<odd>[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff])/mu;
+  /^[ \t]*(?:- +)*(?:["']?[\w.-]+["']?:|-)?(?<odd>[\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff])/mu;
 
 function indentedBySpace({ text }: Source): Explained | undefined {
   const { index = 0, 0: line = '', groups: { odd } = {} } = oddSpace.exec(text) ?? {};

@@ -37,7 +37,7 @@ function readException(raw: RawException, context: ReadContext): Exception | und
 
 function isHeld(raw: RawException, address: string, field: string, { loading }: ReadContext): boolean {
   const { error, atValue, isLiteral } = reporter(loading);
-  if (isLiteral(address, atValue(raw, 'address'))) return false;
+  if (isLiteral('the address', address, atValue(raw, 'address'))) return false;
   if (knownFields.includes(field)) return true;
   const hint = hintAt(field, knownFields, 'write the field as plans show it: auto-apply, vcs-repo.branch');
   error('bad-value', `"field" cannot be ${quote(field)}: no resource has it`, atValue(raw, 'field'), hint);

@@ -5,7 +5,7 @@ import type { Selector } from '../../model/selector.ts';
 import { quote } from '../../model/text.ts';
 import { isRecord, type Moment, momentOf, type Values } from '../../model/value.ts';
 import { commentInstead } from '../files/source.ts';
-import { checkText, reporter } from '../problems.ts';
+import { reporter } from '../problems.ts';
 import { type ReadContext, selectorText } from '../references.ts';
 import { checkBindings } from '../tag-bindings.ts';
 
@@ -47,7 +47,7 @@ function checkScalar(
 ): void {
   const key = path.slice(path.indexOf('.') + 1);
   const comment = raw === null ? commentInstead(loading.origins, holder, key) : '';
-  const { error, warning, atValue } = reporter(loading, address);
+  const { error, isLiteral, warning, atValue } = reporter(loading, address);
   if (comment !== '')
     warning(
       'unclear-value',
@@ -55,8 +55,10 @@ function checkScalar(
       atValue(holder, key),
       `put quotes around it if it is the value: "${comment}"`,
     );
+  if (!/^vcs-repo\.(?:identifier|branch)$/.test(path) || typeof raw !== 'string') return;
+  if (isLiteral(`the ${key}`, raw, atValue(holder, key))) return;
   const repository = /^(?:[a-z][a-z+.-]*:\/\/[^/]+\/|[^/@:]+@[^/@:]+:)(.+?)(?:\.git)?\/?$/i;
-  const [, name] = (path === 'vcs-repo.identifier' && typeof raw === 'string' && repository.exec(raw)) || [];
+  const [, name] = repository.exec(raw) ?? [];
   const message = `${quote(key)} is the address of the repository: ${quote(raw)}`;
   if (name !== undefined) error('bad-value', message, atValue(holder, key), `write ${name}`);
 }
@@ -82,8 +84,7 @@ function checkList(path: string, { raw, value, layer, lists = [], location }: Fi
 }
 
 function checkTag(tag: string, location: Field['location'], report: Reporter): void {
-  if (report.isLiteral(tag, location)) return;
-  checkText('the tag', tag, location, report);
+  if (report.isLiteral('the tag', tag, location)) return;
   const lower = tag.toLowerCase();
   if (tag !== lower)
     report.warning(

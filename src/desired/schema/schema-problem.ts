@@ -40,8 +40,8 @@ export function schemaProblem(error: ErrorObject, member: Member, origins: Origi
   const written = isOfKey ? member.key : member.value;
   const isName = error.keyword === 'pattern' || error.keyword === 'propertyNames';
   const [code, message, hint] = (isName && literalName(written)) || textOf(error, member, origins);
-  const isCompared = typeof written === 'string' && error.keyword !== 'maxLength';
-  const otherCharacter = isCompared ? lookAlikeHint(written) : undefined;
+  const isCompared = error.keyword !== 'maxLength';
+  const otherCharacter = isCompared ? (lookAlikeHint(written) ?? lookAlikeHint(member.key)) : undefined;
   return problem(code, message, { at: placeOf(member, origins, isOfKey), hint: otherCharacter ?? hint });
 }
 
