@@ -51,7 +51,9 @@ function commentParts(view: ReportView): readonly CommentPart[] {
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     sections.filter((section) => section.level === level),
   );
-  const parts = sorted.map((section) => sectionPart(section, view));
+  const parts = sorted.flatMap((section) =>
+    section.name === 'held' ? heldParts(section, view) : sectionPart(section, view),
+  );
   const overview: CommentPart = {
     title: isJoint ? titles : '',
     root: '',
@@ -81,6 +83,25 @@ function sectionPart(section: Section, { isJoint, entries }: ReportView): Commen
       ...notes.map((note) => ({ lines: [note], count: 0 })),
     ],
   };
+}
+
+/** Each hold is seen without a click; its changes are in a fold, if its line does not name the only one. */
+function heldParts(section: Section, view: ReportView): readonly CommentPart[] {
+  const { items, level } = section;
+  const lines = items.map(({ head, detail = '', count }) => ({ lines: [code(`${head}  ${detail}`)], count }));
+  const folded = items.flatMap((item) => {
+    const { members = [], rest, count } = item;
+    if (rest.length === 0 && members.length === 1) return [];
+    const [, ...whole] = itemLines(item);
+    const waiting = whole.length > 0 ? whole : members.map(({ sign, head }) => `    ${sign} ${head}`);
+    return { lines: [item.head, ...waiting].map((line) => shortened(line)), count };
+  });
+  const part = sectionPart({ ...section, level: 'high' }, view);
+  if (level === 'high') return [part];
+  return [
+    { ...part, style: 'list', items: lines },
+    { ...part, title: 'Held changes', isImportant: false, items: folded },
+  ];
 }
 
 /** Diagnostics of several resources can have the same text, which is shown once, as in text. */
@@ -133,11 +154,7 @@ function riskItem({ label, head, detail, place, risk, count }: Item): CommentIte
 }
 
 function codeItem(item: Item): CommentItem {
-  const { members = [], rule, count } = item;
-  // The fold of what waits has the addresses, which `--full` lists with their fields.
-  const waiting =
-    rule === 'held' && item.rest.length === 0 ? members.map(({ sign, head }) => `    ${sign} ${head}`) : [];
-  return { lines: [...itemLines(item), ...waiting].map((line) => shortened(line)), count };
+  return { lines: itemLines(item).map((line) => shortened(line)), count: item.count };
 }
 
 function closing({ kind }: ReportView, omitted: ReadonlyMap<string, number>): string[] {
