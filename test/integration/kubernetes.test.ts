@@ -132,6 +132,30 @@ test('the kustomization names files that exist', () => {
     expect(readFileSync(join(folder, file), 'utf8')).not.toBe('');
 });
 
+test('the Kubernetes job due revokes access that has ended in each organization, and writes nothing else', async () => {
+  const organizations = { 'acme-emea': organizationOf('1'), 'acme-apac': organizationOf('2') };
+  const service = await serviceWith({ seed: { organizations } });
+  const access = `projects: {main: {name: Main}}\nteam-access: {main: {contractors: {access: write, until: 2026-01-31}}}\n`;
+  const files = Object.keys(organizations).map((name) => [
+    `organizations/${name}.yaml`,
+    readFileSync(join(folder, 'organizations', `${name}.yaml`), 'utf8') + access,
+  ]);
+  const env = { ATTUNE_TOKEN: 'test-token', ATTUNE_ADDRESS: service.url };
+  const { args } = containers['due-job.yaml'] ?? { args: [] };
+  const { code, stdout } = await attune(args, { cwd: await folderWith(Object.fromEntries(files)), env });
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringContaining('All 2 organizations: 0 created, 0 updated, 2 deleted.'),
+  ]);
+});
+
+const organizationOf = (id: string) => ({
+  workspaces: {},
+  projects: { Main: `prj-${id}` },
+  teams: { contractors: `team-${id}` },
+  'team-access': { Main: { contractors: 'write' } },
+});
+
 test('the pods of the Kubernetes fan-out job report every organization once, and show renders them together', async () => {
   const names = ['acme-emea', 'acme-apac'];
   const service = await serviceWith({

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test as anyTest, expect } from 'vitest';
 import { rowsIn } from '../../support/rows.ts';
-import { ghWith, hasJq, readWorkflow, type Stage, stageWith, tokens } from './stage.ts';
+import { ended, ghWith, hasJq, readWorkflow, type Stage, stageWith, tokens } from './stage.ts';
 
 const test = anyTest.skipIf(!hasJq);
 
@@ -172,9 +172,7 @@ test('attune-drift.yml reports drift without failing its step, and fails for an 
 
 test('attune-due.yml revokes access that has ended, and writes nothing else', async () => {
   const stage = await stageWith();
-  await stage.commit(
-    'workspaces: {new: {}}\nteams: {contractors: team-contractors}\nprojects: {main: prj-main}\nteam-access: {main: {contractors: {access: write, until: 2026-01-31}}}\n',
-  );
+  await stage.commit(ended);
   const { code, log, summary } = await run(stage, 'due/due/Apply what is due', mayWrite);
   expect([code, log, summary]).toEqual([
     0,

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { serviceWith } from '../../support/attune.ts';
 import { serverWith } from '../../support/servers.ts';
-import { readPipeline, recipes, type Stage, stageWith, tokens } from './stage.ts';
+import { ended, readPipeline, recipes, type Stage, stageWith, tokens } from './stage.ts';
 
 const project = '/projects/1';
 const own = { id: 2, body: '<!-- attune:plan:acme -->', author: { id: 50 } };
@@ -160,6 +160,15 @@ test('the GitLab job drift creates no issue for an error of the job', async () =
   const { stage, env, writes } = await gitLabWith({ [`${project}/issues`]: [] });
   expect((await runJob(stage, { ...env, ...read, ATTUNE_READ_TOKEN: 'unknown' }, 'drift')).code).toBe(1);
   expect(writes).toEqual([]);
+});
+
+test('the GitLab job due revokes access that has ended, and writes nothing else', async () => {
+  const { stage, env, writes } = await gitLabWith();
+  await stage.commit(ended);
+  const log = expect.stringContaining('Applied: 0 created, 0 updated, 1 deleted.');
+  expect(await runJob(stage, { ...env, ATTUNE_TOKEN: tokens.write }, 'due')).toEqual({ code: 0, log });
+  expect([stage.writes(), writes]).toEqual([[expect.stringMatching(/^DELETE \/team-projects\//)], []]);
+  expect(await readFile(join(stage.folder, 'due.xml'), 'utf8')).toContain('team-access.main/contractors');
 });
 
 /** A root file for each of two organizations, of which one has drift. Each token sees one of them. */

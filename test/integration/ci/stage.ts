@@ -32,6 +32,13 @@ const declared = `workspaces:
 limits: {delete-percent: 100}
 `;
 
+/** Access of the seed that has ended, beside a workspace that is not created. */
+export const ended = `workspaces: {new: {}}
+teams: {contractors: team-contractors}
+projects: {main: prj-main}
+team-access: {main: {contractors: {access: write, until: 2026-01-31}}}
+`;
+
 export interface Step {
   readonly uses?: string;
   readonly name?: string;
