@@ -131,6 +131,7 @@ test.each(rowsIn<[Value, Value, [string, Value, Value][], boolean]>`
 - [null, read, [[workspace-access.variables, null, read]], false]
 - [null, write, [[workspace-access.runs, null, apply]], true]
 - [null, custom, [[workspace-access.runs, null, plan]], true]
+- [null, custom, [[workspace-access.variables, null, read], [project-access.teams, null, read]], false]
 - [unknown, write, [], true]
 - [unknown, custom, [], false]
 - [unknown, unknown, [], false]
