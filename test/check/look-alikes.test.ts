@@ -1,10 +1,13 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { lookAlikeOf, lookAlikes } from '../../src/check/look-alikes.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';
 import type { Values } from '../../src/model/value.ts';
 import { ServiceError } from '../../src/service/service-error.ts';
+import { cases } from '../support/cases.ts';
 import { planOf } from '../support/plan-tables.ts';
+import { random } from '../support/random.ts';
 import { rowsIn } from '../support/rows.ts';
 import { findings } from './findings.ts';
 
@@ -23,6 +26,7 @@ const made = ([name, set, more = {}]: Given): WorkspaceResource => ({
 test.each(rowsIn<[string, Given, Given, boolean]>`
 - ['a name of which a third differs', [network-prod, none], [net-prod, none], true]
 - ['a similar name in what may be the default project', [billing, none], [biling, none, {project: prj-1}], true]
+- ['a name of which more than a third differs', [shop-web, none], [shop-api, none], false]
 - ['another repository', [shop, repository], [shops, repository, {vcs-repo.identifier: acme/web}], false]
 - ['a name that differs only in its number', [web-1, none], [web-12, none], false]
 - ['a similar name, where only it has a repository', [billing, repository], [biling, none], true]
@@ -49,25 +53,37 @@ test('a created workspace beside several that look like it is one of a series', 
   expect(alike('web')).toBe('web');
 });
 
-test('no workspace that is created in an organization of 1,000 looks like a renamed one', () => {
+test('no workspace that is created in a generated organization of 1,000 looks like a renamed one', async () => {
   const words = (text: string) => text.split(' ');
   const teams = words('payments shop search billing identity ledger media maps fraud growth');
   const parts = words('network cluster database cache queue storage gateway dns certificates monitoring');
   const places = words('dev test stage prod').flatMap((stage) =>
     [1, 2, 3, 4].map((one) => `${stage}-${one}`),
   );
-  const names = teams.flatMap((team) =>
-    parts.flatMap((part) => places.map((place) => [team, `${team}-${part}-${place}`])),
+  const all = teams.flatMap((team) =>
+    parts.flatMap((part) => places.map((place) => ({ team, part, place }))),
   );
-  // Spread over all of them, always in the same way.
-  const order = names.map((_, index) => (index * 617) % names.length);
-  const all = order.map((index) => {
-    const [project = '', name = ''] = names[index] ?? [];
-    return made([name, 'none', { project }]);
+  const property = fc.asyncProperty(fc.nat(), async (seed) => {
+    const next = random(seed);
+    const drawn = all.map((one) => ({ ...one, order: next() })).sort((a, b) => a.order - b.order);
+    // In the repositories of a project, each place has a folder, or none has; or the project has no repositories.
+    const sets = new Map(teams.map((team) => [team, Math.floor(next() * 3)]));
+    const workspaces = drawn.map(({ team, part, place }) => {
+      const folder = sets.get(team) === 0 ? place : null;
+      const set = { 'vcs-repo.identifier': part, 'working-directory': folder };
+      const name = `${team}-${part}-${place}`;
+      return { ...made([name, 'none', { project: team, ...(sets.get(team) !== 2 && set) }]), id: name };
+    });
+    const [live, created] = [workspaces.slice(0, 1000), workspaces.slice(1000, 1200)];
+    const resources = (list: readonly WorkspaceResource[]) => new Map(list.map((one) => [one.address, one]));
+    const pass = {
+      configuration: { desired: { resources: resources(created) } },
+      live: { state: { resources: resources(live) }, whole: true },
+      difference: { changes: created.map((target) => ({ kind: 'workspace', action: 'create', target })) },
+    };
+    expect(await findings(lookAlikes, pass)).toEqual([]);
   });
-  const [live, created] = [all.slice(0, 1000), all.slice(1000, 1200)];
-  const alike = created.flatMap((one) => lookAlikeOf(one, live) ?? []);
-  expect(alike.map(({ name }) => name)).toEqual([]);
+  await fc.assert(property, cases({ fast: 2, soak: 20 }));
 });
 
 test.each(rowsIn<[string, string, string, string[]]>`

@@ -42,6 +42,7 @@ test('examples/quickstart: plan, apply, and a second plan that is empty, over ru
 
   const planned = await attune(['plan', '--detailed-exitcode'], { cwd });
   expect(planned.code).toBe(2);
+  expect(planned.stderr).toBe('');
   expect(planned.stdout).toContain('Plan: 3 to create, 9 to update, 4 to delete, 7 unchanged. 20 calls.');
 
   const applied = await attune(['apply', '--yes'], { cwd });
@@ -57,7 +58,9 @@ test('examples/quickstart: plan, apply, and a second plan that is empty, over ru
 test('examples/team: a project, its workspaces, tags and access are created in one apply, and undo removes them', async () => {
   const cwd = await copyOf('team');
   const applied = await attune(['apply', '--yes'], { cwd });
-  expect(applied.stdout, applied.stderr).toContain('Applied: 5 created, 1 updated, 1 deleted. 8 calls.');
+  // No warning, such as looks-like-rename.
+  expect(applied.stderr).toMatch(/^Undo with: .*\n$/);
+  expect(applied.stdout).toContain('Applied: 5 created, 1 updated, 1 deleted. 8 calls.');
   const again = await attune(['plan', '--detailed-exitcode'], { cwd });
   expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('No changes.')]);
   const shown = await attune(['workspace', 'show', 'legacy'], { cwd });
@@ -92,6 +95,7 @@ test('examples/constructs: 120 workspaces of a program of 60 lines are compiled,
   });
 
   const applied = await run('apply', '--yes');
+  expect(applied.stderr).toMatch(/^Undo with: .*\n$/);
   expect(applied.stdout).toContain('Applied: 124 created, 1 updated, 2 deleted. 367 calls.');
   const again = await run('plan', '--detailed-exitcode');
   expect(again.stdout).toContain('Plan: 0 to create, 0 to update, 0 to delete, 126 unchanged. 0 calls.');
