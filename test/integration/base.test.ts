@@ -98,6 +98,12 @@ const usual = [
 ];
 const changes = [usual[0], usual[2]];
 
+test("a report shows Git's HEAD as its commit", async () => {
+  const { run, folder } = await changed();
+  const { stdout } = await run(['plan', '--format', 'html']);
+  expect(stdout).toContain(`commit <code>${git(folder, 'rev-parse', 'HEAD').slice(0, 12)}</code>`);
+});
+
 test('a plan has the causes, the commit and what is no longer declared, and makes no further request', async () => {
   const { run, plan, emulator, folder } = await world(
     { 'attune.yaml': before },
