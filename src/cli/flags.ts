@@ -214,8 +214,10 @@ export const limitFlags = {
   maxUpdates: wholeNumberFlag('n', 'maximum number of updates (overrides `limits`)', 0),
 };
 
-/** The flags of a command that plans. Commands that never connect accept them, hidden, so that scripts can share flags. */
 export const planningFlags = { ...onlyFlag, ...limitFlags, ...connectionFlags };
+
+/** Commands that never connect accept what changes no result of theirs, so that scripts can share flags. */
+export const ignoredFlags = hidden({ ...limitFlags, ...connectionFlags });
 
 export const freezeFlags = {
   skipFrozen: switchFlag('apply what no freeze window selects; the rest stays held'),

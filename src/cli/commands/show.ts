@@ -4,13 +4,13 @@ import type { ReportEntry } from '../../report/report.ts';
 import { savedReport } from '../../run/saved-report.ts';
 import { defineCommand, listArgument } from '../command.ts';
 import { emit, textOf } from '../emit.ts';
-import { changeOutputFlags, hidden, planningFlags, policyFlags } from '../flags.ts';
+import { changeOutputFlags, ignoredFlags, policyFlags } from '../flags.ts';
 
 export default defineCommand({
   details:
     'Renders files that were written with `attune plan --out`, or by plan, drift or apply with `--format json` or `--report FILE.json`. Several files give one report of all organizations, with totals. A failed run is shown as failed. Sends no request and needs no token. Exits with 1 if a file is not such a document, or if it has errors or changes that were not made. Otherwise exits with 0, also if there are changes or drift.',
   arguments: { files: listArgument('saved plans and JSON documents of plan, drift and apply', '<x...>') },
-  flags: { ...policyFlags, ...changeOutputFlags, ...hidden(planningFlags) },
+  flags: { ...policyFlags, ...changeOutputFlags, ...ignoredFlags },
   examples: [
     'attune show plan.json',
     'attune show plan.json --policy guardrails.yaml',

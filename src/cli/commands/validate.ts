@@ -5,13 +5,13 @@ import { placeText } from '../../report/words.ts';
 import { validateFiles } from '../../run/load.ts';
 import { defineCommand, rootFiles } from '../command.ts';
 import { emit } from '../emit.ts';
-import { appFlag, hidden, outputFlags, planningFlags, policyFlags, rootFlags } from '../flags.ts';
+import { appFlag, ignoredFlags, outputFlags, policyFlags, rootFlags } from '../flags.ts';
 
 export default defineCommand({
   details:
     'Reports every error in the configuration with its file, line and column, and lists the names that only a plan can check. Sends no request and needs no token.',
   arguments: rootFiles,
-  flags: { ...rootFlags, ...appFlag, ...policyFlags, ...outputFlags, ...hidden(planningFlags) },
+  flags: { ...rootFlags, ...appFlag, ...policyFlags, ...outputFlags, ...ignoredFlags },
   examples: ['attune validate', 'attune validate --format json -- environments/*'],
   learnMore: 'docs/configuration.md',
   report: 'validate',
