@@ -9,7 +9,7 @@ import {
   plannedDone,
 } from '../model/apply-result.ts';
 import type { Action } from '../model/change.ts';
-import { type Severity, severities } from '../model/diagnostic.ts';
+import { hasErrors, type Severity, severities } from '../model/diagnostic.ts';
 import { isHeld, type Plan, type PlanSummary, savedRequests, sentChanges } from '../model/plan.ts';
 import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
@@ -183,6 +183,7 @@ function summaryText(kind: ReportKind, entry: ReportEntry): string {
   const { plan, result, diagnostics } = entry;
   if (kind === 'apply' && result) return appliedSummary(result);
   if (plan === undefined) {
+    if (kind !== 'validate' && !hasErrors(diagnostics)) return 'Not compared: other files of the run have errors.';
     const count = (severity: Severity) => diagnostics.filter((one) => one.severity === severity).length;
     const parts = severities.map((severity) => counted(count(severity), severity));
     return `${unplanned[kind]}: ${parts.join(', ')}.`;

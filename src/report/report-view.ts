@@ -153,15 +153,18 @@ function rootOf({ file, source, failed }: ReportEntry): string | undefined {
 }
 
 /** How much a root file of a report needs attention: the most urgent first. */
-const rootStatuses = ['failed', 'errors', 'risks', 'differences', 'same'] as const;
+const rootStatuses = ['failed', 'errors', 'unplanned', 'risks', 'differences', 'same'] as const;
 type RootStatus = (typeof rootStatuses)[number];
 
-/** `failed` has no plan, or an apply that is not complete; `errors` has a plan that is refused. */
+/**
+ * `failed` has no plan, or an apply that is not complete; `errors` has a plan that is refused; `unplanned` has no plan because
+ * of other root files.
+ */
 function rootStatus(kind: ReportKind, entry: ReportEntry, hasRisks: boolean): RootStatus {
   const { result, diagnostics } = entry;
   const isRefused = hasErrors(diagnostics);
   const shown = planOf(entry);
-  if (shown === undefined) return isRefused ? 'failed' : 'same';
+  if (shown === undefined) return isRefused ? 'failed' : kind === 'validate' ? 'same' : 'unplanned';
   const applied = kind === 'apply' ? (result?.changes ?? []) : [];
   if (applied.some((change) => !isMade(change))) return 'failed';
   if (isRefused) return 'errors';
@@ -175,6 +178,7 @@ function statusText(kind: ReportKind, status: RootStatus, hasPlan: boolean): str
   return {
     failed: hasPlan ? 'incomplete' : 'failed',
     errors: 'errors',
+    unplanned: 'not compared',
     risks: 'needs attention',
     differences,
     same: hasPlan ? same : 'no errors',

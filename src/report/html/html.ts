@@ -97,6 +97,7 @@ ${about !== undefined && html`<p class="about">${about}</p>`}${isRefused && html
 const statusSigns: Readonly<Record<EntryView['status'], string>> = {
   failed: '✗',
   errors: '✗',
+  unplanned: '–',
   risks: '!',
   differences: '~',
   same: '✓',
