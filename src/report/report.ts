@@ -31,8 +31,9 @@ export interface Report {
   readonly entries: readonly ReportEntry[];
   /** Where it was made; only the HTML page shows it. */
   readonly origin?: ReportOrigin;
-  /** Sentences above all entries, which only the HTML page of `watch` has. */
+  /** Sentences above all entries, which only the HTML page of `watch` has; `failure` if its last cycle failed. */
   readonly about?: readonly string[];
+  readonly failure?: string | undefined;
 }
 
 /** Where a report was made. */

@@ -30,13 +30,15 @@ export function createHealth({ heal, interval, render }: HealthOptions) {
 
   const report = ({ outcome, endedAt }: NonNullable<typeof last>): Report => {
     const every = interval < 120_000 ? `${interval / 1000} s` : `${Math.round(interval / 6000) / 10} min`;
+    const isSuccess = isSuccessful(outcome);
     const about = [
       `Mode: ${heal === 'none' ? 'reports only' : `applies ${heal === 'all' ? 'all changes' : 'updates'}`} (--heal ${heal}), every ${every}.`,
-      `Last cycle: ${isSuccessful(outcome) ? 'succeeded' : 'failed'} at ${timeText(endedAt)}.`,
+      ...(isSuccess
+        ? [`Last cycle: succeeded at ${timeText(endedAt)}.`, `Last failure: ${lastFailure ?? 'none'}.`]
+        : []),
       ...(next ? [`Next cycle: ${timeText(next)}.`] : []),
-      `Last failure: ${lastFailure ?? 'none'}.`,
     ];
-    return { kind, about, entries: entriesOf(known, outcome) };
+    return { kind, about, failure: isSuccess ? undefined : lastFailure, entries: entriesOf(known, outcome) };
   };
   return {
     cycleEnded(outcome: CycleOutcome, endedAt: Date): void {

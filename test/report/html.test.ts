@@ -99,6 +99,11 @@ test.each<[string, () => Report]>([
   expect(Buffer.byteLength(renderHtml(report()))).toBeLessThan(5_000_000);
 });
 
+test('the page of watch begins with the failure of its last cycle', () => {
+  const page = renderHtml({ ...largeReport({ update: 1 }), failure: '09:00: no', about: ['Mode'] });
+  expect(page).toMatch(/<main[^>]*>\s*<p class="risk high"><b>Last cycle failed:<\/b> [^>]*>09:00: no</);
+});
+
 test('the page of a plan without entries is complete', () => {
   expect(renderHtml({ kind: 'plan', entries: [] })).toContain('</html>');
 });

@@ -115,7 +115,9 @@ export function rootParts({ entries, sections }: ReportView, lineOf: ReportOrigi
     const addresses = [...new Set(changes.map(({ head }) => head))];
     const changeIds = new Map(addresses.map((address, nth) => [address, `${prefix}-c${nth + 1}`]));
     const part: PagePart = { kind, prefix, lineOf, changeIds };
-    return { ...part, changes, lists: own.map((section, nth) => sectionList(section, nth, part)) };
+    const lists = own.map((section, nth) => sectionList(section, nth, part));
+    const errors = own[0]?.title === 'Errors' ? lists.splice(0, 1) : [];
+    return { ...part, changes, errors, lists };
   });
 }
 

@@ -32,14 +32,14 @@ export function renderHtml(report: Report, { full = false }: Partial<RenderOptio
   const none: ReportEntry = { diagnostics: [], path: (file) => file };
   const { kind, entries } = report.entries.length > 0 ? report : { ...report, entries: [none] };
   const view = reportView({ kind, entries }, { full });
-  const { about: sentences = [], origin } = report;
+  const { about: sentences = [], failure, origin } = report;
   const names = [...new Set(view.entries.flatMap(({ organization }) => organization ?? []))];
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
   const heading = about === '' ? `${titles[kind]} - Attune` : `${titles[kind]}: ${about} - Attune`;
   const body = html`<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><p class="brand">Attune</p><h1>${titles[kind]}</h1>${origin && originText(origin)}</header>
 <main id="content" tabindex="-1">
-${sentences.length > 0 && html`<ul class="about">${sentences.map((one) => html`<li>${one}</li>`)}</ul>`}${content(view, entries, origin?.lineOf)}</main>
+${failure && html`<p class="risk high"><b>Last cycle failed:</b> <span class="risk-detail">${failure}</span></p>`}${sentences.length > 0 && html`<ul class="about">${sentences.map((one) => html`<li>${one}</li>`)}</ul>`}${content(view, entries, origin?.lineOf)}</main>
 <noscript><p class="aside foot">Filters require JavaScript; everything else works without it.</p></noscript>`;
   return page(heading, body);
 }
@@ -61,25 +61,29 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
     (total) => html`<p class="total">${total}</p>
 `,
   )}${!isJoint && view.entries.map((entry) => entryHead(entry, view))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
-${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, isDrift)}</div>`}
-<div id="roots">${order.map((index) => rootElement(view, index, parts[index]?.lists ?? []))}</div>
+${!isJoint && parts[0]?.errors}${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, isDrift)}</div>`}
+<div id="roots">${order.map((index) => rootElement(view, index, parts[index]))}</div>
 ${organizationElements(entries, parts)}`;
 }
 
-function rootElement({ isJoint, entries }: ReportView, index: number, sections: readonly Html[]): Html {
+function rootElement(
+  { isJoint, entries }: ReportView,
+  index: number,
+  { errors = [], lists = [] }: Partial<ReturnType<typeof rootParts>[number]> = {},
+): Html {
   const id = `r${index + 1}-title`;
   const entry = entries[index] as EntryView;
   const { title, organization, status, address, about, summary, changes, nothing } = entry;
   const none = changes === 0 && nothing !== undefined && html`<p class="empty">${nothing}</p>`;
-  const isClean = sections.length === 0 && nothing === undefined;
+  const isClean = status === 'same' && lists.length === 0 && nothing === undefined;
   if (!isJoint)
-    return html`<article class="entry" id="${id}">${none}${isClean && html`<p class="empty">No problems found.</p>`}${sections}</article>
+    return html`<article class="entry" id="${id}">${none}${isClean && html`<p class="empty">No problems found.</p>`}${lists}</article>
 `;
   const names = [organization === title ? undefined : organization, address];
   return html`<article class="entry root" aria-labelledby="${id}"><details${status !== 'same' && html` open`}>
 <summary><h2 id="${id}">${title}</h2> ${statusBadge(entry)}${names.map((name) => name !== undefined && html` <span class="address">${name}</span>`)}</summary>
 ${about !== undefined && html`<p class="about">${about}</p>`}<p class="lead">${summary}</p>
-${sections}</details></article>
+${errors}${lists}</details></article>
 `;
 }
 
