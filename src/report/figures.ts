@@ -183,7 +183,8 @@ function summaryText(kind: ReportKind, entry: ReportEntry): string {
   const { plan, result, diagnostics } = entry;
   if (kind === 'apply' && result) return appliedSummary(result);
   if (plan === undefined) {
-    if (kind !== 'validate' && !hasErrors(diagnostics)) return 'Not compared: other files of the run have errors.';
+    if (kind !== 'validate' && !hasErrors(diagnostics))
+      return 'Not compared: other files of the run have errors.';
     const count = (severity: Severity) => diagnostics.filter((one) => one.severity === severity).length;
     const parts = severities.map((severity) => counted(count(severity), severity));
     return `${unplanned[kind]}: ${parts.join(', ')}.`;

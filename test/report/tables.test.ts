@@ -108,7 +108,7 @@ function resultsOf({ runs }: Sarif): string[] {
 function textOfPage(page: string): string {
   return page
     .slice(page.indexOf('<main'), page.indexOf('</main>'))
-    .replaceAll(/<form[\s\S]*?<\/form>|<details class="calls">.*?<\/details>/g, '')
+    .replaceAll(/<form[\s\S]*?<\/form>|<noscript>.*?<\/noscript>|<details class="calls">.*?<\/details>/g, '')
     .replaceAll(/<ul class="cards".*?<\/ul>|<nav.*?<\/nav>/g, inOneLine)
     .replaceAll(/<details(?! open)[^>]*><summary>/g, '\n> ')
     .replaceAll(/<h([123])[^>]*>/g, (_, level: string) => `\n${'#'.repeat(Number(level))} `)

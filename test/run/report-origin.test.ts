@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { win32 } from 'node:path';
 import { expect, test } from 'vitest';
+import { accessPage } from '../../src/report/html/access.ts';
 import { renderHtml } from '../../src/report/html/html.ts';
 import { reportOrigin } from '../../src/run/messages.ts';
 import { shownFrom } from '../../src/run/report-entry.ts';
@@ -56,6 +57,20 @@ test('the header of a page has the time, the commit and a link, and places link 
   expect(page).toContain('commit <code>0123456789ab</code>');
   expect(page).toContain('<a href="https://github.example/acme/infra/actions/runs/5">CI job</a>');
   expect(page).toContain('/teams/a%20b.yaml#L7">teams/a b.yaml:7</a>');
+  const question = { stateOf: 'network' };
+  const row = {
+    workspace: 'a',
+    project: 'b (x.yaml:1)',
+    via: 'list',
+    source: 'remote-state-consumers',
+  } as const;
+  const rows = [{ ...row, location: place }];
+  const about = { organization: 'acme', address: 'https://iac.example', state: 'live' } as const;
+  const answer = accessPage({ ...about, question, rows, diagnostics: [] }, origin);
+  expect(answer).toContain('commit <code>0123456789ab</code>');
+  expect(answer.match(/<td>.*<\/td>/)?.[0]).toBe(
+    `<td>b (x.yaml:1)</td><td>list</td><td>remote-state-consumers (<a href="${origin.lineOf?.(place)}">teams/a b.yaml:7</a>)</td>`,
+  );
 });
 
 test.each([

@@ -39,7 +39,13 @@ export default defineCommand({
     const result = await answerAccess({ question, files, organization, declared }, session);
     if (format === 'text') console.text(renderAccess(result, format, console));
     else if (format !== 'html') console.result(renderAccess(result, format, console));
-    else console.result((await import('../../report/html/access.ts')).accessPage(result));
+    else {
+      const [{ accessPage }, { reportOrigin }] = await Promise.all([
+        import('../../report/html/access.ts'),
+        import('../../run/messages.ts'),
+      ]);
+      console.result(accessPage(result, await reportOrigin(session.io)));
+    }
     if (format !== 'json') console.diagnostics(result.diagnostics);
     return 0;
   },

@@ -1,10 +1,21 @@
 import type { AccessResult } from '../../model/results.ts';
 import { accessView } from '../access-text.ts';
+import type { ReportOrigin } from '../report.ts';
+import { placeText } from '../words.ts';
 import { page } from './elements.ts';
 import { html } from './escape.ts';
 
-export function accessPage(result: AccessResult): string {
-  const { organization, address, state } = result;
+export function accessPage(result: AccessResult, origin?: ReportOrigin): string {
+  const { organization, address, state, rows } = result;
+  const rights = rows.flatMap((row) => [row, ...('team' in row ? (row.also ?? []) : [])]);
+  const placed = rights.flatMap(({ location }) => location ?? []);
+  const urls = new Map(placed.map((place) => [placeText(place), origin?.lineOf?.(place)]));
+  // Only places of the answer become links, whatever a name contains.
+  const linked = (text: string) =>
+    text.split(/(?<=\()([^()]+:\d+)(?=\))/).map((part) => {
+      const url = urls.get(part);
+      return url === undefined ? part : html`<a href="${url}">${part}</a>`;
+    });
   const { title = 'Access', none, tables } = accessView(result);
   const sections = tables.map(
     (
@@ -14,16 +25,16 @@ export function accessPage(result: AccessResult): string {
 <thead><tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>${body.map(
       ([first = '', ...cells]) =>
-        html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`,
+        html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${linked(cell)}</td>`)}</tr>\n`,
     )}</tbody></table></div></section>
 `,
   );
   return page(
-    `${title}: ${organization} - Attune`,
-    html`<a class="skip" href="#content">Skip to the content</a>
-<header class="top"><p class="brand">Attune</p><h1>${title}</h1></header>
-<main id="content" tabindex="-1"><article class="entry"><h2>${organization}</h2> <span class="address">${address}</span>
+    title,
+    organization,
+    html`<article class="entry"><h2>${organization}</h2> <span class="address">${address}</span>
 <p class="lead">${state === 'live' ? 'The live state' : 'The state after the plan of the files'}</p>
-${none !== undefined && html`<p>${none}</p>`}${sections}</article></main>`,
+${none !== undefined && html`<p>${none}</p>`}${sections}</article>`,
+    origin,
   );
 }

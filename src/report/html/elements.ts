@@ -37,7 +37,7 @@ function placeElement(place: SourceLocation | undefined, lineOf: PagePart['lineO
  * The whole file. It asks the network for nothing, and its policy allows this one style and this one script by their
  * hashes: injected markup cannot run.
  */
-export function page(title: string, body: Html): string {
+export function page(title: string, about: string, content: Html, origin: ReportOrigin | undefined): string {
   const policy = [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,
@@ -53,15 +53,22 @@ export function page(title: string, body: Html): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>${about === '' ? title : `${title}: ${about}`} - Attune</title>
 <style>${trusted(style)}</style>
 </head>
 <body>
-${body}
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top"><p class="brand">Attune</p><h1>${title}</h1>${origin && originText(origin)}</header>
+<main id="content" tabindex="-1">
+${content}</main>
 <script>${trusted(script)}</script>
 </body>
 </html>
 `);
+}
+
+function originText({ at, commit, page: link }: ReportOrigin): Html {
+  return html`<p class="origin"><time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>${commit && html` <span>commit <code>${commit.slice(0, 12)}</code></span>`}${link && html` <a href="${link.url}">${link.title}</a>`}</p>`;
 }
 
 function hashOf(text: string): string {

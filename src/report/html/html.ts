@@ -35,17 +35,8 @@ export function renderHtml(report: Report, { full = false }: Partial<RenderOptio
   const { about: sentences = [], failure, origin } = report;
   const names = [...new Set(view.entries.flatMap(({ organization }) => organization ?? []))];
   const about = names.length > 3 ? countedFigure(names.length, 'organization') : names.join(', ');
-  const heading = about === '' ? `${titles[kind]} - Attune` : `${titles[kind]}: ${about} - Attune`;
-  const body = html`<a class="skip" href="#content">Skip to the content</a>
-<header class="top"><p class="brand">Attune</p><h1>${titles[kind]}</h1>${origin && originText(origin)}</header>
-<main id="content" tabindex="-1">
-${failure && html`<p class="risk high"><b>Last cycle failed:</b> <span class="risk-detail">${failure}</span></p>`}${sentences.length > 0 && html`<ul class="about">${sentences.map((one) => html`<li>${one}</li>`)}</ul>`}${content(view, entries, origin?.lineOf)}</main>
-<noscript><p class="aside foot">Filters require JavaScript; everything else works without it.</p></noscript>`;
-  return page(heading, body);
-}
-
-function originText({ at, commit, page: link }: ReportOrigin): Html {
-  return html`<p class="origin"><time datetime="${at.toISOString()}">${at.toISOString().slice(0, 16).replace('T', ' ')} UTC</time>${commit && html` <span>commit <code>${commit.slice(0, 12)}</code></span>`}${link && html` <a href="${link.url}">${link.title}</a>`}</p>`;
+  const body = html`${failure && html`<p class="risk high"><b>Last cycle failed:</b> <span class="risk-detail">${failure}</span></p>`}${sentences.length > 0 && html`<ul class="about">${sentences.map((one) => html`<li>${one}</li>`)}</ul>`}${content(view, entries, origin?.lineOf)}`;
+  return page(titles[kind], about, body, origin);
 }
 
 /** With more organizations, their pictures are folded. */
@@ -175,5 +166,6 @@ ${choices('result', endings, ({ outcome }) => outcome)}
 <button type="reset">Clear</button>
 </form>
 <p class="status" role="status" data-status="roots" data-noun="${noun}s">${countedFigure(items.length, noun)}</p>
+<noscript><p class="aside">Filters require JavaScript; everything else works without it.</p></noscript>
 `;
 }
