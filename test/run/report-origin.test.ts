@@ -68,8 +68,8 @@ test('the header of a page has the time, the commit and a link, and places link 
   const about = { organization: 'acme', address: 'https://iac.example', state: 'live' } as const;
   const answer = accessPage({ ...about, question, rows, diagnostics: [] }, origin);
   expect(answer).toContain('commit <code>0123456789ab</code>');
-  expect(answer.match(/<td>.*<\/td>/)?.[0]).toBe(
-    `<td>b (x.yaml:1)</td><td>list</td><td>remote-state-consumers (<a href="${origin.lineOf?.(place)}">teams/a b.yaml:7</a>)</td>`,
+  expect(answer.match(/<td .*<\/td>/)?.[0]).toBe(
+    `<td data-label="PROJECT">b (x.yaml:1)</td><td data-label="VIA">list</td><td data-label="SOURCE">remote-state-consumers (<a href="${origin.lineOf?.(place)}">teams/a b.yaml:7</a>)</td>`,
   );
 });
 

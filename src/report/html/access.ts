@@ -21,11 +21,11 @@ export function accessPage(result: AccessResult, origin?: ReportOrigin): string 
     (
       [head = [], ...body],
       index,
-    ) => html`<section><div class="scroll" role="region" tabindex="0" aria-label="Table ${index + 1}"><table class="answer">
+    ) => html`<section><div class="scroll stack" role="region" tabindex="0" aria-label="Table ${index + 1}"><table class="answer">
 <thead><tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
 <tbody>${body.map(
       ([first = '', ...cells]) =>
-        html`<tr><th scope="row">${first}</th>${cells.map((cell) => html`<td>${linked(cell)}</td>`)}</tr>\n`,
+        html`<tr><th scope="row">${first}</th>${cells.map((cell, nth) => html`<td data-label="${head[nth + 1]}">${linked(cell)}</td>`)}</tr>\n`,
     )}</tbody></table></div></section>
 `,
   );

@@ -71,7 +71,7 @@ function rootElement(
     return html`<article class="entry" id="${id}">${none}${isClean && html`<p class="empty">No problems found.</p>`}${lists}</article>
 `;
   const names = [organization === title ? undefined : organization, address];
-  return html`<article class="entry root" aria-labelledby="${id}"><details${status !== 'same' && html` open`}>
+  return html`<article class="entry root" aria-labelledby="${id}"><details${status !== 'same' && status !== 'unplanned' && html` open`}>
 <summary><h2 id="${id}">${title}</h2> ${statusBadge(entry)}${names.map((name) => name !== undefined && html` <span class="address">${name}</span>`)}</summary>
 ${about !== undefined && html`<p class="about">${about}</p>`}<p class="lead">${summary}</p>
 ${errors}${lists}</details></article>
