@@ -93,8 +93,7 @@ export function plainValue(value: unknown, at: At, tracing: OriginTracing): Valu
 const typeHint = 'use a value of the type of the prop';
 
 function refuse(what: string, at: At, tracing: OriginTracing): undefined {
-  const message = `${quote(at.key)} cannot be ${what}`;
-  report(tracing, at, 'wrong-type', message);
+  report(tracing, at, 'wrong-type', `${quote(at.key)} cannot be ${what}`);
 }
 
 function mapping(

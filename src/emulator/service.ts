@@ -124,8 +124,7 @@ export async function openEmbedded(
     async exchange({ method, path, headers, body = '' }: Request) {
       // As with a connection, signals and timers are handled between two requests.
       await setImmediate();
-      const target = new URL(path, origin);
-      const handled = await service.answer({ method, target, headers, body });
+      const handled = await service.answer({ method, target: new URL(path, origin), headers, body });
       const { status, body: text = '' } = handled.answer;
       const answered = Object.entries(answerHeaders(service.world, handled));
       return {

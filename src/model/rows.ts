@@ -78,8 +78,7 @@ export interface WirePlace<Path extends string> {
 }
 
 export function pathsOf<Path extends string>(rows: Rows<Path>, dialect: Dialect): readonly Path[] {
-  const paths = Object.keys(rows) as Path[];
-  return paths.filter((path) => (rows[path].only ?? dialect) === dialect);
+  return (Object.keys(rows) as Path[]).filter((path) => (rows[path].only ?? dialect) === dialect);
 }
 
 export function wireNameOf<Path extends string>(rows: Rows<Path>, path: Path, dialect: Dialect): string {

@@ -42,9 +42,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/**
- * Invisible characters: fillers, zero-width and default-ignorable ones, except joiners and selectors inside an emoji.
- */
+/** Invisible characters: fillers, zero-width and default-ignorable ones, except joiners and selectors inside an emoji. */
 const invisibleSource =
   '(?![\\uFE0F\\u200D])\\p{Default_Ignorable_Code_Point}' +
   '|(?<!\\p{Extended_Pictographic})\\uFE0F' +

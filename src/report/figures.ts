@@ -16,9 +16,7 @@ import { groupBy } from '../model/value.ts';
 import { organizationKey } from '../service/address.ts';
 import type { Report, ReportEntry, ReportKind } from './report.ts';
 
-/*
- * The figures of a report, as one list: sentences join them, and the page shows them as tiles.
- */
+/* The figures of a report, as one list: sentences join them, and the page shows them as tiles. */
 
 export interface Figure {
   readonly count: number | undefined;

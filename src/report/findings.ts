@@ -64,8 +64,7 @@ export function rankedFindings(view: ReportView, roots: Iterable<number>): reado
   const ranks: Readonly<Record<string, number>> = { 'change-delete': 1, risk: 3, held: 3 };
   const rankOf = ({ level, diagnostic, rule }: Item) =>
     severities.indexOf(level) * 4 + (diagnostic ? 0 : (ranks[rule] ?? 2));
-  const findings = [...roots].flatMap((root) => findingsOf(view, root));
-  return findings.sort((a, b) => rankOf(a) - rankOf(b));
+  return [...roots].flatMap((root) => findingsOf(view, root)).sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {

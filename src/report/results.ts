@@ -33,9 +33,7 @@ export interface Diagnosis {
   readonly checks: readonly CheckResult[];
 }
 
-/*
- * The results of accept, import, doctor and undo --list: the document of `--format json`, and the same for people.
- */
+/* The results of accept, import, doctor and undo --list: the document of `--format json`, and the same for people. */
 
 export function acceptDocument(result: AcceptResult): Record<string, unknown> {
   const { folder: _folder, isDryRun: dryRun, ...others } = result;

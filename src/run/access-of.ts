@@ -32,8 +32,7 @@ export async function answerAccess(request: AccessRequest, context: RunContext):
   const reader = { client, source: serviceSource(client), dialect: files.service.dialect };
   context.progress.begin(`${organization}: reading`);
   const { cwd } = context.io;
-  const asked = { question, declared, organization, files, reader, cwd };
-  const { rows, diagnostics } = await answered(asked);
+  const { rows, diagnostics } = await answered({ question, declared, organization, files, reader, cwd });
   context.progress.end();
   return { organization, address, state: declared ? 'declared' : 'live', question, rows, diagnostics };
 }

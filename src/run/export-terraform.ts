@@ -79,9 +79,7 @@ async function readExport(configuration: Configuration, context: RunContext): Pr
   return result as TerraformExport;
 }
 
-/*
- * What the commands `explain` and `render` do, without their output. They read the files only.
- */
+/* What the commands `explain` and `render` do, without their output. They read the files only. */
 
 export async function explainDeclared(
   address: string,

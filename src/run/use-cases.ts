@@ -1,6 +1,4 @@
-/*
- * What the commands `plan`, `drift`, `apply`, `undo`, `accept` and `import` do, without their output.
- */
+/* What the commands `plan`, `drift`, `apply`, `undo`, `accept` and `import` do, without their output. */
 
 import type { ApplyResult } from '../model/apply-result.ts';
 import { type Diagnostic, hasErrors } from '../model/diagnostic.ts';
@@ -120,8 +118,7 @@ export async function detectDrift(
   files: readonly string[],
   { snapshot, ...settings }: Omit<PlanFilesOptions, 'out'> = {},
 ): Promise<DetectedDrift> {
-  const context = createContext(settings);
-  const { plans, report, failed } = await compared('drift', files, context, snapshot);
+  const { plans, report, failed } = await compared('drift', files, createContext(settings), snapshot);
   return { hasDrift: plans.some(hasDrift), plans, failed, report };
 }
 
@@ -200,8 +197,7 @@ export async function applyUndo({
   force,
   ...options
 }: ApplyUndoOptions = {}): Promise<AppliedFiles> {
-  const last = undo === undefined;
-  return applied({ purpose: 'undo', files, journal: undo, last, force }, options);
+  return applied({ purpose: 'undo', files, journal: undo, last: undo === undefined, force }, options);
 }
 
 /** The options of {@link acceptLive}. */

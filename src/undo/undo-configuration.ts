@@ -3,7 +3,7 @@ import type { Live } from '../live/read-live.ts';
 import { liveOf } from '../live/snapshot.ts';
 import { type Aliases, bareConfiguration, type Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note } from '../model/diagnostic.ts';
-import { type Resource, uncreatedProject } from '../model/state.ts';
+import { uncreatedProject } from '../model/state.ts';
 import type { Touched } from './read-touched.ts';
 import { isAnother, revertDelete } from './recreate.ts';
 import { revertCreate, revertUpdate } from './restore.ts';
@@ -30,6 +30,7 @@ export function undoConfiguration(
   const touchedProjects = touched.changes.flatMap(({ live }) => (live?.kind === 'project' ? live : []));
   const aliases = aliasesOf(run, touched, settings);
   const reverted = revertChanges(touched, { aliases, ...options });
+  const resources = reverted.flatMap((one) => one.resources);
   const { file, folder, service, guards, holds, policies = [], lookUps } = settings;
   const projects = [...new Set(grants.map(({ attributes }) => attributes.project))];
   return {
@@ -39,7 +40,7 @@ export function undoConfiguration(
       file,
       service: { ...service, dialect },
       aliases,
-      desired: { organization, resources: byAddress(reverted.flatMap(({ resources }) => resources)) },
+      desired: { organization, resources: new Map(resources.map((one) => [one.address, one])) },
       guards,
       // Exceptions refer to declarations, and an undo follows the journal.
       holds: holds && { ...holds, exceptions: [] },
@@ -54,10 +55,6 @@ export function undoConfiguration(
       ...{ dialect, names, projects, missing: options.missing },
     }),
   };
-}
-
-function byAddress(resources: readonly Resource[]): Map<string, Resource> {
-  return new Map(resources.map((resource) => [resource.address, resource]));
 }
 
 /**

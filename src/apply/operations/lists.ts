@@ -22,7 +22,6 @@ import {
   isFresh,
   type OperationHandler,
   type PreparedCall,
-  type ReadValues,
   type SendContext,
   sendRepeatable,
 } from './operation.ts';
@@ -92,10 +91,6 @@ function answeredBindings(document: Document): TagBindings | undefined {
 
 const path = 'remote-state-consumers';
 
-const readConsumers: ReadValues = async ({ id }, { reader }) => ({
-  'remote-state-consumers': await readConsumerIds(reader, id),
-});
-
 const changeConsumers: OperationHandler = {
   ...answeredList(
     path,
@@ -103,7 +98,7 @@ const changeConsumers: OperationHandler = {
     (document) => wholeList(document)?.map(({ id }) => id),
   ),
   send: sendRepeatable,
-  read: readConsumers,
+  read: async ({ id }, { reader }) => ({ [path]: await readConsumerIds(reader, id) }),
 };
 
 /**

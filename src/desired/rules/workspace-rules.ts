@@ -24,9 +24,7 @@ import { isRecord } from '../../model/value.ts';
 import { type Loading, reporter } from '../problems.ts';
 import type { RawLayer } from '../schema/layer-schema.ts';
 
-/*
- * The rules of the interface that look at several values of a workspace, which may come from several layers.
- */
+/* The rules of the interface that look at several values of a workspace, which may come from several layers. */
 
 type Found = Diagnostic | undefined;
 type FindProblem = (fields: Fields, dialect: Dialect | undefined, removed: Layered['removed']) => Found;

@@ -203,8 +203,7 @@ function resolve(
   const given = givenId(resource, 'default-agent-pool');
   const pool = given ?? (mode === 'agent' ? (before?.defaultAgentPool ?? null) : null);
   const isPool = pool !== null && store.get('agentPools', pool)?.organization === before?.id;
-  const pointer = '/data/relationships/default-agent-pool';
-  errors.push(...defaultPoolErrors(mode, pool, isPool, pointer));
+  errors.push(...defaultPoolErrors(mode, pool, isPool, '/data/relationships/default-agent-pool'));
   return { settings: written, defaultAgentPool: pool };
 }
 

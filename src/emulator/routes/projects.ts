@@ -151,8 +151,7 @@ function resolveDefaults(input: NamedWrite<'projects'>): Pick<StoredProject, 'ex
   const pool = sent ? String(sent) : ((mode === 'agent' ? before?.agentPool : null) ?? null);
   const { store } = request.world;
   const isPool = pool !== null && store.get('agentPools', pool)?.organization === organization;
-  const pointer = '/data/attributes/default-agent-pool-id';
-  errors.push(...defaultPoolErrors(mode, pool, isPool, pointer));
+  errors.push(...defaultPoolErrors(mode, pool, isPool, '/data/attributes/default-agent-pool-id'));
   return typeof mode === 'string'
     ? { executionMode: mode, agentPool: pool }
     : { executionMode: undefined, agentPool: undefined };

@@ -144,9 +144,7 @@ const noRepository: GivenValues = Object.fromEntries(
   paths.map((path) => [path, workspaceAttributes[path].default]),
 );
 
-/*
- * Rules of the live service that the interface document does not have: they do not apply to the iac dialect.
- */
+/* Rules of the live service that the interface document does not have: they do not apply to the iac dialect. */
 
 /**
  * The live service keeps one destroy schedule: a time without a duration replaces the duration. Without its own

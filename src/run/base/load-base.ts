@@ -120,8 +120,7 @@ async function fromRevision(
     return yaml.map(inBase);
   };
   const files = { files: paths.map(inBase), all: makeAll };
-  const loaded = await loadFiles(files, configurations, context, { cwd: target, beforeIncludes });
-  return { commit, ...loaded };
+  return { commit, ...(await loadFiles(files, configurations, context, { cwd: target, beforeIncludes })) };
 }
 
 /**

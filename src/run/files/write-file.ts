@@ -19,9 +19,7 @@ export function writeFile(path: string, text: string, mode: number = ownOnly): P
   return writeFiles(new Map([[path, text]]), mode);
 }
 
-/**
- * Writes several files. All temporary files are complete before the first is renamed, so a full disk changes nothing.
- */
+/** Writes several files. All temporary files are complete before the first is renamed, so a full disk changes nothing. */
 export async function writeFiles(texts: ReadonlyMap<string, string>, mode: number): Promise<void> {
   const beside = [...texts].map(([path, text]) => ({ path, text, name: nameBeside(path) }));
   let writing = '';
