@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein';
 import { sameAttribute } from '../diff/fields.ts';
 import { inDefaultProject } from '../diff/settings-in-effect.ts';
 import { readsNothing } from '../live/live-query.ts';
-import { ifListed } from '../live/read-names.ts';
+import { ifListed, type NamedId } from '../live/read-names.ts';
 import { changesOf } from '../model/change.ts';
 import { AttuneError, type Diagnostic, type SourceLocation, warning } from '../model/diagnostic.ts';
 import { findWorkspace, isUncreatedProject, resourcesOf, type WorkspaceResource } from '../model/state.ts';
@@ -17,13 +17,22 @@ import type { Check, Pass } from './check.ts';
 export const lookAlikes: Check = {
   codes: ['looks-like-rename'],
   except: ['undo', 'replan'],
-  find: async (pass) => renamesIn(pass, await neighbours(pass)).concat(await projectRenames(pass)),
+  find: async (pass) =>
+    workspaceRenames(pass, await neighbours(pass)).concat(projectRenames(pass, await projectsFor(pass))),
 };
 
-/** Of workspaces, as far as the live state that was read shows them. */
-export function renamesIn(
-  { configuration, live, difference }: Pick<Pass, 'configuration' | 'live' | 'difference'>,
-  neighbours: readonly WorkspaceResource[] = [],
+type Compared = Pick<Pass, 'configuration' | 'live' | 'difference'>;
+
+/** As far as the live state that was read shows them. */
+export function renamesIn(compared: Compared): Diagnostic[] {
+  const known = resourcesOf(compared.live.state.resources.values(), 'project');
+  const projects = known.map(({ id = '', name, attributes }) => ({ id, name: attributes.name ?? name }));
+  return workspaceRenames(compared, []).concat(projectRenames(compared, projects));
+}
+
+function workspaceRenames(
+  { configuration, live, difference }: Compared,
+  neighbours: readonly WorkspaceResource[],
 ): Diagnostic[] {
   const { desired } = configuration;
   const changes = changesOf(difference.changes, 'workspace');
@@ -66,19 +75,20 @@ async function neighbours({ configuration, live, difference, source }: Pass): Pr
   }
 }
 
-async function projectRenames({ configuration, source, difference }: Pass): Promise<Diagnostic[]> {
-  const changes = changesOf(difference.changes, 'project').filter(({ action }) => action === 'create');
-  if (changes.length === 0) return [];
-  const { desired, aliases } = configuration;
+async function projectsFor({ configuration, source, difference }: Pass): Promise<readonly NamedId[]> {
+  if (!difference.changes.some(({ kind, action }) => kind === 'project' && action === 'create')) return [];
+  return (await ifListed(source.names(configuration.desired.organization, 'projects'))) ?? [];
+}
+
+function projectRenames({ configuration, difference }: Compared, listed: readonly NamedId[]): Diagnostic[] {
+  const changes = changesOf(difference.changes, 'project');
   const deleted = new Set(
-    changesOf(difference.changes, 'project').flatMap(({ action, live }) =>
-      action === 'delete' ? (live?.id ?? []) : [],
-    ),
+    changes.flatMap(({ action, live }) => (action === 'delete' ? (live?.id ?? []) : [])),
   );
-  const declared = new Set([...aliases.projects.values()].filter((id) => !deleted.has(id)));
-  const listed = await ifListed(source.names(desired.organization, 'projects'));
-  const others = listed?.filter(({ id }) => !declared.has(id)) ?? [];
-  const made = changes.map(({ target, name, address, location }) => {
+  const declared = new Set([...configuration.aliases.projects.values()].filter((id) => !deleted.has(id)));
+  const others = listed.filter(({ id }) => !declared.has(id));
+  const created = changes.filter(({ action }) => action === 'create');
+  const made = created.map(({ target, name, address, location }) => {
     const created = target?.attributes.name ?? name;
     const alike = others.filter((other) => hasSimilarName(created, other.name));
     return { created, former: alike.length === 1 ? alike[0]?.name : undefined, at: { address, location } };

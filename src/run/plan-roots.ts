@@ -19,7 +19,7 @@ import { joinRoots } from '../desired/join-roots.ts';
 import { atTime } from '../hold/at-time.ts';
 import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns, type SelectedFrom } from '../model/declared-selector.ts';
-import { AttuneError, DiagnosticsError, hasErrors, warning } from '../model/diagnostic.ts';
+import { DiagnosticsError, hasErrors, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
 import { canMatchKind } from '../model/state.ts';
 import { type DividedPlan, divideDiagnostics, withParts } from '../plan/divide.ts';
@@ -203,9 +203,9 @@ function errorsOf(error: unknown, joined: Configuration, context: RunContext): r
   const why = isStale
     ? `the plan is not applied: that of ${name} differs`
     : `there is no plan: ${name} has errors`;
-  return parts.map((own) =>
-    hasErrors(own) ? new DiagnosticsError(own) : new AttuneError(why, { code: 'root-file-missing', hint }),
-  );
+  const other = problem('root-file-missing', why, { hint });
+  // The warnings of one root file can explain the errors of another one, such as a workspace that was renamed.
+  return parts.map((own) => new DiagnosticsError(hasErrors(own) ? own : [...own, other]));
 }
 
 export function allPlanned(

@@ -77,7 +77,7 @@ test('no workspace that is created in a generated organization of 1,000 looks li
     const [live, created] = [workspaces.slice(0, 1000), workspaces.slice(1000, 1200)];
     const resources = (list: readonly WorkspaceResource[]) => new Map(list.map((one) => [one.address, one]));
     const pass = {
-      configuration: { desired: { resources: resources(created) } },
+      configuration: { desired: { resources: resources(created) }, aliases: { projects: new Map() } },
       live: { state: { resources: resources(live) }, whole: true },
       difference: { changes: created.map((target) => ({ kind: 'workspace', action: 'create', target })) },
     };
@@ -117,7 +117,10 @@ async function readFor(
   const queries: LiveQuery[] = [];
   const state = { resources: new Map() };
   const pass = {
-    configuration: { desired: { organization: 'acme', resources: new Map() } },
+    configuration: {
+      desired: { organization: 'acme', resources: new Map() },
+      aliases: { projects: new Map() },
+    },
     live: { state, dialect: 'iac', whole: false, scopeWhole: false, ...live },
     difference: {
       changes: created.map(([name, project]) => ({
