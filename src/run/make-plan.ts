@@ -131,10 +131,9 @@ export async function planResolved(
   const part = withCauses(again, configuration, live);
   refuseMistakes({ ...rest, live, difference: part, beside: { found, kept } });
   // A change that waits keeps its problems; an address that the plan leaves out has none.
-  const described = kept.keeps.some(({ hold }) => hold === undefined) ? part : found;
+  const { diagnostics } = kept.keeps.some(({ hold }) => hold === undefined) ? part : found;
   const { changes, after } = part;
-  const { unchanged, owners } = found;
-  const difference: Difference = { ...described, changes, after, unchanged, owners };
+  const difference: Difference = { ...found, changes, after, diagnostics };
 
   const names = await readPolicyNames(configuration, source, query);
   const calls = createPlan({ configuration, live, difference, waiting: kept, address, now: run.now });
