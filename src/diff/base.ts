@@ -69,6 +69,11 @@ function isCalledAlike(a: Resource, b: Resource): boolean {
   return isProject ? a.attributes.name === b.attributes.name : a.name === b.name;
 }
 
+/** `none` instead of an end that has passed is declared otherwise: it is not due any more. */
+export function sameAbsence({ declared: a }: Resource, { declared: b }: Resource): boolean {
+  return a?.absent === b?.absent && (a?.absent === undefined || !a.until === !b?.until);
+}
+
 export function sameDeclaration(path: string, a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
@@ -134,10 +139,10 @@ function causesIn(
   };
   const isSameResource = (resource: Resource) => {
     const was = before.counterpart(resource);
-    const { absent, renamedFrom } = resource.declared ?? {};
-    if (was === undefined || was.declared?.absent !== absent) return false;
+    if (was === undefined || !sameAbsence(was, resource)) return false;
     // A project can be called otherwise under the same alias, and then is another one.
-    return resource.kind !== 'project' || renamedFrom !== undefined || isCalledAlike(was, resource);
+    const isRenamed = resource.declared?.renamedFrom !== undefined;
+    return resource.kind !== 'project' || isRenamed || isCalledAlike(was, resource);
   };
   const projectOf = ({ attributes }: Resource) =>
     projects.find(({ id, address }) => [id, placeholderOf(address)].includes(String(attributes.project)));

@@ -41,21 +41,22 @@ function holdsOf(exception: Exception, all: readonly Exception[], input: Excepti
     note('exception-unused', message, { at: { root, location }, hint });
   if (input.now >= until.time) {
     const ended = `${about} ended on ${until.written} (${reason})`;
-    const hint = 'remove the exception, or declare the live value';
     const later = all.filter((other) => other.field === field && input.now < other.until.time);
     const again = differing.flatMap(({ change }) =>
       later.some((other) => isAbout(other, change.address)) ? [] : change.address,
     );
-    const message =
-      again.length > 0
-        ? `${ended}: ${again.join(', ')} ${again.length > 1 ? 'are' : 'is'} drift again`
-        : ended;
+    const isDated = again.length > 0;
+    const message = isDated
+      ? `${ended}: ${again.join(', ')} ${again.length > 1 ? 'are' : 'is'} drift again`
+      : ended;
+    // Without the exception, --due restores nothing.
+    const hint = `${isDated ? 'run `attune apply --due`, then ' : ''}remove the exception, or declare the live value`;
     return {
       keeps: [],
       diagnostics: isAsked(exception, input, 'some')
         ? [{ ...unused(message, hint), code: 'exception-ended' }]
         : [],
-      isDated: again.length > 0,
+      isDated,
     };
   }
   const problems = differing.map(({ change, first }) => whyNotHeld(exception, change, first, input));

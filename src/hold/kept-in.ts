@@ -1,4 +1,4 @@
-import { declaredByBase, sameDeclaration } from '../diff/base.ts';
+import { declaredByBase, sameAbsence, sameDeclaration } from '../diff/base.ts';
 import { type Edge, orderOf } from '../diff/order.ts';
 import { isRepositoryPath, isUnder } from '../model/attributes.ts';
 import { type Change, type FieldChange, fieldsTogether } from '../model/change.ts';
@@ -141,8 +141,7 @@ function declaredAlike({ configuration, found }: Pick<FilterInput, 'configuratio
   const keeps = [...desired.resources.values()].flatMap((resource): Keep[] => {
     const was = before.counterpart(resource);
     const change = changes.get(resource.address);
-    const isOther = was?.declared?.absent !== resource.declared?.absent || change?.cause === 'change';
-    if (was === undefined || isOther) return [];
+    if (was === undefined || !sameAbsence(was, resource) || change?.cause === 'change') return [];
     if (change?.action === 'create') gone.push(resource);
     const { address } = resource;
     if (change && change.action !== 'update') return [{ address }];
