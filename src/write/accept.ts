@@ -7,7 +7,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, DiagnosticsError, hasErrors, problem, usageError } from '../model/diagnostic.ts';
 import type { AcceptedValue, AcceptResult } from '../model/results.ts';
 import { grantAddress } from '../model/state.ts';
-import { day, momentOf, momentPattern, printTime, type Value } from '../model/value.ts';
+import { day, momentOf, momentPattern, printTime, type Values } from '../model/value.ts';
 import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
@@ -251,14 +251,16 @@ export async function addExceptions(
     return { address, field: path, value, until: until.written, reason };
   });
   const { exceptions: former } = configuration.settings ?? {};
-  const value = [...(Array.isArray(former) ? (former as Value[]) : []), ...entries];
+  const isReplaced = ({ address, field }: Values) =>
+    entries.some((entry) => entry.address === address && entry.field === field);
+  const kept = Array.isArray(former) ? (former as Values[]).filter((one) => !isReplaced(one)) : [];
+  const value = [...kept, ...entries];
   const text = texts.get(root) ?? '';
   const edited = new Map(texts).set(root, editYaml(text, { file: root, path: ['exceptions'], value }));
   const { configurations, diagnostics } = await loadTexts(edited, root);
   const [loaded] = configurations;
   if (loaded === undefined) throw new DiagnosticsError(diagnostics.filter((one) => hasErrors([one])));
   const exceptions = entries.map((entry) => {
-    // An earlier one can be about the same field.
     const added = loaded.holds?.exceptions.findLast(
       ({ address, field }) => address === entry.address && field === entry.field,
     );
