@@ -1,4 +1,4 @@
-import { type Severity, type SourceLocation, severities } from '../model/diagnostic.ts';
+import { type Diagnostic, type Severity, type SourceLocation, severities } from '../model/diagnostic.ts';
 import { withoutUndefined } from '../model/value.ts';
 import { jsonText } from './escape-controls.ts';
 import { type Item, textItem } from './items.ts';
@@ -25,7 +25,7 @@ function findingsOf({ sections, entries }: ReportView, root: number): readonly I
     }
     if (whose !== root || name === 'effects' || name === 'permissions') return [];
     if (name === 'held')
-      return [...items.map(heldFinding), ...notes.map((text) => textItem(aboutPlan, text))];
+      return items.length > 0 ? items.map(heldFinding) : notes.map((text) => textItem(aboutPlan, text));
     if (name === 'diagnostics') return items.map((item) => ({ ...item, place: item.place ?? first }));
     if (name !== 'undeclared') return items;
     return items.map(({ detail, ...item }) =>
@@ -63,8 +63,13 @@ function findingLines(item: Item): string[] {
 export function rankedFindings(view: ReportView, roots: Iterable<number>): readonly Item[] {
   const ranks: Readonly<Record<string, number>> = { 'change-delete': 1, risk: 3, held: 3 };
   const rankOf = ({ level, diagnostic, rule }: Item) =>
-    severities.indexOf(level) * 4 + (diagnostic ? 0 : (ranks[rule] ?? 2));
+    severities.indexOf(level) * 4 + (diagnostic ? rankOfDiagnostic(diagnostic) : (ranks[rule] ?? 2));
   return [...roots].flatMap((root) => findingsOf(view, root)).sort((a, b) => rankOf(a) - rankOf(b));
+}
+
+/** A warning or note about a resource follows its change. */
+function rankOfDiagnostic({ severity, address }: Diagnostic): number {
+  return severity === 'error' || address === undefined ? 0 : 3;
 }
 
 interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {

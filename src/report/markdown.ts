@@ -87,7 +87,7 @@ function sectionPart(section: Section, { isJoint, entries }: ReportView): Commen
 
 /** Each hold is seen without a click; its changes are in a fold, if its line does not name the only one. */
 function heldParts(section: Section, view: ReportView): readonly CommentPart[] {
-  const { items, level } = section;
+  const { items, level, notes = [] } = section;
   const lines = items.map(({ head, detail = '', count }) => ({ lines: [code(`${head}  ${detail}`)], count }));
   const folded = items.flatMap((item) => {
     const { members = [], rest, count } = item;
@@ -99,7 +99,7 @@ function heldParts(section: Section, view: ReportView): readonly CommentPart[] {
   const part = sectionPart({ ...section, level: 'high' }, view);
   if (level === 'high') return [part];
   return [
-    { ...part, style: 'list', items: lines },
+    { ...part, style: 'list', items: [...lines, ...notes.map((note) => ({ lines: [note], count: 0 }))] },
     { ...part, title: 'Held changes', isImportant: false, items: folded },
   ];
 }

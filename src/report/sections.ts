@@ -171,6 +171,7 @@ function planSections(shown: ShownEntry, plan: Plan, options: ChangeOptions): re
       title: plan.at ? `Held at ${plan.at}` : 'Held',
       items: heldItems(plan, options),
       level: 'medium',
+      notes: kind === 'plan' ? freezeNotes(plan) : [],
     },
     { name: 'held', title: 'About this plan', items: [], level: 'high', notes: timeNotes(plan) },
     {
@@ -269,6 +270,16 @@ function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
       members,
     };
   });
+}
+
+/** What waits is not sent, so this plan has no risks of it. */
+function freezeNotes({ changes }: Plan): readonly string[] {
+  const holds = changes.flatMap(({ held = [] }) => held.filter(({ by }) => by === 'freeze'));
+  const until = holds
+    .map((hold) => hold.until)
+    .sort()
+    .at(-1);
+  return until ? [`Hint: \`attune plan --at ${until}\` shows it with its risks`] : [];
 }
 
 /** A hold of the whole change is about the fields that no other hold names. */
