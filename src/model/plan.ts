@@ -133,6 +133,10 @@ export function isHeld({ held, calls }: Pick<PlannedChange, 'held' | 'calls'>): 
   return held !== undefined && calls.length === 0;
 }
 
+export function isFrozen(change: Pick<PlannedChange, 'held'> | undefined): boolean {
+  return change?.held?.some(({ by }) => by === 'freeze') ?? false;
+}
+
 /** What is sent now of changes: without those that are held, and without the fields that are held. */
 export function sentChanges<Held extends PlannedChange>(changes: readonly Held[]): readonly Held[] {
   return changes.flatMap((change) => {

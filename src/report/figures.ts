@@ -268,7 +268,9 @@ export function incompleteText(results: readonly ApplyResult[], retry: string): 
   const left = endings.filter((ending) => ending !== 'done' && counts[ending] > 0);
   if (left.length === 0) return undefined;
   const parts = left.map((ending) => `${counts[ending]} ${ending}`);
-  return `Apply incomplete: ${parts.join(', ')} of ${counted(changes.length, 'change')}. Completed changes are kept; ${retry}.`;
+  const ends = changes.flatMap(({ result, held }) => (result === 'held' ? (held?.at(-1)?.until ?? []) : []));
+  const later = ends.length > 0 ? `, held changes after ${ends.sort().at(-1)}` : '';
+  return `Apply incomplete: ${parts.join(', ')} of ${counted(changes.length, 'change')}. Completed changes are kept; ${retry}${later}.`;
 }
 
 export function hasDrift({ changes, unmanaged }: Plan): boolean {

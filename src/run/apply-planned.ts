@@ -56,7 +56,7 @@ function refuseFrozen(
 }
 
 function whyNotApplied(
-  { changes, at, hypothetical }: Plan,
+  { changes, at, hypothetical, undo }: Plan,
   skipsFrozen: boolean | undefined,
 ): Diagnostic | undefined {
   if (hypothetical)
@@ -73,10 +73,11 @@ function whyNotApplied(
   // A change that needs another one has its reason, too.
   const own = reasons.filter((reason) => !reasons.some((other) => reason.endsWith(`: ${other}`)));
   const what = count === 1 ? `${first.address} is` : `${counted(count, 'change')} are`;
+  const anew = undo ? 'run `attune undo --out FILE --override-freeze REASON`' : 'save a new one';
   return problem('frozen', `${what} frozen until ${ends.at(-1)}: ${own.join(', ')}`, {
     at: { address: first.address },
     // A saved plan keeps what the window held when it was made.
-    hint: 'run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON; for a saved plan, save a new one, or use --only ADDRESS instead of --plan',
+    hint: `run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON; for a saved plan, ${anew}, or use --only ADDRESS instead of --plan`,
   });
 }
 

@@ -3,7 +3,7 @@ import { isGone } from '../apply/present-values.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { DiagnosticsError, note, problem } from '../model/diagnostic.ts';
-import { isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
+import { isFrozen, isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { causeWords } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { countChanges, declarationDigest } from '../plan/create-plan.ts';
@@ -53,12 +53,9 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   };
   const hintOf = (pairs: readonly Pair[]) => {
     if (pairs.every(([before, after]) => isFrozen(after) && !isFrozen(before)))
-      return 'run again after the freeze window, or add --override-freeze REASON';
-    // Only `undo` can save a plan that overrides a window.
-    const isOverridden = source === 'files' && again.freezeOverridden !== undefined;
-    return isOverridden && pairs.some(([before]) => isFrozen(before))
-      ? 'replace --plan by --only ADDRESS, or save a new plan after the freeze window'
-      : sources[source].planAgain;
+      return 'run again after the freeze window or with --override-freeze REASON; for the rest, save a new plan, and run it with --skip-frozen';
+    const isOverridden = again.freezeOverridden !== undefined && pairs.some(([before]) => isFrozen(before));
+    return isOverridden ? sources[source].override : sources[source].planAgain;
   };
   const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
     const [first] = pairs.flatMap(([before, after]) => after ?? before ?? []);
@@ -79,16 +76,14 @@ const sources = {
   files: {
     changed: `the files ${later}`,
     planAgain: 'run `attune plan --out` again and review the new plan',
+    override: 'replace --plan by --only ADDRESS, or save a new plan after the freeze window',
   },
   journal: {
     changed: `${liveLater}, or the plan is for another journal`,
     planAgain: 'run `attune undo --out` again and review the new plan',
+    override: 'run `attune undo --out FILE --override-freeze REASON` and review the new plan',
   },
 } as const;
-
-function isFrozen(change: PlannedChange | undefined): boolean {
-  return change?.held?.some(({ by }) => by === 'freeze') ?? false;
-}
 
 type Pair = readonly [before: PlannedChange | undefined, after: PlannedChange | undefined];
 

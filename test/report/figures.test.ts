@@ -6,7 +6,7 @@ import { emptyPlan, updateOfApp } from '../support/empty-plan.ts';
 const call = { operation: 'updateWorkspace', method: 'PATCH', path: '/workspaces/ws-app' } as const;
 const change = { ...updateOfApp, calls: [call], callsDone: 0 };
 
-test('an apply that a freeze window interrupts counts what the window holds', () => {
+test('an apply that freeze windows interrupt counts what they hold, and names their end', () => {
   const held = (until: string): AppliedChange => ({
     ...change,
     held: [
@@ -21,6 +21,6 @@ test('an apply that a freeze window interrupts counts what the window holds', ()
     { ...change, result: 'done' } as const,
   ];
   expect(incompleteText([{ plan: emptyPlan, changes, diagnostics: [] }], 'run again')).toBe(
-    'Apply incomplete: 2 held of 3 changes. Completed changes are kept; run again.',
+    'Apply incomplete: 2 held of 3 changes. Completed changes are kept; run again, held changes after 2027-01-05T00:00:00Z.',
   );
 });

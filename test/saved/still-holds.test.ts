@@ -213,12 +213,12 @@ const planned = (files = 'workspaces: {network: {auto-apply: true}}') =>
   planOf(`{${files}}`, JSON.stringify(before));
 
 test.each(rowsIn<Dated>`
-- {what: begins, saved: 2026-11-01, again: 2026-11-12, freeze: true, is: [what is held changed after the plan was saved, 'run again after the freeze window, or add --override-freeze REASON']}
+- {what: begins, saved: 2026-11-01, again: 2026-11-12, freeze: true, is: [what is held changed after the plan was saved, 'run again after the freeze window or with --override-freeze REASON; for the rest, save a new plan, and run it with --skip-frozen']}
 - {what: ends, saved: 2026-11-12, again: 2026-11-25, freeze: true, is: [what is held changed after the plan was saved, run \`attune plan --out\` again and review the new plan]}
 - {what: is overridden, saved: 2026-11-12, again: 2026-11-12, override: urgent, freeze: true, is: [what is held changed after the plan was saved, 'replace --plan by --only ADDRESS, or save a new plan after the freeze window']}
-- {what: is overridden by an undo, saved: 2026-11-12, again: 2026-11-12, override: urgent, freeze: true, source: journal, is: [what is held changed after the plan was saved, run \`attune undo --out\` again and review the new plan]}
+- {what: is overridden by an undo, saved: 2026-11-12, again: 2026-11-12, override: urgent, freeze: true, source: journal, is: [what is held changed after the plan was saved, run \`attune undo --out FILE --override-freeze REASON\` and review the new plan]}
 - {what: 'is overridden, and an exception ends', saved: 2026-11-14, again: 2026-11-18, override: urgent, freeze: true, exception: true, is: [what is held changed after the plan was saved, 'replace --plan by --only ADDRESS, or save a new plan after the freeze window']}
-- {what: was overridden, saved: 2026-11-12, again: 2026-11-13, overridden: INC 7, freeze: true, source: journal, is: [what is held changed after the plan was saved, 'run again after the freeze window, or add --override-freeze REASON']}
+- {what: was overridden, saved: 2026-11-12, again: 2026-11-13, overridden: INC 7, freeze: true, source: journal, is: [what is held changed after the plan was saved, 'run again after the freeze window or with --override-freeze REASON; for the rest, save a new plan, and run it with --skip-frozen']}
 - {what: 'was overridden, and ends', saved: 2026-11-12, again: 2026-11-25, overridden: INC 7, freeze: true, is: holds}
 - {what: 'begins, and an exception ends', saved: 2026-11-09, again: 2026-11-18, freeze: true, exception: true, is: [what is held changed after the plan was saved, run \`attune plan --out\` again and review the new plan]}
 - {what: 'is overridden that holds nothing, and an exception ends', saved: 2026-11-01, again: 2026-11-25, override: urgent, exception: true, is: [what is held changed after the plan was saved, run \`attune plan --out\` again and review the new plan]}

@@ -1,5 +1,5 @@
 import { hasErrors } from '../../model/diagnostic.ts';
-import { hasDifference } from '../../model/plan.ts';
+import { hasDifference, isFrozen } from '../../model/plan.ts';
 import { commandLine } from '../../model/text.ts';
 import { hasDrift } from '../../report/figures.ts';
 import type { Report } from '../../report/report.ts';
@@ -101,10 +101,12 @@ export async function reportPlans(
   if (unsaved.length > 0) return 1;
   const differs = planned.some(({ plan }) => hasDifference(plan));
   if (out !== undefined) {
+    const isPart = planned.some(({ plan }) => plan.changes.some(isFrozen));
+    const skipFrozen = isPart ? ['--skip-frozen'] : [];
     // A plan for another time cannot be applied.
     const next = planned.some(({ plan }) => plan.hypothetical)
       ? commandLine(['attune', 'show', out])
-      : `${commandLine(['attune', command, '--plan', out])}, with the same files and flags`;
+      : `${commandLine(['attune', command, '--plan', out, ...skipFrozen])}, with the same files and flags`;
     session.console.inform(`Saved as ${out}: ${next}`);
   }
   return differs && detailedExitcode ? 2 : 0;
