@@ -20,6 +20,7 @@ workspaces:
   billing-prod: {project: prj-payments, tags: [prod], iac-version: 1.10.2}
   locked-dev: {project: prj-platform, tags: [dev], iac-version: 1.10.2, lock: {locked: true}}
   old-dev: {project: prj-platform, tags: [dev], iac-version: 1.10.2}
+  shared-prod: {project: prj-payments, tags: [prod], iac-version: 1.10.2, global-remote-state: true}
 team-access: {prj-payments: {team-sre: {access: admin}, team-contractors: {access: write}}}
 `;
 
@@ -51,6 +52,7 @@ const examples = rowsIn<Example>`
 - {policy: no-global-state, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, global-remote-state: true}}', meets: 'ALIASES, workspaces: {network-prod: {PROD}}'}
 - {policy: prod-state-in-project, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, remote-state-consumers: [dns-prod, billing-prod]}}', meets: 'ALIASES, workspaces: {network-prod: {PROD, remote-state-consumers: [dns-prod]}}'}
 - {policy: 'prod-state-in-project: shared state', at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {PROD, global-remote-state: true}}', meets: 'ALIASES, workspaces: {network-prod: {PROD, remote-state-consumers: []}}'}
+- {policy: 'prod-state-in-project: unknown readers', at: workspace.shared-prod, violates: 'ALIASES, workspaces: {shared-prod: {tags: [prod], global-remote-state: false}}', meets: 'ALIASES, workspaces: {shared-prod: {tags: [prod], global-remote-state: false, remote-state-consumers: []}}'}
 - {policy: prod-protected, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {tags: [prod]}}', meets: 'ALIASES, workspaces: {network-prod: {tags: [prod]}}, GUARD'}
 - {policy: prod-retention, at: workspace.dns-prod, violates: 'ALIASES, workspaces: {dns-prod: {PROD}}', meets: 'ALIASES, workspaces: {dns-prod: {PROD, data-retention: {delete-older-than-days: 30}}}'}
 - {policy: least-version, at: workspace.network-prod, violates: 'ALIASES, workspaces: {network-prod: {tags: [prod], iac-version: "~> 1.8.5"}}', meets: 'ALIASES, workspaces: {network-prod: {tags: [prod], iac-version: "~> 1.9.0"}}'}
