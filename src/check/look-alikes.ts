@@ -108,8 +108,9 @@ function warnings(kind: 'project' | 'workspace', made: readonly Made[]): Diagnos
     if (former === undefined) return [];
     const [nearest] = [...alike].sort((a, b) => distance(a.created, former) - distance(b.created, former));
     if (nearest === undefined) return [];
+    const hint = `add \`renamed-from: ${former}\`; after an apply, run \`attune undo\` first`;
     const message = `${nearest.at.address} is created, and the ${kind} "${former}", which the files do not keep, looks like it`;
-    return warning('looks-like-rename', message, { at: nearest.at, hint: `renamed-from: ${former}` });
+    return warning('looks-like-rename', message, { at: nearest.at, hint });
   });
 }
 
