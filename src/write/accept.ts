@@ -261,7 +261,7 @@ export async function addExceptions(
   const [loaded] = configurations;
   if (loaded === undefined) throw new DiagnosticsError(diagnostics.filter((one) => hasErrors([one])));
   const exceptions = entries.map((entry) => {
-    const added = loaded.holds?.exceptions.findLast(
+    const added = loaded.holds?.exceptions.find(
       ({ address, field }) => address === entry.address && field === entry.field,
     );
     const context = { configuration, live, found, now, chosen: () => true };

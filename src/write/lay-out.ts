@@ -89,7 +89,9 @@ export function writtenFiles(additions: Additions, context: LayOutContext): Writ
       before === undefined
         ? newText(name, { ...head, ...folded(placed) }, files)
         : added(before, name, placed);
-    const projects = placed.filter(({ path, value }) => path[0] === 'projects' && isRecord(value)).length;
+    const projects = placed.filter(
+      ({ path, value }) => path[0] === 'projects' && isRecord(value) && value.manage,
+    ).length;
     return { name, text, workspaces: countOf('workspaces'), grants: countOf('team-access'), projects };
   });
 }
