@@ -12,7 +12,7 @@ const version = tag.replace(/^v/, '');
 
 if (command === 'check') {
   const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).split('\n');
-  const naming = tracked.filter((file) => /^(README\.md|docs\/.*\.md|examples\/ci\/.*)$/.test(file));
+  const naming = tracked.filter((file) => /^(README\.md|docs\/.*\.md|examples\/.*)$/.test(file));
   const files = Object.fromEntries(naming.map((file) => [file, read(file)]));
   const problems = releaseProblems({ tag, manifest, changelog: read('CHANGELOG.md'), files });
   for (const problem of problems) console.error(`error: cannot release ${tag}: ${problem}`);
