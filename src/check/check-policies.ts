@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Diagnostic, problem, type Subject, showPlace } from '../model/diagnostic.ts';
 import { type Feature, features } from '../model/dialect.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Policy, PolicyExpression, PolicyResult } from '../model/rules.ts';
+import { holdText, type Policy, type PolicyExpression, type PolicyResult } from '../model/rules.ts';
 import type { CompileExpression } from '../policy/compile.ts';
 import { ExpressionError, Meter, mostSteps, TooManyStepsError } from '../policy/meter.ts';
 import type { Check } from './check.ts';
@@ -25,6 +25,9 @@ export async function checkPolicies(
   const { loadCompiler } = await import('../policy/compile.ts');
   const compileExpression = await loadCompiler();
   const targets = policyTargets(plan, state);
+  const holds = new Map(
+    plan.changes.map(({ address, held: [hold] = [] }) => [address, hold && holdText(hold)]),
+  );
   const checked: Checked[] = [];
   for (const policy of policies) {
     // A signal is handled between policies; each takes about a second at most.
@@ -32,7 +35,7 @@ export async function checkPolicies(
     const why = whyNotEvaluated(policy, state);
     checked.push(
       why === undefined
-        ? checkPolicy(policy, targets(policy.on), compileExpression)
+        ? checkPolicy(policy, targets(policy.on), { compileExpression, holds })
         : { diagnostics: [why], result: resultOf(policy, { checked: 0, violations: 0, failed: true }) },
     );
   }
@@ -47,6 +50,9 @@ export async function checkPolicies(
   };
 }
 
+/** Why changes wait, by their addresses. */
+type Holds = ReadonlyMap<string, string | undefined>;
+
 interface Checked {
   readonly diagnostics: readonly Diagnostic[];
   readonly result: PolicyResult;
@@ -55,7 +61,7 @@ interface Checked {
 function checkPolicy(
   policy: Policy,
   targets: readonly PolicyTarget[],
-  compileExpression: CompileExpression,
+  { compileExpression, holds }: { compileExpression: CompileExpression; holds: Holds },
 ): Checked {
   const meter = new Meter();
   const compiled = ({ text }: PolicyExpression) => compileExpression(text, policy.on, meter);
@@ -70,7 +76,7 @@ function checkPolicy(
       if (when && !applies(when, target)) continue;
       checked += 1;
       expression = policy.require;
-      if (!require.evaluate(target.data)) violations.push(violation(policy, target));
+      if (!require.evaluate(target.data)) violations.push(violation(policy, target, holds));
     } catch (error) {
       if (error instanceof TooManyStepsError) {
         errors.push(tooLong(policy));
@@ -106,13 +112,17 @@ function resultOf({ id, on, severity, location }: Policy, figures: Figures): Pol
   return { id, on, severity, file: location.file, ...figures };
 }
 
-function violation(policy: Policy, { address, location }: PolicyTarget): Diagnostic {
+function violation(policy: Policy, { address, location }: PolicyTarget, holds: Holds): Diagnostic {
   const { id, severity, message, require } = policy;
   const what = location ? 'declaration' : 'configuration';
+  // No declaration changes what is held, or what an undo reverts.
+  const hold = holds.get(address ?? '');
+  const out = hold || (address && !location) ? ', or leave it out with --only' : '';
+  const when = hold ? ` while it is held (${hold})` : '';
   return problem('policy', `${address ?? 'the plan'} violates policy ${id}: ${message}`, {
     severity,
     at: { address, policy: id, location: location ?? policy.location },
-    hint: `change the ${what} so that it meets the requirement at ${showPlace((require.namedAt ?? require.at)(0))}`,
+    hint: `change the ${what} so that it meets the requirement at ${showPlace((require.namedAt ?? require.at)(0))}${out}${when}`,
   });
 }
 

@@ -103,6 +103,8 @@ function lastRevoked(
   });
   const name = shownAs(configuration, 'projects', project);
   const names = [...teams.values()];
+  const { absent, until } = configuration.desired.resources.get(lost?.address ?? '')?.declared ?? {};
+  const ended = absent && until ? `, until a later date than ${until.written}` : '';
   const why = lost === undefined ? '' : `: ${lost.address} ${movement(lost)}`;
   return problem(
     'keep-admin',
@@ -110,7 +112,7 @@ function lastRevoked(
     {
       severity: source.access ? 'error' : 'warning',
       at: { address: lost?.address, location: lost?.location ?? location },
-      hint: `declare \`admin\` for ${listed(names)} under team-access.${name}`,
+      hint: `declare \`admin\` for ${listed(names)} under team-access.${name}${ended}`,
     },
   );
 }
