@@ -43,16 +43,17 @@ test.each(rowsIn<[string, Readers, Readers, Change | null, string[]]>`
   expect(texts).toEqual(expected);
 });
 
-test('the page claims nothing of workspaces whose readers were not read', () => {
+test('the page has nothing of state sharing where none is known, and its unread lists beside what is', () => {
   const page = (workspaces: readonly WorkspaceOverview[]) => {
     const plan: Plan = { ...largePlan({}), overview: { workspaces, grants: [], scope: 'none' } };
     const text = renderHtml({ kind: 'plan', entries: [{ plan, diagnostics: [], path: (file) => file }] });
-    return /<section id="[^"]*-sharing"[\s\S]*?<\/section>/.exec(text)?.[0].replaceAll(/<[^>]*>/g, '');
+    return /<summary><h2 id="[^"]*-sharing[\s\S]*?<\/article>/.exec(text)?.[0].replaceAll(/<[^>]*>/g, ' ');
   };
   const unread = [workspace('a', null, null), workspace('b', null, null)];
-  const none = 'No known differences in who can read which state.';
-  expect(page([workspace('c', [], [])])).toContain(none);
-  expect(page(unread)).toContain(`${none}The readers of 2 workspaces are unknown`);
+  expect(page([workspace('c', [], []), ...unread])).toBeUndefined();
+  const shown = page([workspace('c', ['d'], ['d']), ...unread]);
+  expect(shown).toContain('No known differences in who can read which state.');
+  expect(shown).toContain('The readers of 2 workspaces are unknown');
 });
 
 const pictureOf = (page: string) => /<svg class="picture"[\s\S]*?<\/svg>/.exec(page)?.[0] ?? '';

@@ -131,11 +131,10 @@ function organizationElements(entries: readonly ReportEntry[], parts: readonly P
     };
     const prefix = `o${index + 1}`;
     const changeIds = new Map(members.flatMap(({ part }) => [...part.changeIds]));
-    const content = sharing(read, { kind: first.kind, prefix, changeIds });
+    const part = { kind: first.kind, prefix, changeIds };
+    const content = sharing(read, part, [plan.organization, plan.address]);
     if (content === undefined) return [];
-    return html`<article class="entry organization" aria-labelledby="${prefix}-title"><details${runs.size <= mostOpen && html` open`}>
-<summary><h2 id="${prefix}-title">${plan.organization}</h2> <span class="aside">State sharing</span> <span class="address">${plan.address}</span></summary>
-${content}</details></article>
+    return html`<article class="entry organization" aria-labelledby="${prefix}-sharing-title"><details${runs.size <= mostOpen && html` open`}>${content}</details></article>
 `;
   });
 }

@@ -87,13 +87,13 @@ function asList(readers: WorkspaceOverview['readers']['before']): readonly strin
   return readers === '*' ? ['*'] : (readers ?? []);
 }
 
-export function sharing(input: SharingInput, part: PagePart): Html | undefined {
-  if (input.workspaces.length === 0) return undefined;
+/** The heading of a fold and its content; nothing where no state is known to be shared. */
+export function sharing(input: SharingInput, part: PagePart, names: readonly string[]): Html | undefined {
   const { prefix, kind } = part;
   const { changed, same, unread } = sharingView(input);
+  if (changed.length + same.length === 0) return undefined;
   const count = (side: 'gained' | 'lost') =>
     figure(changed.reduce((sum, { change, readers }) => sum + (change === side ? readers.length : 0), 0));
-  const heading = html`State sharing${changed.length > 0 && html` <span class="count">+${count('gained')} −${count('lost')}</span>`}`;
   const changes =
     changed.length > 0
       ? html`${kind === 'apply' && html`<p class="lead">This is the plan; the list of changes shows what was applied.</p>`}${sharingPicture(changed)}${table(changed, `${prefix}-sharing-title`, part)}`
@@ -104,11 +104,10 @@ export function sharing(input: SharingInput, part: PagePart): Html | undefined {
   const unknown =
     unread > 0 &&
     html`<p class="aside">The readers of ${countedFigure(unread, 'workspace')} are unknown: their lists were not read.</p>`;
-  const id = `${prefix}-sharing`;
-  return html`<section id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title">${heading}</h3>
-${changes}${fold}${unknown}</section>
-`;
+  const counts =
+    changed.length > 0 && html` <span class="count">+${count('gained')} −${count('lost')}</span>`;
+  return html`<summary><h2 id="${prefix}-sharing-title">State sharing</h2>${counts}${names.map((name) => html` <span class="address">${name}</span>`)}</summary>
+${changes}${fold}${unknown}`;
 }
 
 const mostRows = 3000;
@@ -158,6 +157,8 @@ const characterWidth = 7.3;
 const boxHeight = 34;
 const rowHeight = 44;
 const headHeight = 34;
+/** On a phone, a narrower picture is scaled and a wider one scrolls. */
+const widest = 440;
 
 interface Counts {
   readonly gained: number;
@@ -200,7 +201,7 @@ function sharingPicture(rows: readonly SharingRow[]): Html | undefined {
     return html`<path class="arrow ${tone}" d="M${width} ${from}L${end - 8} ${to}"/><path class="tip ${tone}" d="M${end - 9} ${to - 4}L${end - 1} ${to}L${end - 9} ${to + 4}z"/>
 `;
   };
-  return html`<figure class="sharing"><div class="scroll" role="region" tabindex="0" aria-label="Picture of state sharing"><svg class="picture" viewBox="-8 0 ${total} ${height}" width="${total}" height="${height}" role="img" aria-label="State access that changes; the table has the same data">
+  return html`<figure class="sharing"><div class="scroll" role="region" tabindex="0" aria-label="Picture of state sharing"><svg class="picture${total > widest && ' wide'}" viewBox="-8 0 ${total} ${height}" width="${total}" height="${height}" role="img" aria-label="State access that changes; the table has the same data">
 <g aria-hidden="true"><text class="column" x="0" y="20">State of</text><text class="column" x="${width + gap}" y="20">Read by</text>
 ${lines.map(arrow)}${[...owners.values()].map((box) => boxElement(box, 0, width))}${[...readers.values()].map((box) => boxElement(box, width + gap, width))}</g>
 </svg></div></figure>`;
