@@ -136,7 +136,7 @@ function sectionList(section: Section, index: number, part: PagePart): Html {
   const count = countOf(items);
   const heading = html`${title}${count > 0 && html` <span class="count">${figure(count)}</span>`}`;
   const list = html`<ol class="items">${shown.map((item) => itemElement(item, part, isFiltered))}</ol>${rest > 0 && html`<p class="aside">and ${figure(rest)} more</p>`}`;
-  const content = html`${notes.map((note) => html`<p class="lead">${note}</p>`)}${items.length > 0 && list}`;
+  const content = html`${items.length > 0 && list}${notes.map((note) => html`<p class="lead">${prose(note)}</p>`)}`;
   const isNamed =
     name === 'dropped' || name === 'permissions' || (name === 'undeclared' && items.length > 20);
   const id = `${part.prefix}-s${index + 1}`;
@@ -147,6 +147,12 @@ function sectionList(section: Section, index: number, part: PagePart): Html {
 <h3 id="${id}-title">${heading}</h3>
 ${content}</section>
 `;
+}
+
+/** Backticks mark code. */
+function prose(text: string): Html {
+  const parts = text.split(/`([^`]+)`/);
+  return html`${parts.map((part, nth) => (nth % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 }
 
 function isOfChanges(name: SectionName): boolean {
@@ -171,7 +177,7 @@ const tones: Readonly<Record<string, string>> = {
 
 function itemElement(item: Item, part: PagePart, isFiltered: boolean): Html {
   if (item.diagnostic) return diagnosticElement(item, part);
-  const { sign, head, detail, place, places, rest, outcome, change, members } = item;
+  const { sign, head, address, detail, place, places, rest, outcome, change, members } = item;
   const tone = tones[sign] ?? '';
   const single = members ? undefined : change;
   const badge =
@@ -179,9 +185,9 @@ function itemElement(item: Item, part: PagePart, isFiltered: boolean): Html {
     html` <span class="badge ${outcome}"><span aria-hidden="true">${outcomeSigns[outcome]}</span> ${outcome}</span>`;
   const fold =
     members &&
-    html`<details class="members"><summary>Show ${countedFigure(members.length, 'change')}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
+    html`<details class="members"><summary>Show ${countedFigure(members.length, part.kind === 'drift' ? 'difference' : 'change')}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
   return html`<li class="item ${tone} ${outcome ?? ''} ${members ? 'group' : ''}"${isFiltered && single && changeData(item, part)}>
-<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${single ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
+<div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${head === address ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
 ${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}${fold}${single && callsOf(item, part)}</li>
 `;
 }

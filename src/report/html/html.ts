@@ -39,6 +39,11 @@ export function renderHtml(report: Report, { full = false }: Partial<RenderOptio
   return page(titles[kind], about, body, origin);
 }
 
+/** The separators that all other figures of the page have. No name contains a space. */
+function withSeparators(sentence: string): string {
+  return sentence.replace(/(?<= )\d{4,}(?= )/g, (digits) => figure(Number(digits)));
+}
+
 /** With more organizations, their pictures are folded. */
 const mostOpen = 3;
 
@@ -49,7 +54,7 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
   const isDrift = view.entries.every(({ kind }) => kind === 'drift');
   const order = byAttention(view.entries).map((entry) => view.entries.indexOf(entry));
   return html`${totals.map(
-    (total) => html`<p class="total">${total}</p>
+    (total) => html`<p class="total">${withSeparators(total)}</p>
 `,
   )}${!isJoint && view.entries.map((entry) => entryHead(entry, view))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
 ${!isJoint && parts[0]?.errors}${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, isDrift)}</div>`}
@@ -73,7 +78,7 @@ function rootElement(
   const names = [organization === title ? undefined : organization, address];
   return html`<article class="entry root" aria-labelledby="${id}"><details${status !== 'same' && status !== 'unplanned' && html` open`}>
 <summary><h2 id="${id}">${title}</h2> ${statusBadge(entry)}${names.map((name) => name !== undefined && html` <span class="address">${name}</span>`)}</summary>
-${about !== undefined && html`<p class="about">${about}</p>`}<p class="lead">${summary}</p>
+${about !== undefined && html`<p class="about">${about}</p>`}<p class="lead">${withSeparators(summary)}</p>
 ${errors}${lists}</details></article>
 `;
 }
@@ -86,7 +91,7 @@ function tile({ count, label, tone = 'plain', sign = '' }: Figure): Html | undef
 
 function entryHead({ organization, source, address, about, summary }: EntryView, { isRefused }: ReportView) {
   return html`<header class="entry-head"><h2>${organization ?? source ?? 'Configuration'}</h2>${address !== undefined && html` <p class="address">${address}</p>`}</header>
-${about !== undefined && html`<p class="about">${about}</p>`}${isRefused && html`<p class="lead">${summary}</p>`}`;
+${about !== undefined && html`<p class="about">${about}</p>`}${isRefused && html`<p class="lead">${withSeparators(summary)}</p>`}`;
 }
 
 const statusSigns: Readonly<Record<EntryView['status'], string>> = {
@@ -106,7 +111,7 @@ function overview({ titles: what, entries }: ReportView, order: readonly number[
   const rows = order.map((index) => {
     const { title, organization, status, summary } = entries[index] as EntryView;
     const whose = organization !== title && html` <span class="address">${organization}</span>`;
-    return html`<tr class="root-${status}"><td>${statusBadge(entries[index] as EntryView)}</td><th scope="row"><a href="#r${index + 1}-title">${title}</a>${whose}</th><td>${summary}</td></tr>
+    return html`<tr class="root-${status}"><td>${statusBadge(entries[index] as EntryView)}</td><th scope="row"><a href="#r${index + 1}-title">${title}</a>${whose}</th><td>${withSeparators(summary)}</td></tr>
 `;
   });
   return html`<section class="contents" aria-labelledby="contents"><h2 id="contents">${what} <span class="count">${figure(entries.length)}</span></h2>
