@@ -19,6 +19,8 @@ export interface Item {
   /** The same without a section. @default the label and the head */
   readonly title?: string | undefined;
   readonly detail?: string | undefined;
+  /** The head and the detail of a risk where they are columns. */
+  readonly columns?: Pick<Item, 'head' | 'detail'> | undefined;
   readonly place?: SourceLocation | undefined;
   /** The places of a group. @default the place */
   readonly places?: string | undefined;

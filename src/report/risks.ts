@@ -31,11 +31,17 @@ const riskOrder = Object.keys(kindTexts);
 
 /** The risks of each root file, and of all together. */
 export function reportRisks(shown: readonly ShownEntry[], full: boolean) {
-  const byEntry = shown.map((one) => riskItems(one, full));
+  const byEntry = shown.map((one) => riskItems(one, ownFolder(one, shown), full));
   return { byEntry, all: bySeverity(byEntry.flat()) };
 }
 
-function riskItems(shown: ShownEntry, full: boolean): readonly Item[] {
+/** The folder of a root file, unless it has another root file. */
+function ownFolder({ title }: ShownEntry, shown: readonly ShownEntry[]): string | undefined {
+  const folder = title.slice(0, title.lastIndexOf('/') + 1);
+  return shown.filter((one) => one.title.startsWith(folder)).length === 1 ? folder : undefined;
+}
+
+function riskItems(shown: ShownEntry, folder: string | undefined, full: boolean): readonly Item[] {
   const { kind, plan, entry, changes, undeclared, index, title, isJoint } = shown;
   if (plan === undefined) return [];
   const isDrift = kind === 'drift';
@@ -44,10 +50,11 @@ function riskItems(shown: ShownEntry, full: boolean): readonly Item[] {
   const planned = new Map(plan.changes.map((change) => [change.address, change]));
   const grants = new Map(plan.undeclaredAccess?.map((grant) => [grant.address, grant.location]));
   const listed = new Set([...changes.map(({ address }) => address), ...undeclared]);
-  const itemOf = (risk: Risk, text: Pick<Item, 'head' | 'detail'>): Item => {
+  const itemOf = (risk: Risk, text: RiskText & Pick<Item, 'columns'>): Item => {
     const { level, label, driftLabel = label } = kindTexts[risk.kind];
     const location = grants.get(risk.address) ?? locationOf(risk, planned.get(risk.address));
     const place = location && placeOf(location, entry.path);
+    const isOwn = folder !== undefined && place?.file.startsWith(folder);
     return {
       sign: '!',
       label: isDrift ? driftLabel : label,
@@ -62,14 +69,17 @@ function riskItems(shown: ShownEntry, full: boolean): readonly Item[] {
         level: risk.kind === 'access-gained' && risk.after === 'admin' ? 'high' : level,
         resources: risk.kind === 'delete' ? risk.resources : undefined,
         entry: index,
-        root: isJoint && place?.file !== title ? title : undefined,
+        root: isJoint && place?.file !== title && !isOwn ? title : undefined,
         isListed: listed.has(risk.address),
       },
     };
   };
   const single = [...groupBy(risks, resourceRisk).values()].map((same): ItemOfRisk => {
     const [risk] = same as [Risk];
-    if (isGain(risk)) return { risk, item: itemOf(risk, gainText([risk], isDrift)) };
+    if (isGain(risk)) {
+      const columns = gainText([risk], isDrift, true);
+      return { risk, item: itemOf(risk, { ...gainText([risk], isDrift), columns }) };
+    }
     const detail = same.map((one) => detailOf(one, isDrift)).join('; ') || undefined;
     return { risk, item: itemOf(risk, { head: escapeControls(risk.address), detail }) };
   });
@@ -80,6 +90,8 @@ function riskItems(shown: ShownEntry, full: boolean): readonly Item[] {
   );
   return bySeverity(items);
 }
+
+type RiskText = Pick<Item, 'head' | 'detail'>;
 
 interface ItemOfRisk {
   readonly risk: Risk;
@@ -118,10 +130,14 @@ function alike({ risk, item: { detail } }: ItemOfRisk): string {
 function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {
   const [{ item }] = same as readonly [ItemOfRisk];
   const members = same.map((one) => one.item);
-  const gains = same.flatMap(({ risk }) => (isGain(risk) ? risk : []));
+  const risks = same.map(({ risk }) => risk);
+  const gains = risks.filter(isGain);
+  const textOf = (inColumns: boolean) =>
+    gains.length > 0 ? gainText(gains, isDrift, inColumns) : { head: countText(risks, inColumns) };
   return {
     ...item,
-    ...(gains.length > 0 ? gainText(gains, isDrift) : { head: countText(same.map(({ risk }) => risk)) }),
+    ...textOf(false),
+    columns: { detail: item.detail, ...textOf(true) },
     place: undefined,
     count: members.length,
     members,
@@ -129,35 +145,40 @@ function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | u
   };
 }
 
-function countText(risks: readonly Risk[]): string {
+/** In columns without the names, which a fold lists. */
+function countText(risks: readonly Risk[], inColumns: boolean): string {
   const byKind = groupBy(risks, ({ address }) => kindOfAddress(address) ?? 'workspace');
   const counts = [...byKind].map(([kind, { length }]) => countedFigure(length, kindNouns[kind]));
   const names = risks.map(({ address }) => escapeControls(nameOfAddress(address)));
-  return `${counts.join(' and ')}: ${namesText(names)}`;
+  return counts.join(' and ') + (inColumns ? '' : `: ${namesText(names)}`);
 }
 
 /** Equal gains of several projects, or by moves into one. */
-function gainText(gains: readonly Gain[], isDrift: boolean): Pick<Item, 'head' | 'detail'> {
+function gainText(gains: readonly Gain[], isDrift: boolean, inColumns = false): RiskText {
   const [gain] = gains as readonly [Gain];
   const had = gain.before ?? '(none)';
   const change =
     had === gain.after ? `${gain.after} with more permissions` : changeText(had, gain.after, isDrift);
-  const headOf = (where: string) => `${escapeControls(gain.team)} on ${where}: ${change}`;
+  const textOf = (where: string, detail?: string): RiskText => {
+    const head = `${escapeControls(gain.team)} on ${where}`;
+    return inColumns
+      ? { head, detail: [change, detail].filter(Boolean).join(', ') }
+      : { head: `${head}: ${change}`, detail };
+  };
   const projects = gains.map(({ project }) => escapeControls(project));
   const [project = ''] = projects;
   if (isByMove(gain)) {
-    const moved = gains.length === 1 ? escapeControls(gain.address) : countText(gains);
+    const moved = gains.length === 1 ? escapeControls(gain.address) : countText(gains, inColumns);
     // What drift compares is the access to the workspace, whatever is declared for the project.
-    return isDrift
-      ? { head: headOf(moved), detail: `through project ${project}` }
-      : { head: headOf(project), detail: `by the move of ${moved}` };
+    return isDrift ? textOf(moved, `through project ${project}`) : textOf(project, `by the move of ${moved}`);
   }
-  if (gains.length === 1) return { head: headOf(project), detail: undefined };
-  return { head: headOf(countedFigure(projects.length, 'project')), detail: namesText(projects) };
+  if (gains.length === 1) return textOf(project);
+  return textOf(countedFigure(projects.length, 'project'), inColumns ? undefined : namesText(projects));
 }
 
 function bySeverity(items: readonly Item[]): readonly Item[] {
-  const rank = ({ risk }: Item) => riskOrder.indexOf(risk?.kind ?? '');
+  const rank = ({ risk }: Item) =>
+    riskOrder.indexOf(risk?.kind ?? '') + (risk?.level === 'high' ? 0 : riskOrder.length);
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
 

@@ -92,7 +92,8 @@ function riskList(items: readonly Item[], parts: readonly PagePart[]): Html {
 }
 
 function riskElement(item: Item, parts: readonly PagePart[]): Html {
-  const { label = '', head, address, detail, place, risk, members } = item;
+  const { label = '', address, place, risk, members } = item;
+  const { head, detail } = item.columns ?? item;
   const { changeIds, prefix, lineOf } = parts[risk?.entry ?? 0] ?? {};
   const id = address === undefined || members ? undefined : (changeIds?.get(address) ?? `${prefix}-title`);
   const name = id === undefined ? html`${head}` : html`<a href="#${id}">${head}</a>`;
@@ -183,9 +184,10 @@ function itemElement(item: Item, part: PagePart, isFiltered: boolean): Html {
   const badge =
     outcome !== undefined &&
     html` <span class="badge ${outcome}"><span aria-hidden="true">${outcomeSigns[outcome]}</span> ${outcome}</span>`;
+  const noun = part.kind === 'drift' && item.rule !== 'held' ? 'difference' : 'change';
   const fold =
     members &&
-    html`<details class="members"><summary>Show ${countedFigure(members.length, part.kind === 'drift' ? 'difference' : 'change')}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
+    html`<details class="members"><summary>Show ${countedFigure(members.length, noun)}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
   return html`<li class="item ${tone} ${outcome ?? ''} ${members ? 'group' : ''}"${isFiltered && single && changeData(item, part)}>
 <div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${head === address ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
 ${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}${fold}${single && callsOf(item, part)}</li>
