@@ -157,9 +157,12 @@ export function bothNames({ name, declared }: Pick<Resource, 'name' | 'declared'
   return declared?.renamedFrom ? [name, declared.renamedFrom] : [name];
 }
 
+/** None for the name of an alias, which another alias does not correct. */
 function declaredNames(kind: AliasKind, name: string, together: readonly Configuration[]): string[] {
-  return together.flatMap(({ aliases, lookUps }) => {
-    const own = new Set(lookUps.flatMap((one) => (one.name === name ? one.placeholder : [])));
-    return [...aliases[kind]].flatMap(([alias, value]) => (own.has(value) || alias === name ? [] : alias));
-  });
+  const own = new Set(
+    together.flatMap(({ lookUps }) => lookUps.flatMap((one) => (one.name === name ? one.placeholder : []))),
+  );
+  const declared = together.flatMap(({ aliases }) => [...aliases[kind]]);
+  if (declared.some(([, value]) => own.has(value))) return [];
+  return declared.flatMap(([alias]) => (alias === name ? [] : alias));
 }

@@ -27,7 +27,7 @@ team-access:
 
 test('open names are compared with those of the organization, and not with themselves', async () => {
   const own = await configured(
-    'projects: {platform: {name: Platfrm}}\nworkspaces: {web: {project: platform, remote-state-consumers: [api]}}\nteam-access: {shops: {}}\n',
+    'projects: {platform: {name: Platfrm}, platfrm-2: prj-3}\nworkspaces: {web: {project: platform, remote-state-consumers: [api]}}\nteam-access: {shops: {}}\n',
   );
   const other = await configured('projects: {shops: prj-1, shop: prj-2}\nworkspaces: {api: {}}\n');
   const nearIn = (...all: (typeof own)[]) => openNames(own, all).map((one) => [one.name, one.near].join(' '));
