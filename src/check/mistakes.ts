@@ -11,7 +11,7 @@ import type { Live } from '../live/read-live.ts';
 import { workspaceAttributes } from '../model/attribute-table.ts';
 import { attributePaths, isLost, isUnder, projectExecutionPaths } from '../model/attributes.ts';
 import { type Change, deletionSource, modeHints, withoutSafeDelete } from '../model/change.ts';
-import type { Configuration } from '../model/configuration.ts';
+import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { type Diagnostic, DiagnosticsError, hasErrors, problem, type Subject } from '../model/diagnostic.ts';
 import { type Dialect, dialectProblem, type Feature, features } from '../model/dialect.ts';
 import {
@@ -19,7 +19,6 @@ import {
   type Resource,
   type ResourceKind,
   resourcesOf,
-  type State,
   type WorkspaceResource,
 } from '../model/state.ts';
 import { type Endpoint, endpoints } from '../service/endpoints.ts';
@@ -91,7 +90,7 @@ function missingFeatures(
     missing.flatMap((feature) => {
       const path = pathOfFeature(resource, feature);
       const { dialect } = live;
-      return path === undefined ? [] : [notOffered(resource, feature, { path, desired, dialect })];
+      return path === undefined ? [] : [notOffered(resource, feature, { path, configuration, dialect })];
     }),
   );
   const found = [
@@ -156,28 +155,38 @@ const optionalEndpoints: { readonly [Name in Feature]?: { readonly [Kind in Reso
   'tag-bindings': { workspace: 'upsertBindings', project: 'upsertProjectBindings' },
 };
 
+type Lacking = Pick<Pass, 'configuration'> & { readonly dialect: Dialect };
+
 function notOffered(
   resource: Resource,
   feature: Feature,
-  { path, desired, dialect }: { readonly path: string; readonly desired: State; readonly dialect: Dialect },
+  { path, ...lacking }: Lacking & { readonly path: string },
 ): Diagnostic {
   const what = path === '' ? 'team access' : path;
   const endpoint = optionalEndpoints[feature]?.[resource.kind];
-  const named = endpoint === undefined ? '' : `: ${endpointText(endpoint, desired.organization)}`;
-  return problem(
-    'not-offered',
-    `${resource.address} declares ${what}, but this service does not offer ${features[feature]}${named}`,
-    {
-      at: located(resource, path),
-      hint: path === '' ? 'remove it from team-access' : `${inOtherDialect(dialect, feature)}remove ${path}`,
-    },
-  );
+  const named = endpoint && endpointText(endpoint, lacking.configuration.desired.organization);
+  const { why, before } = lackOf(feature, lacking, named);
+  const hint = `${before}${path === '' ? 'remove it from team-access' : `remove ${path}`}`;
+  const message = `${resource.address} declares ${what}, but ${why}`;
+  return problem('not-offered', message, { at: located(resource, path), hint });
 }
 
-/** What only the other dialect has may be there: the embedded service uses the declared one, and an empty one shows none. */
-function inOtherDialect(dialect: Dialect, feature: Feature): string {
-  const isLeftOut = dialect === 'iac' && tagBindings.includes(feature);
-  return isLeftOut ? 'set service.dialect to `terraform` if the service supports it, else ' : '';
+/**
+ * Why a feature is missing, and what to try before its declaration is removed. The service can have a feature that `service.without`
+ * names, or that only the other dialect has: the embedded service uses the declared one, and an empty one shows none.
+ */
+function lackOf(feature: Feature, { configuration, dialect }: Lacking, endpoint?: string) {
+  const name = features[feature];
+  if (rootsOf(configuration).some(({ service }) => service.without?.includes(feature)))
+    return {
+      why: `service.without leaves out ${name}`,
+      before: `remove ${feature} from service.without, else `,
+    };
+  const isOfOther = dialect === 'iac' && tagBindings.includes(feature);
+  return {
+    why: `this service does not offer ${name}${endpoint ? `: ${endpoint}` : ''}`,
+    before: isOfOther ? 'set service.dialect to `terraform` if the service supports it, else ' : '',
+  };
 }
 
 function endpointText(endpoint: Endpoint, organization: string): string {
@@ -193,6 +202,8 @@ function lackedSelectors(
 ): Diagnostic[] {
   const { desired, roots = [configuration] } = configuration;
   const list = `GET /organizations/${desired.organization}/workspaces?include=effective_tag_bindings`;
+  const { why, before } = lackOf('tag-bindings', { configuration, dialect }, list);
+  const hint = `${before}select by tag, project or name`;
   const selectors = roots.flatMap((root, index) => {
     // Each root file has the guards of all.
     const guards = index === 0 ? root.guards : { protect: [] };
@@ -202,13 +213,7 @@ function lackedSelectors(
   return [
     ...selectors,
     ...taggedSelectors({ guards: { protect: [] } }, resourcesOf(resources, 'workspace')),
-  ].map(([what, at]) =>
-    problem(
-      'not-offered',
-      `${what} selects by tagged, but this service does not offer ${features['tag-bindings']}: ${list}`,
-      { at, hint: `${inOtherDialect(dialect, 'tag-bindings')}select by tag, project or name` },
-    ),
-  );
+  ].map(([what, at]) => problem('not-offered', `${what} selects by tagged, but ${why}`, { at, hint }));
 }
 
 /** What selects workspaces by key/value tags, with its place. */

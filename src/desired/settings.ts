@@ -168,7 +168,8 @@ function readGuards({ guards, service }: Settings, context: SettingsContext): Gu
   // Else a file could turn its guards off.
   for (const key of service?.without?.includes('team-access') ? (['keep-admin', 'keep-self'] as const) : []) {
     const message = `guards.${key} checks team access, which service.without leaves out`;
-    if (guards[key]) error('not-offered', message, atKey(guards, key));
+    const hint = 'remove team-access from service.without';
+    if (guards[key]) error('not-offered', message, atKey(guards, key), hint);
   }
   const adminGuard = (teams: readonly string[]): AdminGuard => ({
     teams: new Map(
