@@ -89,8 +89,10 @@ function conflict(claim: Claim, other: Claim, cwd: string): Diagnostic | undefin
     const message = `${quote(written)} is also the former name of ${quote(other.resource.name)}, at ${place}`;
     return key === undefined ? undefined : report('renamed-from', message);
   }
-  if (kind === 'workspace' && key === 'renamed-from')
-    return report('renamed-from', `the former name ${quote(written)} is declared, too, at ${place}`);
+  if (kind === 'workspace' && key === 'renamed-from') {
+    const hint = 'remove renamed-from, or the declaration of the former name';
+    return report('renamed-from', `the former name ${quote(written)} is declared, too, at ${place}`, hint);
+  }
   const what =
     kind === 'team-access'
       ? 'the access of one team to one project'

@@ -59,7 +59,7 @@ function readRole(name: string, declaration: Declaration<RawRole>, context: Gran
   const { error, atKey } = reporter(loading);
   // It could never be used.
   if (grantLevels.includes(name))
-    error('bad-value', `the role ${quote(name)} has the name of a level`, location);
+    error('bad-value', `the role ${quote(name)} has the name of a level`, location, 'rename the role');
   const layer = `role.${name}` as const;
   const access = value?.access;
   const fields = new Map<string, Field>();

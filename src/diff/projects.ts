@@ -80,7 +80,7 @@ function checkMatch(
   const { name } = attributes;
   if (!declared.protect || name === undefined || sameAttribute('name', live.attributes.name, name)) return [];
   const message = `the project "${live.attributes.name}" would be renamed to "${name}", which is protected`;
-  return problem('protected', message, { at: located(desired, 'protect') });
+  return problem('protected', message, { at: located(desired, 'protect'), hint: 'remove protect first' });
 }
 
 /** Services before project defaults do not return whether a mode is the project's own. */

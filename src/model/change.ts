@@ -151,7 +151,7 @@ export const createdEmpty =
 
 /** The hint for a rename of which both names are live. */
 export function bothLiveHint(name: string): string {
-  return `if an apply created "${name}" without renamed-from, revert it with \`attune undo\` and apply again; else remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)`;
+  return `if an apply created "${name}" without renamed-from, revert it with \`attune undo\` and apply again; else remove renamed-from to manage both, or to delete one of them with a tombstone (state: absent)`;
 }
 
 /** The hint for a deletion on a service without safe delete. A force delete of a workspace leaves its resources unmanaged. */

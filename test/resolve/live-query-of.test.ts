@@ -182,7 +182,7 @@ test('a managed project whose former name is live, too, is an error', async () =
   const problem = {
     code: 'renamed-from',
     message: 'the project "Base" cannot be renamed from "former": both are live',
-    hint: 'if an apply created "Base" without renamed-from, revert it with `attune undo` and apply again; else remove renamed-from to manage both, or delete one of them with a tombstone (state: absent)',
+    hint: 'if an apply created "Base" without renamed-from, revert it with `attune undo` and apply again; else remove renamed-from to manage both, or to delete one of them with a tombstone (state: absent)',
     address: 'project.base',
   };
   expect(() => resolve(['Base', 'prj-1'], ['former', 'prj-2'])).toThrow(
