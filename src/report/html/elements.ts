@@ -187,7 +187,7 @@ function itemElement(item: Item, part: PagePart, isFiltered: boolean): Html {
   const noun = part.kind === 'drift' && item.rule !== 'held' ? 'difference' : 'change';
   const fold =
     members &&
-    html`<details class="members"><summary>Show ${countedFigure(members.length, noun)}</summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
+    html`<details class="members"><summary>Show <span class="count">${countedFigure(members.length, noun)}</span></summary><ol class="items">${members.map((member) => itemElement(member, part, isFiltered))}</ol></details>`;
   return html`<li class="item ${tone} ${outcome ?? ''} ${members ? 'group' : ''}"${isFiltered && single && changeData(item, part)}>
 <div class="item-head">${sign !== '' && html`<span class="sign ${tone}" aria-hidden="true">${sign === '-' ? '−' : sign}</span>`}<h4>${head === address ? addressText(head) : head}</h4>${badge}${detail !== undefined && html` <span class="aside">${detail}</span>`}${single && html`<span class="sr">${single.action}</span>`}${places !== '' && placeElement(place, part.lineOf, places)}</div>
 ${rest.length > 0 && html`<ul class="lines">${rest.map(lineElement)}</ul>`}${fold}${single && callsOf(item, part)}</li>

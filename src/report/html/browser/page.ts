@@ -30,6 +30,10 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   const folds = [...parts, ...roots].map((one) =>
     one instanceof HTMLDetailsElement ? one : one.querySelector('details'),
   );
+  const counts = parts.flatMap((part) => {
+    const count = part.querySelector('.count');
+    return count ? [{ part, count, text: count.textContent }] : [];
+  });
   let before: ReadonlySet<HTMLDetailsElement | null> | undefined;
   // A change can be in two parts.
   const total = countItems(items);
@@ -43,6 +47,11 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
     if (isFiltering) before ??= new Set(folds.filter((fold) => fold?.open));
     for (const one of [...parts, ...roots])
       one.hidden = isFiltering && one.querySelector('[data-action]:not([hidden])') === null;
+    for (const { part, count, text } of counts) {
+      const found = part.querySelectorAll('[data-action]:not([hidden])').length;
+      count.textContent = isFiltering ? `${figure(found)} of ${text}` : text;
+    }
+    list.classList.toggle('filtered', isFiltering);
     if (before) for (const fold of folds) if (fold) fold.open = isFiltering || before.has(fold);
     if (!isFiltering) before = undefined;
     const files = roots.filter((root) => !root.hidden);
