@@ -23,11 +23,13 @@ export const lookAlikes: Check = {
 
 type Compared = Pick<Pass, 'configuration' | 'live' | 'difference'>;
 
-/** As far as the live state that was read shows them. */
-export function renamesIn(compared: Compared): Diagnostic[] {
-  const known = resourcesOf(compared.live.state.resources.values(), 'project');
-  const projects = known.map(({ id = '', name, attributes }) => ({ id, name: attributes.name ?? name }));
-  return workspaceRenames(compared, []).concat(projectRenames(compared, projects));
+/** As far as the live state that was read shows them, and of projects those that the files delete. */
+export function renamesIn({ configuration, live, difference }: Compared): Diagnostic[] {
+  const deleted = changesOf(difference.changes, 'project').flatMap(({ action, live }) =>
+    action === 'delete' && live ? { id: live.id ?? '', name: live.attributes.name ?? live.name } : [],
+  );
+  const compared = { configuration, live, difference };
+  return workspaceRenames(compared, []).concat(projectRenames(compared, deleted));
 }
 
 function workspaceRenames(
@@ -108,9 +110,8 @@ function warnings(kind: 'project' | 'workspace', made: readonly Made[]): Diagnos
     if (former === undefined) return [];
     const [nearest] = [...alike].sort((a, b) => distance(a.created, former) - distance(b.created, former));
     if (nearest === undefined) return [];
-    const hint = `add \`renamed-from: ${former}\`; after an apply, run \`attune undo\` first`;
     const message = `${nearest.at.address} is created, and the ${kind} "${former}", which the files do not keep, looks like it`;
-    return warning('looks-like-rename', message, { at: nearest.at, hint });
+    return warning('looks-like-rename', message, { at: nearest.at, hint: `renamed-from: ${former}` });
   });
 }
 

@@ -149,8 +149,15 @@ export function withResults(
     const { folder, result } = divided[index] ?? {};
     if (folder === undefined || result === undefined) return entry;
     const noticed = entryOf(context, folder, { diagnostics: result.diagnostics });
-    return { ...entry, result, diagnostics: [...entry.diagnostics, ...noticed.diagnostics] };
+    const diagnostics = entry.diagnostics.map(withUndo).concat(noticed.diagnostics);
+    return { ...entry, result, diagnostics };
   });
+}
+
+/** The line that makes it a rename is too late after the apply. */
+function withUndo(one: Diagnostic): Diagnostic {
+  const isRename = one.code === 'looks-like-rename';
+  return isRename ? { ...one, hint: `run \`attune undo\`, then add ${one.hint}` } : one;
 }
 
 function isComplete({ changes, diagnostics }: ApplyResult): boolean {

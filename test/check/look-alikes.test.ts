@@ -103,9 +103,9 @@ test.each(rowsIn<[string, string, string, string[]]>`
     : ['', ''];
   const { diagnostics } = (await planOf(`{${service}${files}}`, `{${dialect}${live}}`)).plan;
   const renames = diagnostics.filter(({ code }) => code === 'looks-like-rename');
-  expect(
-    renames.map(({ address, hint }) => `${address}: ${/renamed-from: (\S+)`/.exec(hint ?? '')?.[1]}`),
-  ).toEqual(found);
+  expect(renames.map(({ address, hint }) => `${address}: ${hint?.replace('renamed-from: ', '')}`)).toEqual(
+    found,
+  );
 });
 
 /** What is read beside workspaces that are created, with their projects. */
