@@ -162,14 +162,14 @@ function filterForm(items: readonly Item[], isDrift: boolean): Html {
       : html`<fieldset><legend class="label">${name}</legend>${shown}</fieldset>`;
   };
   const noun = isDrift ? 'difference' : 'change';
-  return html`<form class="filters" data-filters="roots" role="search" aria-label="Filter changes" hidden>
+  return html`<form class="filters" role="search" aria-label="Filter changes" hidden>
 <label class="search"><span class="label">Search</span><input type="search" name="text" placeholder="name, field, value, file" autocomplete="off" spellcheck="false"></label>
 ${choices('action', actions, ({ change }) => change?.action, isDrift ? driftWords : undefined)}
 ${choices('kind', resourceKinds, ({ change }) => change?.kind, kindNouns)}
 ${choices('result', endings, ({ outcome }) => outcome)}
 <button type="reset">Clear</button>
 </form>
-<p class="status" role="status" data-status="roots" data-noun="${noun}s">${countedFigure(items.length, noun)}</p>
+<p class="status" role="status" data-noun="${noun}s">${countedFigure(items.length, noun)}</p>
 <noscript><p class="aside">Filters require JavaScript; everything else works without it.</p></noscript>
 `;
 }

@@ -4,23 +4,24 @@
  */
 import { figure } from '../../words.ts';
 
-function openFoldsForLinks(): void {
-  const open = () => {
-    const target = linkTarget();
-    if (target && unfold(target)) setTimeout(() => target.scrollIntoView());
-  };
-  addEventListener('hashchange', open);
-  open();
-}
+const form = document.querySelector('form');
+const list = document.getElementById('roots');
+const status = document.querySelector<HTMLElement>('.status');
+if (form && list && status) startFilter(form, list, status);
+addEventListener('hashchange', showTarget);
+showTarget();
 
-startFilters();
-openFoldsForLinks();
-
-function startFilters(): void {
-  const form = document.querySelector<HTMLFormElement>('form[data-filters]');
-  const list = document.getElementById(form?.dataset.filters ?? '');
-  const status = document.querySelector<HTMLElement>('[data-status]');
-  if (form && list && status) startFilter(form, list, status);
+/** Opens every fold around the target of a link, which no filter hides any more. */
+function showTarget(): void {
+  const target = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+  if (!target) return;
+  if (target.closest('[hidden]')) form?.reset();
+  // Once no filter applies, a root file is folded as it was before.
+  setTimeout(() => {
+    let fold = target.closest('details');
+    for (; fold; fold = fold.parentElement?.closest('details') ?? null) fold.open = true;
+    target.scrollIntoView();
+  });
 }
 
 function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLElement): void {
@@ -61,42 +62,17 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
       count === 0 ? `No ${noun} match.` : `${figure(count)} of ${figure(total)} ${noun}${where}`;
     status.textContent = isFiltering ? figures : unfiltered;
   };
-  const reveal = () => {
-    const target = linkTarget();
-    if (!target?.closest('[hidden]') || !list.contains(target)) return;
-    form.reset();
-    // Once no filter applies, a root file is folded as it was before.
-    setTimeout(() => {
-      unfold(target);
-      target.scrollIntoView();
-    });
-  };
   form.hidden = false;
   form.addEventListener('input', apply);
   form.addEventListener('submit', (event) => event.preventDefault());
   // The reset event comes before the fields have their first values again.
   form.addEventListener('reset', () => setTimeout(apply));
-  addEventListener('hashchange', reveal);
   // A browser may keep the chosen values when the page is loaded again.
   apply();
 }
 
 function countItems(items: readonly HTMLElement[]): number {
   return new Set(items.map((item) => item.dataset.also ?? item.id)).size;
-}
-
-function linkTarget(): Element | null {
-  return location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
-}
-
-/** Opens every fold around an element. Returns whether one was closed. */
-function unfold(target: Element): boolean {
-  let isFolded = false;
-  for (let fold = target.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null) {
-    isFolded ||= !fold.open;
-    fold.open = true;
-  }
-  return isFolded;
 }
 
 /** What a form asks for. Nothing chosen in a group means all of the group. */
