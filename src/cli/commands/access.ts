@@ -40,11 +40,8 @@ export default defineCommand({
     if (format === 'text') console.text(renderAccess(result, format, console));
     else if (format !== 'html') console.result(renderAccess(result, format, console));
     else {
-      const [{ accessPage }, { reportOrigin }] = await Promise.all([
-        import('../../report/html/access.ts'),
-        import('../../run/messages.ts'),
-      ]);
-      console.result(accessPage(result, await reportOrigin(session.io)));
+      const origin = await (await import('../../run/messages.ts')).reportOrigin(session.io);
+      console.result((await import('../../report/html/access.ts')).accessPage(result, origin));
     }
     if (format !== 'json') console.diagnostics(result.diagnostics);
     return 0;

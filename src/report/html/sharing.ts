@@ -138,14 +138,9 @@ function workspaceLinks(workspaces: readonly string[], part: PagePart): Html {
 
 function changeCell(change: SharingRow['change'], { kind }: PagePart): Html | false {
   if (change === null) return false;
-  const [tone, sign] = change === 'gained' ? ['gain', '+'] : ['loss', '−'];
-  return html`<td><span class="chip ${tone}"><b aria-hidden="true">${sign}</b>${wordsOf(kind)[change]}</span></td>`;
-}
-
-function wordsOf(kind: PagePart['kind']) {
-  return kind === 'drift'
-    ? { gained: 'declared, not live', lost: 'live, not declared' }
-    : { gained: 'gained', lost: 'lost' };
+  const isGain = change === 'gained';
+  const difference = isGain ? 'declared, not live' : 'live, not declared';
+  return html`<td><span class="chip ${isGain ? 'gain' : 'loss'}"><b aria-hidden="true">${isGain ? '+' : '−'}</b>${kind === 'drift' ? difference : change}</span></td>`;
 }
 
 /** With more lines, there is no picture. */
@@ -160,77 +155,60 @@ const headHeight = 34;
 /** On a phone, a narrower picture is scaled and a wider one scrolls. */
 const widest = 440;
 
-interface Counts {
-  readonly gained: number;
-  readonly lost: number;
-}
-
 interface Step {
   readonly from: string;
   readonly to: string;
   readonly change: SharingRow['change'];
 }
 
-interface Box extends Counts {
-  readonly label: string;
-  readonly top: number;
-}
-
-type Line = Counts & Pick<Step, 'from' | 'to'>;
-
 function sharingPicture(rows: readonly SharingRow[]): Html | undefined {
   const steps = rows.flatMap(({ project, readers, change }) =>
     readers.map((reader): Step => ({ from: project ?? unknown, to: reader.project ?? unknown, change })),
   );
-  const lines = [...groupBy(steps, ({ from, to }) => JSON.stringify([from, to])).values()].map(
-    (same): Line => ({ ...(same[0] as Step), ...countsOf(same) }),
-  );
+  const lines = [...groupBy(steps, ({ from, to }) => JSON.stringify([from, to])).values()];
   if (lines.length > mostLines) return undefined;
   const [owners, readers] = [column(steps, 'from'), column(steps, 'to')];
-  const boxes = [...owners.values(), ...readers.values()];
-  const longest = Math.max(...boxes.map((box) => box.label.length + countText(box).length + 2));
+  const boxes = [...owners, ...readers];
+  const longest = Math.max(...boxes.map((box) => box.label.length + box.count.length + 2));
   const width = Math.round(longest * characterWidth) + 24;
-  const height = headHeight + Math.max(owners.size, readers.size) * rowHeight;
+  const height = headHeight + Math.max(owners.length, readers.length) * rowHeight;
   const gap = Math.round(Math.min(320, Math.max(90, height / 4)));
   const total = 2 * width + gap + 16;
-  const middle = (boxes: ReadonlyMap<string, Box>, project: string) =>
-    (boxes.get(project)?.top ?? 0) + boxHeight / 2;
-  const arrow = (line: Line) => {
-    const [from, to] = [middle(owners, line.from), middle(readers, line.to)];
-    const [tone, end] = [toneOf(line), width + gap];
+  const arrow = (same: readonly Step[]) => {
+    const [line] = same as [Step];
+    const from = owners.find(({ project }) => project === line.from)?.middle ?? 0;
+    const to = readers.find(({ project }) => project === line.to)?.middle ?? 0;
+    const [{ tone }, end] = [countOf(same), width + gap];
     return html`<path class="arrow ${tone}" d="M${width} ${from}L${end - 8} ${to}"/><path class="tip ${tone}" d="M${end - 9} ${to - 4}L${end - 1} ${to}L${end - 9} ${to + 4}z"/>
 `;
   };
   return html`<figure class="sharing"><div class="scroll" role="region" tabindex="0" aria-label="Picture of state sharing"><svg class="picture${total > widest && ' wide'}" viewBox="-8 0 ${total} ${height}" width="${total}" height="${height}" role="img" aria-label="State access that changes; the table has the same data">
 <g aria-hidden="true"><text class="column" x="0" y="20">State of</text><text class="column" x="${width + gap}" y="20">Read by</text>
-${lines.map(arrow)}${[...owners.values()].map((box) => boxElement(box, 0, width))}${[...readers.values()].map((box) => boxElement(box, width + gap, width))}</g>
+${lines.map(arrow)}${owners.map((box) => boxElement(box, 0, width))}${readers.map((box) => boxElement(box, width + gap, width))}</g>
 </svg></div></figure>`;
 }
 
-function countsOf(steps: readonly Step[]): Counts {
+/** How many gain and lose access, as text and as a tone. */
+function countOf(steps: readonly Step[]) {
   const gained = steps.filter(({ change }) => change === 'gained').length;
-  return { gained, lost: steps.length - gained };
+  const lost = steps.length - gained;
+  const texts = [gained > 0 ? `+${figure(gained)}` : [], lost > 0 ? `−${figure(lost)}` : []];
+  return {
+    count: texts.flat().join(' '),
+    tone: texts.flat().length > 1 ? 'changed' : gained > 0 ? 'gain' : 'loss',
+  };
 }
 
-function column(steps: readonly Step[], side: 'from' | 'to'): ReadonlyMap<string, Box> {
-  const boxes = [...groupBy(steps, (step) => step[side])].map(([project, same], index) => {
-    const label = shortenedLabel(project, longestLabel);
-    return [project, { label, top: headHeight + index * rowHeight, ...countsOf(same) }] as const;
+function column(steps: readonly Step[], side: 'from' | 'to') {
+  return [...groupBy(steps, (step) => step[side])].map(([project, same], index) => {
+    const middle = headHeight + index * rowHeight + boxHeight / 2;
+    return { project, label: shortenedLabel(project, longestLabel), middle, ...countOf(same) };
   });
-  return new Map(boxes);
 }
 
-function countText({ gained, lost }: Counts): string {
-  return `${gained > 0 ? `+${figure(gained)} ` : ''}${lost > 0 ? `−${figure(lost)}` : ''}`.trim();
-}
+type Box = ReturnType<typeof column>[number];
 
-function boxElement(box: Box, x: number, width: number): Html {
-  const { label, top } = box;
-  const baseline = top + boxHeight / 2 + 4;
-  return html`<g class="box"><rect x="${x}" y="${top}" width="${width}" height="${boxHeight}" rx="8"/><text x="${x + 12}" y="${baseline}">${label}</text><text class="counts ${toneOf(box)}" x="${x + width - 12}" y="${baseline}">${countText(box)}</text></g>
+function boxElement({ label, middle, count, tone }: Box, x: number, width: number): Html {
+  return html`<g class="box"><rect x="${x}" y="${middle - boxHeight / 2}" width="${width}" height="${boxHeight}" rx="8"/><text x="${x + 12}" y="${middle + 4}">${label}</text><text class="counts ${tone}" x="${x + width - 12}" y="${middle + 4}">${count}</text></g>
 `;
-}
-
-function toneOf({ gained, lost }: Counts): 'gain' | 'loss' | 'changed' {
-  return gained > 0 && lost > 0 ? 'changed' : gained > 0 ? 'gain' : 'loss';
 }
