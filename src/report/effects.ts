@@ -19,8 +19,6 @@ import { namesText, permissionLines, valueText } from './values.ts';
  * command of a job's log.
  */
 
-type Most = number;
-
 /** The maximum of names in an item that `--full` does not limit. */
 const mostNamed = 20;
 
@@ -70,7 +68,7 @@ function isShownByFields(
   );
 }
 
-function stateAccessTexts({ workspace, gains, loses, unknown }: StateAccessChange, most: Most): string[] {
+function stateAccessTexts({ workspace, gains, loses, unknown }: StateAccessChange, most: number): string[] {
   const state = `state of ${workspace}`;
   const readers = (names: readonly string[], others?: readonly string[]) => readerList(names, most, others);
   if (gains.includes('*')) return [`${state}: access gained by every workspace`];
@@ -90,7 +88,7 @@ function stateAccessTexts({ workspace, gains, loses, unknown }: StateAccessChang
 }
 
 /** Names, or all workspaces of a project. Those of it on the other side keep their access. */
-function readerList(readers: readonly string[], most: Most, others: readonly string[] = []): string {
+function readerList(readers: readonly string[], most: number, others: readonly string[] = []): string {
   const [all = ''] = readers;
   if (all === '*') return 'every workspace';
   const project = projectOfMembers(all);
@@ -99,12 +97,12 @@ function readerList(readers: readonly string[], most: Most, others: readonly str
   return `every ${others.length > 0 ? 'other ' : ''}workspace of ${project}${rest}`;
 }
 
-function inheritedTagsText({ project, workspaces, gains, loses }: InheritedTags, most: Most): string {
+function inheritedTagsText({ project, workspaces, gains, loses }: InheritedTags, most: number): string {
   const tags = signedEntries(gains, loses).join(' ');
   return `inherited tags in ${project}: ${tags} for ${namesText(workspaces, '', most)}`;
 }
 
-function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]], most: Most): string {
+function inheritedText(same: readonly [InheritedSetting, ...InheritedSetting[]], most: number): string {
   const [{ path, before, after }] = same;
   const names = same.map(({ address }) => nameOfAddress(address));
   return `inherited ${path}: ${valueText(before)} -> ${valueText(after)} for ${namesText(names, '', most)}`;

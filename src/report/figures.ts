@@ -187,19 +187,15 @@ function summaryText(kind: ReportKind, entry: ReportEntry): string {
     const parts = severities.map((severity) => counted(count(severity), severity));
     return `${unplanned[kind]}: ${parts.join(', ')}.`;
   }
+  const { count, text = `${count} undeclared` } = undeclaredFigure([plan]);
   const figures = sentenceOf(figuresOf(kind, [entry]));
   const shown =
     kind !== 'drift'
       ? `Plan: ${figures}`
       : hasDrift(plan)
         ? `Drift: ${figures}`
-        : `${nothingText(kind, plan).slice(0, -1)}: ${counted(plan.summary.unchanged + (plan.summary.held ?? 0), 'resource')} compared, ${undeclaredText(plan)}.`;
+        : `${nothingText(kind, plan).slice(0, -1)}: ${counted(plan.summary.unchanged + (plan.summary.held ?? 0), 'resource')} compared, ${text}.`;
   return shown + policySummary(plan);
-}
-
-function undeclaredText(plan: Plan): string {
-  const { count, text = `${count} undeclared` } = undeclaredFigure([plan]);
-  return text;
 }
 
 const unplanned: Readonly<Record<ReportKind, string>> = {

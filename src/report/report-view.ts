@@ -156,10 +156,7 @@ function rootOf({ file, source, failed }: ReportEntry): string | undefined {
 const rootStatuses = ['failed', 'errors', 'unplanned', 'risks', 'differences', 'same'] as const;
 type RootStatus = (typeof rootStatuses)[number];
 
-/**
- * `failed` has no plan, or an apply that is not complete; `errors` has a plan that is refused; `unplanned` has no plan because
- * of other root files.
- */
+/** `failed` has no plan or an incomplete apply, `errors` a refused plan, `unplanned` no plan because of other root files. */
 function rootStatus(kind: ReportKind, entry: ReportEntry, hasRisks: boolean): RootStatus {
   const { result, diagnostics } = entry;
   const isRefused = hasErrors(diagnostics);

@@ -89,10 +89,14 @@ function entriesOf(
   { refused, organizations }: CycleOutcome,
 ): readonly ReportEntry[] {
   const failures = [...refused, ...organizations.flatMap(({ errors }) => errors)];
-  const hasFailed = new Map(organizations.map((one) => [one.organization, one.errors.length > 0]));
-  const shown = [...known].flatMap(([name, outcome]) =>
-    foundEntries(outcome, refused.length > 0 || hasFailed.get(name) === true),
-  );
+  const failing = organizations.filter(({ errors }) => errors.length > 0);
+  const names = new Set(failing.map(({ organization }) => organization));
+  const shown = [...known.values()].flatMap(({ organization, found }) => {
+    if (found === undefined) return [];
+    const hasFailed = refused.length > 0 || names.has(organization);
+    const before = hasFailed ? ' The last cycle failed; this is the state before it.' : '';
+    return found.entries.map((entry) => ({ ...entry, about: `Read at ${timeText(found.readAt)}.${before}` }));
+  });
   const byFile = groupBy(failures, ({ file }) => file);
   const files = new Set(shown.map(({ file }) => file));
   return [
@@ -102,13 +106,6 @@ function entriesOf(
       return { ...entry, diagnostics: [...reasons, ...entry.diagnostics] };
     }),
   ];
-}
-
-function foundEntries({ found }: OrganizationOutcome, hasFailed: boolean): readonly ReportEntry[] {
-  if (found === undefined) return [];
-  const before = hasFailed ? ' The last cycle failed; this is the state before it.' : '';
-  const about = `Read at ${timeText(found.readAt)}.${before}`;
-  return found.entries.map((entry) => ({ ...entry, about }));
 }
 
 function timeText(date: Date): string {

@@ -17,24 +17,19 @@ export function accessPage(result: AccessResult, origin?: ReportOrigin): string 
       return url === undefined ? part : html`<a href="${url}">${part}</a>`;
     });
   const { title = 'Access', none, tables } = accessView(result);
-  const sections = tables.map(
-    (
-      [head = [], ...body],
-      index,
-    ) => html`<section><div class="scroll stack" role="region" tabindex="0" aria-label="Table ${index + 1}"><table class="answer">
-<thead><tr>${head.map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
-<tbody>${body.map(
-      ([first = '', ...cells]) =>
-        html`<tr><th scope="row">${first}</th>${cells.map((cell, nth) => html`<td data-label="${head[nth + 1]}">${linked(cell)}</td>`)}</tr>\n`,
-    )}</tbody></table></div></section>
-`,
-  );
-  return page(
-    title,
-    organization,
-    html`<article class="entry"><h2>${organization}</h2> <span class="address">${address}</span>
+  const sections = tables.map(([head = [], ...body], index) => {
+    const cellOf = (cell: string, nth: number) =>
+      html`<td data-label="${head[nth + 1]}">${linked(cell)}</td>`;
+    const rows = body.map(
+      ([first = '', ...cells]) => html`<tr><th scope="row">${first}</th>${cells.map(cellOf)}</tr>\n`,
+    );
+    return html`<section><div class="scroll stack" role="region" tabindex="0" aria-label="Table ${index + 1}"><table class="answer">
+<thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows}</tbody></table></div></section>
+`;
+  });
+  const content = html`<article class="entry"><h2>${organization}</h2> <span class="address">${address}</span>
 <p class="lead">${state === 'live' ? 'The live state' : 'The state after the plan of the files'}</p>
-${none !== undefined && html`<p>${none}</p>`}${sections}</article>`,
-    origin,
-  );
+${none !== undefined && html`<p>${none}</p>`}${sections}</article>`;
+  return page(title, organization, content, origin);
 }

@@ -129,6 +129,8 @@ export function rootParts({ entries, sections }: ReportView, lineOf: ReportOrigi
   });
 }
 
+export type RootPart = ReturnType<typeof rootParts>[number];
+
 function sectionList(section: Section, index: number, part: PagePart): Html {
   const { name, title, level, items, notes = [] } = section;
   const isFiltered = isOfChanges(name);

@@ -9,7 +9,7 @@ import { type Item, kindNouns } from '../items.ts';
 import type { RenderOptions, Report, ReportEntry, ReportOrigin } from '../report.ts';
 import { byAttention, type EntryView, type ReportView, reportView } from '../report-view.ts';
 import { countedFigure, figure } from '../words.ts';
-import { attention, type PagePart, page, rootParts } from './elements.ts';
+import { attention, type PagePart, page, type RootPart, rootParts } from './elements.ts';
 import { type Html, html } from './escape.ts';
 import { sharing } from './sharing.ts';
 
@@ -53,20 +53,14 @@ function content(view: ReportView, entries: readonly ReportEntry[], lineOf: Repo
   const changes = parts.flatMap((part) => part.changes.filter(({ isContinued }) => !isContinued));
   const isDrift = view.entries.every(({ kind }) => kind === 'drift');
   const order = byAttention(view.entries).map((entry) => view.entries.indexOf(entry));
-  return html`${totals.map(
-    (total) => html`<p class="total">${withSeparators(total)}</p>
-`,
-  )}${!isJoint && view.entries.map((entry) => entryHead(entry, view))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
+  return html`${totals.map((total) => html`<p class="total">${withSeparators(total)}</p>`)}${!isJoint && view.entries.map((entry) => entryHead(entry, view))}<ul class="cards" aria-label="Summary">${figures.map(tile)}</ul>
 ${!isJoint && parts[0]?.errors}${attention(sections, parts)}${isJoint && overview(view, order)}${changes.length > 0 && html`<div class="all-filters">${filterForm(changes, isDrift)}</div>`}
-<div id="roots">${order.map((index) => rootElement(view, index, parts[index]))}</div>
+<div id="roots">${order.map((index) => rootElement(view, index, parts))}</div>
 ${organizationElements(entries, parts)}`;
 }
 
-function rootElement(
-  { isJoint, entries }: ReportView,
-  index: number,
-  { errors = [], lists = [] }: Partial<ReturnType<typeof rootParts>[number]> = {},
-): Html {
+function rootElement({ isJoint, entries }: ReportView, index: number, parts: readonly RootPart[]): Html {
+  const { errors = [], lists = [] } = parts[index] ?? {};
   const id = `r${index + 1}-title`;
   const entry = entries[index] as EntryView;
   const { title, organization, status, address, about, summary, changes, nothing } = entry;

@@ -41,8 +41,8 @@ function startFilter(form: HTMLFormElement, list: HTMLElement, status: HTMLEleme
   const unfiltered = status.textContent;
   const noun = status.dataset.noun ?? '';
   const apply = () => {
-    const filter = filterOf(new FormData(form));
-    for (const item of items) item.hidden = !fits(item, filter);
+    const fits = filterOf(new FormData(form));
+    for (const item of items) item.hidden = !fits(item);
     const shown = items.filter((item) => !item.hidden);
     const isFiltering = shown.length < items.length;
     if (isFiltering) before ??= new Set(folds.filter((fold) => fold?.open));
@@ -75,24 +75,15 @@ function countItems(items: readonly HTMLElement[]): number {
   return new Set(items.map((item) => item.dataset.also ?? item.id)).size;
 }
 
-/** What a form asks for. Nothing chosen in a group means all of the group. */
-interface Filter {
-  readonly words: readonly string[];
-  readonly chosen: readonly (readonly [group: 'action' | 'kind' | 'result', values: readonly string[]])[];
-}
-
-function filterOf(data: FormData): Filter {
+/** Whether an item has all words, and one of the chosen values of each group. Nothing chosen means all of a group. */
+function filterOf(data: FormData): (item: HTMLElement) => boolean {
+  const words = String(data.get('text')).toLowerCase().split(/\s+/).filter(Boolean);
   const groups = ['action', 'kind', 'result'] as const;
-  return {
-    words: String(data.get('text')).toLowerCase().split(/\s+/).filter(Boolean),
-    chosen: groups.map((group) => [group, data.getAll(group).map(String)]),
+  const chosen = groups.map((group) => [group, data.getAll(group)] as const);
+  return ({ dataset, textContent }) => {
+    if (!chosen.every(([group, values]) => values.length === 0 || values.includes(dataset[group] ?? '')))
+      return false;
+    const text = textContent.toLowerCase();
+    return words.every((word) => text.includes(word));
   };
-}
-
-function fits(item: HTMLElement, { words, chosen }: Filter): boolean {
-  const { dataset } = item;
-  if (!chosen.every(([group, values]) => values.length === 0 || values.includes(dataset[group] ?? '')))
-    return false;
-  const text = item.textContent.toLowerCase();
-  return words.every((word) => text.includes(word));
 }
