@@ -31,8 +31,9 @@ export interface Report {
   readonly entries: readonly ReportEntry[];
   /** Where it was made; only the HTML page shows it. */
   readonly origin?: ReportOrigin;
-  /** Sentences above all entries, which only the HTML page of `watch` has; `failure` if its last cycle failed. */
+  /** Sentences above all entries, which only the HTML page of `watch` has. */
   readonly about?: readonly string[];
+  /** When and why the last cycle of `watch` failed, if it did. */
   readonly failure?: string | undefined;
 }
 
