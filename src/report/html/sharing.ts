@@ -178,7 +178,7 @@ function sharingPicture(rows: readonly SharingRow[]): Html | undefined {
     const [line] = same as [Step];
     const from = owners.find(({ project }) => project === line.from)?.middle ?? 0;
     const to = readers.find(({ project }) => project === line.to)?.middle ?? 0;
-    const [{ tone }, end] = [countOf(same), width + gap];
+    const [{ tone }, end] = [changeOf(same), width + gap];
     return html`<path class="arrow ${tone}" d="M${width} ${from}L${end - 8} ${to}"/><path class="tip ${tone}" d="M${end - 9} ${to - 4}L${end - 1} ${to}L${end - 9} ${to + 4}z"/>
 `;
   };
@@ -189,7 +189,7 @@ ${lines.map(arrow)}${owners.map((box) => boxElement(box, 0, width))}${readers.ma
 }
 
 /** How many gain and lose access, as text and as a tone. */
-function countOf(steps: readonly Step[]) {
+function changeOf(steps: readonly Step[]) {
   const gained = steps.filter(({ change }) => change === 'gained').length;
   const lost = steps.length - gained;
   const texts = [gained > 0 ? `+${figure(gained)}` : [], lost > 0 ? `−${figure(lost)}` : []];
@@ -202,7 +202,7 @@ function countOf(steps: readonly Step[]) {
 function column(steps: readonly Step[], side: 'from' | 'to') {
   return [...groupBy(steps, (step) => step[side])].map(([project, same], index) => {
     const middle = headHeight + index * rowHeight + boxHeight / 2;
-    return { project, label: shortenedLabel(project, longestLabel), middle, ...countOf(same) };
+    return { project, label: shortenedLabel(project, longestLabel), middle, ...changeOf(same) };
   });
 }
 
