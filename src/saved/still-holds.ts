@@ -209,6 +209,9 @@ function asReviewed(again: Plan, { changes, effects, base, noLongerDeclared }: P
 /** Whether nothing of the saved changes differs any more. Another part of them can wait, or can have waited then. */
 async function isApplied(saved: Plan, again: Plan, reader: ServiceReader): Promise<boolean> {
   const sent = sentChanges(saved.changes);
+  const waited = new Set(saved.changes.flatMap(({ address, held }) => (held ? address : [])));
+  // What was held, and can be sent now, was not reviewed to be sent.
+  if (sentChanges(again.changes).some(({ address }) => waited.has(address))) return false;
   const now = new Map(again.changes.map((change) => [change.address, change]));
   const isMade = ({ address, action, fields }: PlannedChange) => {
     const left = now.get(address);
@@ -223,13 +226,15 @@ async function isApplied(saved: Plan, again: Plan, reader: ServiceReader): Promi
   return (await Promise.all(gone)).every(Boolean);
 }
 
-/** What has waited when the plan was saved was not reviewed to be sent. */
-function withoutChanges(plan: Plan): Plan {
+/** What is held still waits. */
+function withoutChanges({ changes, ...plan }: Plan): Plan {
   const message = `the saved plan of ${plan.organization} is already applied: no changes are needed`;
+  const held = changes.filter(isHeld);
+  const summary = countChanges(held, plan.summary.unchanged);
   return {
     ...plan,
-    changes: [],
-    summary: countChanges([], plan.summary.unchanged),
+    changes: held,
+    summary,
     diagnostics: [...plan.diagnostics, note('already-applied', message)],
   };
 }
