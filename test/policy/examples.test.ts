@@ -67,6 +67,7 @@ const examples = rowsIn<Example>`
 - {policy: no-unlocks, at: workspace.locked-dev, violates: 'ALIASES, workspaces: {locked-dev: {lock: false}}', meets: 'ALIASES, workspaces: {old-dev: {lock: true}}'}
 - {policy: no-forced-deletes, at: workspace.old-dev, violates: 'ALIASES, workspaces: {old-dev: {state: absent, delete: force}}', meets: 'ALIASES, workspaces: {old-dev: {state: absent}}'}
 - {policy: small-plans, at: the plan, violates: 'ALIASES, workspaces: {MANY}', meets: 'ALIASES, workspaces: {shop-dev: {DEV}}'}
+- {policy: 'project-owner: no value', at: project.shop, violates: 'projects: {shop: {name: Shop, manage: true, tag-bindings: {owner: null}}}', meets: 'projects: {shop: {name: Shop, manage: true, tag-bindings: {owner: web}}}'}
 - {policy: project-owner, at: project.shop, violates: 'projects: {shop: {name: Shop, manage: true, tag-bindings: {env: prod}}}', meets: 'projects: {shop: {name: Shop, manage: true, tag-bindings: {owner: web}}}'}
 `;
 
