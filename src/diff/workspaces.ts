@@ -10,6 +10,7 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
+import { nearest } from '../model/text.ts';
 import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, changing, located, type Matched } from './comparison.ts';
@@ -111,6 +112,7 @@ function matchWorkspaces({ configuration, live, owners, chosen }: Comparison) {
       continue;
     }
     if (current && former) diagnostics.push(bothLive(desired, former));
+    if (renamedFrom && !current && !former) diagnostics.push(noFormer(desired, renamedFrom, live));
     kept.push({ desired, live: current ?? former });
   }
   const missing = new Map(
@@ -154,6 +156,21 @@ function bothLive(desired: WorkspaceResource, former: WorkspaceResource): Diagno
   return problem('renamed-from', message, {
     at: located(desired, 'renamed-from'),
     hint: bothLiveHint(desired.name),
+  });
+}
+
+/** In a copy of an organization no workspace ever had the former name. */
+function noFormer(
+  desired: WorkspaceResource,
+  renamedFrom: string,
+  { state }: Comparison['live'],
+): Diagnostic {
+  const names = resourcesOf(state.resources.values(), 'workspace').map(({ name }) => name);
+  const near = nearest(renamedFrom, names);
+  const message = `"${desired.name}" is created: no workspace "${renamedFrom}" is live`;
+  return note('renamed-from', message, {
+    at: located(desired, 'renamed-from'),
+    hint: near === undefined ? undefined : `did you mean "${near}"?`,
   });
 }
 
