@@ -130,7 +130,13 @@ function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOpti
     ...item,
     isContinued: own.has(item.change?.address ?? ''),
   }));
-  const none: Item = { ...textItem('none', 'No changes.'), count: 0 };
+  const isHeld = plan.changes.some(
+    ({ held, cause, fields }) => held && [cause, ...fields.map((field) => field.cause)].includes('change'),
+  );
+  const none: Item = {
+    ...textItem('none', isHeld ? 'No changes now: they are held.' : 'No changes.'),
+    count: 0,
+  };
   const made: Section[] = [
     {
       name: 'part',
@@ -273,7 +279,8 @@ function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
 }
 
 /** What waits is not sent, so this plan has no risks of it. */
-function freezeNotes({ changes }: Plan): readonly string[] {
+function freezeNotes({ changes, undo }: Plan): readonly string[] {
+  if (undo) return [];
   const holds = changes.flatMap(({ held = [] }) => held.filter(({ by }) => by === 'freeze'));
   const until = holds
     .map((hold) => hold.until)

@@ -53,7 +53,7 @@ export default defineCommand({
     if (out !== undefined) await writablePath('--out', out, session.io.cwd);
     const purpose = out === undefined ? 'apply' : 'review';
     const compared = await compareRoots(files, session, { purpose, snapshot });
-    return await reportPlans(compared, session, { out, detailedExitcode, command: 'apply' });
+    return await reportPlans(compared, session, { out, detailedExitcode, command: ['apply'] });
   },
 });
 
@@ -88,7 +88,7 @@ export async function reportPlans(
     out,
     detailedExitcode,
     command,
-  }: { out: string | undefined; detailedExitcode: boolean | undefined; command: 'apply' | 'undo' },
+  }: { out: string | undefined; detailedExitcode: boolean | undefined; command: readonly string[] },
 ): Promise<number> {
   const report: Report = { kind: 'plan', entries };
   // A plan that exceeds its limits is printed, and not saved.
@@ -106,7 +106,7 @@ export async function reportPlans(
     // A plan for another time cannot be applied.
     const next = planned.some(({ plan }) => plan.hypothetical)
       ? commandLine(['attune', 'show', out])
-      : `${commandLine(['attune', command, '--plan', out, ...skipFrozen])}, with the same files and flags`;
+      : `${commandLine(['attune', ...command, '--plan', out, ...skipFrozen])}, with the same files and flags`;
     session.console.inform(`Saved as ${out}: ${next}`);
   }
   return differs && detailedExitcode ? 2 : 0;

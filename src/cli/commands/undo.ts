@@ -1,4 +1,5 @@
 import { usageError } from '../../model/diagnostic.ts';
+import { pathWord } from '../../model/text.ts';
 import { jsonText } from '../../report/escape-controls.ts';
 import { nothingToUndo } from '../../report/figures.ts';
 import { journalsText } from '../../report/results.ts';
@@ -86,7 +87,7 @@ export default defineCommand({
         ? await reportPlans({ planned, entries: entriesOfPlans(planned, session) }, session, {
             out,
             detailedExitcode,
-            command: 'undo',
+            command: ['undo', given.last || journal === undefined ? '--last' : pathWord(journal)],
           })
         : await applyPlans(planned, session, { yes: given.yes });
       return code === 0 && planned.some(hasConflicts) ? 1 : code;
