@@ -45,6 +45,12 @@ export function withoutUndefined<Members extends object>(members: Members): Defi
   return Object.fromEntries(defined) as Defined<Members>;
 }
 
+export function pick(values: Values, paths: readonly string[]): Values {
+  return Object.fromEntries(
+    paths.flatMap((path) => (values[path] === undefined ? [] : [[path, values[path]]])),
+  );
+}
+
 /** Sorts by code unit, so that the order is the same on every machine, and removes duplicates. */
 export function sortedSet(values: Iterable<string>): string[] {
   return [...new Set(values)].sort();

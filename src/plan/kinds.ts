@@ -8,8 +8,8 @@ import type { Dialect } from '../model/dialect.ts';
 import { permissionPaths, permissions } from '../model/permissions.ts';
 import type { Call, PlannedChange } from '../model/plan.ts';
 import type { FreezeWindow } from '../model/rules.ts';
-import type { GrantResource, Resource, ResourceKind, WorkspaceResource } from '../model/state.ts';
-import type { Values } from '../model/value.ts';
+import type { GrantResource, ResourceKind, WorkspaceResource } from '../model/state.ts';
+import { pick, type Values } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { callTo } from './operation-endpoints.ts';
 import { projectCalls } from './project-calls.ts';
@@ -114,9 +114,14 @@ function projectFacts({ action, live, target, fields, unchanged }: ProjectChange
   if (live === undefined) return { exists: false, name: target?.attributes.name ?? null };
   const { name = null } = live.attributes;
   if (action === 'delete')
-    return { exists: true, name, ...valuesOf(live, ['tag-bindings', ...(unchanged ?? [])]) };
+    return { exists: true, name, ...pick(live.attributes, ['tag-bindings', ...(unchanged ?? [])]) };
   const isExecuted = projectExecutionPaths.some((path) => fields.some((field) => field.path === path));
-  return { exists: true, name, ...(isExecuted && valuesOf(live, projectExecutionPaths)), ...befores(fields) };
+  return {
+    exists: true,
+    name,
+    ...(isExecuted && pick(live.attributes, projectExecutionPaths)),
+    ...befores(fields),
+  };
 }
 
 function grantFacts({ live, target, fields }: GrantChange): Facts {
@@ -159,17 +164,8 @@ function deletionFacts(
     tags,
     // A new lock forbids the deletion; a removed one does not.
     ...((!isLocked(lock) || unlocks) && { lock }),
-    ...valuesOf(live, ['tag-bindings', 'inherited-tag-bindings', ...unchanged]),
+    ...pick(live.attributes, ['tag-bindings', 'inherited-tag-bindings', ...unchanged]),
   };
-}
-
-function valuesOf({ attributes }: Resource, paths: readonly string[]): Facts {
-  return Object.fromEntries(
-    paths.flatMap((path) => {
-      const value = (attributes as Values)[path];
-      return value === undefined ? [] : [[path, value] as const];
-    }),
-  );
 }
 
 /**
@@ -179,7 +175,7 @@ function valuesOf({ attributes }: Resource, paths: readonly string[]): Facts {
 function keptPermissions(live: GrantResource, target: GrantResource | undefined): Facts {
   const isCustom = live.attributes.access === 'custom';
   const kept = permissionPaths.filter((path) => isCustom || permissions[path].only !== undefined);
-  return isCustom || target?.attributes.access === 'custom' ? valuesOf(live, kept) : {};
+  return isCustom || target?.attributes.access === 'custom' ? pick(live.attributes, kept) : {};
 }
 
 /** The values that the service normalizes together with a written value and may change with it. */
@@ -188,7 +184,7 @@ function coupled(live: WorkspaceResource, fields: Change['fields']): Facts {
     // While a duration is set, the time is a server-computed value.
     (path) => path !== destroyTime || !live.attributes[destroyDuration],
   );
-  return valuesOf(live, paths);
+  return pick(live.attributes, paths);
 }
 
 /** A field holds whether it is locked; an undo also needs the reason of the lock. */

@@ -24,7 +24,7 @@ import {
 } from '../model/list-rule.ts';
 import { permissionPaths, permissions } from '../model/permissions.ts';
 import type { ResourceKind } from '../model/state.ts';
-import { isRecord, listTexts, type Value, type Values } from '../model/value.ts';
+import { isRecord, listTexts, pick, type Value, type Values } from '../model/value.ts';
 
 /*
  * What a run changed has three versions: before it, as the run left it, and live. A value that is live as the run left it gets its
@@ -152,15 +152,6 @@ function unitOf(kind: ResourceKind, path: string): readonly string[] {
   const isTrigger = isAttributePath(path) && workspaceAttributes[path].coupling === 'triggers';
   const together = isTrigger ? [] : coupledPaths([path]);
   return together.length > 0 ? together : [path];
-}
-
-function pick(values: Values, paths: readonly string[]): Values {
-  return Object.fromEntries(
-    paths.flatMap((path) => {
-      const value = values[path];
-      return value === undefined ? [] : [[path, value] as const];
-    }),
-  );
 }
 
 function ownValues(kind: ResourceKind, unit: readonly string[], before: Values): (values: Values) => Values {
