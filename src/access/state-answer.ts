@@ -72,13 +72,6 @@ export async function stateAnswer(asked: Asked): Promise<Answered> {
   return { rows: rowsOf(pairs, asked, state, { projects: projects ?? [] }), diagnostics: [] };
 }
 
-/** A state and one of its readers; `*` is every workspace. Which of both is shown depends on the question. */
-interface Pair {
-  readonly row: StateRow;
-  readonly reader: string;
-  readonly shown: string;
-}
-
 async function readersOf(written: string, asked: Asked) {
   const first = await findCalled(written, asked, { lists: 'own' });
   const more = moreFor(first);
@@ -101,8 +94,9 @@ async function statesFor(written: string, asked: Asked) {
   return { state, pairs: shared.map(([shown, row]) => ({ row, reader, shown })) };
 }
 
+/** @param pairs a state and one of its readers; `*` is every workspace. Which of both is shown depends on the question. */
 function rowsOf(
-  pairs: readonly Pair[],
+  pairs: readonly { readonly row: StateRow; readonly reader: string; readonly shown: string }[],
   { files, cwd }: Asked,
   { access, live, names, homes }: AskedState,
   known: Parameters<typeof labelsOf>[1],

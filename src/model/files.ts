@@ -31,17 +31,12 @@ function withRegularFile<Result>(path: string, read: (file: number, size: number
   }
 }
 
-interface BoundedFile {
-  readonly size: number;
-  readonly bytes?: Buffer;
-}
-
 /**
  * Reads a file that has at most `limit` bytes.
  *
  * @throws {@link NotAFileError} if it is not a regular file, else the error of the system.
  */
-export function readBoundedFile(path: string, limit: number): BoundedFile {
+export function readBoundedFile(path: string, limit: number) {
   return withRegularFile(path, (file, size) => {
     if (size > limit) return { size };
     const bytes = readFileSync(file);

@@ -136,11 +136,7 @@ function groupItem(members: readonly [Item, ...Item[]], options: ChangeOptions):
   };
 }
 
-interface GroupField extends FieldLine {
-  readonly isEqual: boolean;
-}
-
-function groupField(members: readonly [Item, ...Item[]], path: string): GroupField {
+function groupField(members: readonly [Item, ...Item[]], path: string) {
   const lines = members.map((member) => fieldOf(member, path));
   const { size } = new Set(lines.map((line) => shownLine(shared(line))));
   if (size === 1) return { ...shared(fieldOf(members[0], path)), isEqual: true };

@@ -94,12 +94,6 @@ export interface StoredLock {
   readonly reason: string;
 }
 
-interface StoredRun {
-  readonly id: string;
-  readonly status: string;
-  readonly createdAt: string;
-}
-
 interface StoredState {
   readonly id: string | null;
   readonly createdAt: string | null;
@@ -127,7 +121,7 @@ export interface StoredWorkspace extends StoredEntity {
   readonly sshKey: string | null;
   readonly lock: StoredLock | null;
   readonly retention: StoredRetention | null;
-  readonly run: StoredRun | null;
+  readonly run: { readonly id: string; readonly status: string; readonly createdAt: string } | null;
   readonly state: StoredState;
   readonly readme: string | null;
   /** It has no destroy schedule, whatever that of its project. @default false */
