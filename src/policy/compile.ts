@@ -158,7 +158,6 @@ function evaluationHint(error: unknown): string {
 }
 
 function expressionError(error: unknown, { hint }: { readonly hint: string }): ExpressionError {
-  // The stack of calls is exhausted.
   if (error instanceof RangeError && error.message.includes('call stack')) return tooDeep();
   const { summary, range } = error as {
     readonly summary?: string;

@@ -156,7 +156,6 @@ export async function openRevision(git: Git, ref: string, target: string) {
   await mkdir(join(target, '.git'));
   return {
     commit,
-    /** The paths of all regular files. */
     listed: [...entries].flatMap(([path, { type }]) => (type === 'file' ? path : [])),
     make,
     beforeIncludes: async ({ folder, patterns }: Parameters<BeforeIncludes>[0]): Promise<void> => {

@@ -111,17 +111,11 @@ function otherLock({ resource: { name, address }, lock }: FoundWorkspace): Diagn
 }
 
 function forcedUnlocks(found: readonly FoundWorkspace[]): Diagnostic[] {
-  return found
-    .filter((one) => one.lock.locked)
-    .map((one) =>
-      warning(
-        'forced-unlock',
-        `"${one.resource.name}" is force-unlocked: it is locked${holderOf(one.lock)}`,
-        {
-          at: { address: one.resource.address },
-        },
-      ),
-    );
+  const locked = found.filter(({ lock }) => lock.locked);
+  return locked.map(({ resource: { name, address }, lock }) => {
+    const message = `"${name}" is force-unlocked: it is locked${holderOf(lock)}`;
+    return warning('forced-unlock', message, { at: { address } });
+  });
 }
 
 /** Statuses of runs that have ended, and of a saved plan, which holds no lock. */
