@@ -35,7 +35,8 @@ export const ids: Check = {
   codes: ['unknown-id'],
   except: ['drift', 'undo'],
   async find({ configuration, source, difference: { changes }, live, query: { bindings } }) {
-    const seen = workspacesShownBy(live);
+    const shown = resourcesOf(live.state.resources.values(), 'workspace');
+    const seen = new Set([...live.names.keys(), ...shown.flatMap(({ id }) => id ?? [])]);
     const used = [...idsToCheck(changes, live), ...consumersToCheck(changes, seen)];
     const workspaces = live.whole ? seen : undefined;
     return unknownIds(used, { configuration, source, bindings, workspaces });
@@ -111,11 +112,6 @@ function idsShownBy({ state }: Live): ReadonlySet<string> {
     ...resourcesOf(resources, 'workspace').flatMap(({ attributes }) => attributes.project ?? []),
     ...resourcesOf(resources, 'team-access').flatMap(({ attributes: { project, team } }) => [project, team]),
   ]);
-}
-
-function workspacesShownBy({ state, names }: Live): ReadonlySet<string> {
-  const workspaces = resourcesOf(state.resources.values(), 'workspace');
-  return new Set([...names.keys(), ...workspaces.flatMap(({ id }) => id ?? [])]);
 }
 
 function referencesSent({ action, address, fields, target, location }: Change): UsedId[] {

@@ -110,16 +110,13 @@ function processSink(stream: NodeJS.WriteStream & { readonly fd: number }): Resu
     isUsed: () => isUsed,
     failure: async () => {
       await last;
-      return lost === undefined || isReaderGone(lost, isTerminal) ? undefined : lost;
+      // A terminal that was closed answers a write with EIO.
+      const isReaderGone = lost?.code === 'EPIPE' || (isTerminal && lost?.code === 'EIO');
+      return isReaderGone ? undefined : lost;
     },
     isTerminal,
     columns: stream.columns || undefined,
   };
-}
-
-/** A terminal that was closed answers a write with EIO. */
-function isReaderGone({ code }: NodeJS.ErrnoException, isTerminal: boolean): boolean {
-  return code === 'EPIPE' || (isTerminal && code === 'EIO');
 }
 
 export class OutputError extends AttuneError {

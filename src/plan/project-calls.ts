@@ -9,12 +9,13 @@ import { callTo } from './operation-endpoints.ts';
 export function projectCalls(change: ProjectChange, organization: string, dialect: Dialect): Call[] {
   const id = change.live?.id ?? '';
   const added = addedBindings(change);
+  const isUpdated = change.fields.some(({ path }) => isProjectPath(path)) || replacedBindings(change);
   switch (change.action) {
     case 'create':
       return [callTo('createProject', { organization }, settingsOf(change), dialect)];
     case 'update':
       return [
-        needsUpdate(change) ? callTo('updateProject', { id }, settingsOf(change), dialect) : [],
+        isUpdated ? callTo('updateProject', { id }, settingsOf(change), dialect) : [],
         added ? callTo('upsertProjectBindings', { id }, added, dialect) : [],
       ].flat();
     case 'delete':
@@ -22,10 +23,6 @@ export function projectCalls(change: ProjectChange, organization: string, dialec
     default:
       return change.action satisfies never;
   }
-}
-
-function needsUpdate(change: ProjectChange): boolean {
-  return change.fields.some(({ path }) => isProjectPath(path)) || replacedBindings(change) !== undefined;
 }
 
 function settingsOf(change: ProjectChange): Written {

@@ -133,7 +133,9 @@ export function resultCounts(changes: readonly AppliedChange[]) {
     changes.filter((change) => change.result === 'done' && change.action === action).length;
   const { partial, failed, unknown, skipped } = countEndings(changes);
   const counts = { create: done('create'), update: done('update'), delete: done('delete') };
-  return { ...counts, partial, failed: failed + unknown, skipped, calls: completedRequests(changes) };
+  const completed = changes.reduce((total, { callsDone }) => total + callsDone, 0);
+  const calls = completed - savedRequests(changes.flatMap(plannedDone));
+  return { ...counts, partial, failed: failed + unknown, skipped, calls };
 }
 
 function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
@@ -158,11 +160,6 @@ function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
     // A call of a change that failed was sent, too, and is not counted.
     { count: done.calls, label: `call${done.calls === 1 ? '' : 's'}${isComplete ? '' : ' completed'}` },
   ];
-}
-
-function completedRequests(changes: readonly AppliedChange[]): number {
-  const calls = changes.reduce((total, { callsDone }) => total + callsDone, 0);
-  return calls - savedRequests(changes.flatMap(plannedDone));
 }
 
 function countEndings(changes: readonly AppliedChange[]): Readonly<Record<Ending, number>> {

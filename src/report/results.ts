@@ -10,7 +10,7 @@ import type {
   ImportResult,
 } from '../model/results.ts';
 import { counted, signedEntries } from '../model/text.ts';
-import { groupBy } from '../model/value.ts';
+import { groupBy, type Value } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { alignedRows, type Paint, paintedPatch, plain, type Style } from './paint.ts';
 import { flowText } from './values.ts';
@@ -44,13 +44,16 @@ export function acceptDocument(result: AcceptResult): Record<string, unknown> {
 
 export function acceptText(result: AcceptResult, path: (file: string) => string): string {
   const { fields, declared, exceptions = [] } = result;
+  const placeOf = (location: SourceLocation) => placeText({ ...location, file: path(location.file) });
   const placed = (text: string, location: SourceLocation | undefined) =>
-    lineWith(text, [location && placeText({ ...location, file: path(location.file) })], 44);
+    lineWith(text, [location && placeOf(location)], 44);
+  const kept = ({ layer, location }: NonNullable<AcceptedField['overrides']>, value: Value) =>
+    `  own value: ${layer} keeps ${flowText(value)} for other workspaces (${placeOf(location)})`;
   const lines = [
     ...fields.map(({ address, location, overrides, ...field }) => ({
       sign: '~',
       address,
-      lines: [placed(fieldText(field), location), ...(overrides ? [keptText(field, overrides, path)] : [])],
+      lines: [placed(fieldText(field), location), ...(overrides ? [kept(overrides, field.before)] : [])],
     })),
     ...exceptions.map(({ address, field, value, until, reason, location }) => ({
       sign: '=',
@@ -82,15 +85,6 @@ function fieldText({ path, before, after, add, remove }: AcceptedField): string 
   const entries = signedEntries(add, remove);
   const text = entries.length > 0 ? entries.join(' ') : `${flowText(before)} -> ${flowText(after)}`;
   return path === '' ? text : `${path}: ${text}`;
-}
-
-function keptText(
-  { before }: AcceptedField,
-  { layer, location }: NonNullable<AcceptedField['overrides']>,
-  path: (file: string) => string,
-): string {
-  const place = placeText({ ...location, file: path(location.file) });
-  return `  own value: ${layer} keeps ${flowText(before)} for other workspaces (${place})`;
 }
 
 /**

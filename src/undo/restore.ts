@@ -178,14 +178,11 @@ function withoutDeleted(left: Values, { touched: { names }, nowCalled }: RevertC
 
 function holdsName(name: Value, { kind, id }: Resource, { touched }: RevertContext): boolean {
   const named = kind === 'project' ? (touched.projects ?? []) : [...touched.workspaces.values()];
+  // The service does not distinguish upper and lower case in the names of projects.
+  const isSame = (other: Value | undefined) => String(other).toLowerCase() === String(name).toLowerCase();
   const isCalled = (one: Resource) =>
-    one.kind === 'project' ? sameName(one.attributes.name, name) : one.name === name;
+    one.kind === 'project' ? isSame(one.attributes.name) : one.name === name;
   return named.some((one) => one.id !== id && isCalled(one));
-}
-
-/** The service does not distinguish upper and lower case in the names of projects. */
-function sameName(a: Value | undefined, b: Value): boolean {
-  return String(a).toLowerCase() === String(b).toLowerCase();
 }
 
 /** Adapts the project, the lock and the consumers of a workspace to what exists now. Returns what cannot be restored. */

@@ -9,7 +9,7 @@ import type { Facts } from '../../plan/kinds.ts';
 import { isLocked, readConsumerIds, readRetentionPolicy } from '../../relations/relations.ts';
 import { isMissingEndpoint } from '../../service/capabilities.ts';
 import type { ServiceReader } from '../../service/client.ts';
-import { type Document, type ResourceObject, resourceOf } from '../../service/documents.ts';
+import { type Document, resourceOf } from '../../service/documents.ts';
 import { pathTo } from '../../service/endpoints.ts';
 import {
   hasDetail,
@@ -227,7 +227,9 @@ function isOther(before: Value | undefined, now: Value | undefined): boolean {
  */
 function changeLock(locks: boolean, sending: { readonly tries?: number }): OperationHandler {
   return {
-    ...answeredValue('lock', answeredLock),
+    ...answeredValue('lock', ({ attributes: { locked } }) =>
+      typeof locked === 'boolean' ? { locked } : undefined,
+    ),
     async send({ call, change, id }, { send, reader, notice }) {
       const lookUp = async () => {
         const now = await readConflict(id, reader);
@@ -252,7 +254,3 @@ const statePending = 'check its state versions and unlock it later: its newest s
 const tryAgain = 'run `attune workspace show` to see its lock';
 const askHolder =
   'ask the holder to unlock it, or run `attune workspace unlock --force`, which requires admin access';
-
-function answeredLock({ attributes: { locked } }: ResourceObject): Value | undefined {
-  return typeof locked === 'boolean' ? { locked } : undefined;
-}

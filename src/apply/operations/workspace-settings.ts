@@ -99,6 +99,7 @@ const updateWorkspace: OperationHandler = {
     const { written, change } = prepared;
     const { values, bindings } = written;
     const differs = new Set(change.fields.map(({ path }) => path));
+    const isList = (path: string) => isAttributePath(path) && workspaceAttributes[path].type === 'strings';
     const rechecked = Object.keys(values).filter((path) => !differs.has(path) || isList(path));
     await recheckFacts(prepared, context, {
       // A replacement would remove tags and list entries that other users added since the plan.
@@ -109,10 +110,6 @@ const updateWorkspace: OperationHandler = {
   send: sendRepeatable,
   read: readSettings,
 };
-
-function isList(path: string): boolean {
-  return isAttributePath(path) && workspaceAttributes[path].type === 'strings';
-}
 
 const assignSshKey: OperationHandler = {
   ...answeredValue('ssh-key', (answered) => relatedId(answered, 'ssh-key')),

@@ -123,13 +123,10 @@ async function validate({ seed, source }: LoadedSeed): Promise<void> {
       const ofType = keyword === 'type' ? typeNames[String(params.type)] : undefined;
       const other = ofType === undefined ? (message ?? 'is wrong') : `must be ${ofType}`;
       const what = extra === undefined ? other : 'is not a known key';
-      return `${place.join('.') || 'the seed'} ${what}${allowed(params)}`;
+      const allowed = Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
+      return `${place.join('.') || 'the seed'} ${what}${allowed}`;
     });
   throw new EmulatorError(`${source}: ${[...new Set(problems)].join('; ')}`);
 }
 
 const typeNames: Readonly<Record<string, string>> = { object: 'a mapping', array: 'a list' };
-
-function allowed(params: Readonly<Record<string, unknown>>): string {
-  return Array.isArray(params.allowedValues) ? `: ${params.allowedValues.join(', ')}` : '';
-}

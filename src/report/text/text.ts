@@ -16,7 +16,8 @@ export function renderText(report: Report, renderOptions: RenderOptions): string
   const options = { ...renderOptions, hint: '' };
   // The plan as printed before the apply.
   const plans = hasBegun(report) ? viewText({ ...report, kind: 'plan' }, options) : '';
-  const all = report.kind === 'validate' ? '' : diagnosticsText(report, options);
+  const all =
+    report.kind === 'validate' ? '' : renderDiagnostics(placedDiagnostics(report.entries), options.paint);
   return [plans, viewText(report, options), all].filter((part) => part !== '').join('\n');
 }
 
@@ -30,12 +31,8 @@ function hasBegun({ kind, entries }: Report): boolean {
   return kind === 'apply' && entries.some(({ result }) => result !== undefined);
 }
 
-function diagnosticsText({ entries }: Report, { paint }: RenderOptions): string {
-  return renderDiagnostics(placedDiagnostics(entries), paint);
-}
-
 function viewText(report: Report, options: TextOptions): string {
-  if (report.kind === 'validate') return diagnosticsText(report, options);
+  if (report.kind === 'validate') return renderDiagnostics(placedDiagnostics(report.entries), options.paint);
   const view = reportView(report, { ...options, reasonsOnly: true });
   const { sections, entries, totals } = view;
   const byRoot = groupBy(sections, ({ root }) => root);
