@@ -93,16 +93,17 @@ function queryOfRoot(configuration: Configuration, options: QueryOptions): LiveQ
 
 export function readsBindings(
   configuration: Configuration,
-  options: Pick<QueryOptions, 'chosen' | 'purpose'> = {},
+  options: Pick<QueryOptions, 'chosen' | 'purpose' | 'bindings'> = {},
 ): boolean {
   const { desired, service } = configuration;
-  const { chosen = () => true } = options;
+  const { chosen = () => true, bindings = false } = options;
   if (service.dialect === 'iac') return false;
   const resources = [...desired.resources.values()].filter(({ address }) => chosen(address));
   const refs = resourcesOf(resources, 'workspace').flatMap((workspace) =>
     allConsumerRefs(workspace, configuration, options),
   );
   return (
+    bindings ||
     policiesUse(configuration, 'tagBindings') ||
     readsEffectiveBindings(configuration) ||
     selectsByBindings(configuration, refs) ||

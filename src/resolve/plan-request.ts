@@ -25,6 +25,8 @@ export interface PlanSelection {
    * @default all if no addresses are chosen, else none
    */
   readonly looksAtAccessOf?: (project: string) => boolean;
+  /** Whether key/value tags are read because the saved plan has read them. @default if the selected part needs them */
+  readonly bindings?: boolean;
 }
 
 export interface PlanRequest {
@@ -73,6 +75,7 @@ export function selectChanged(
   return {
     chosen: (address) => addresses.has(address),
     looksAtUndeclared: changesOf(changes, 'workspace').some(({ address }) => !resources.has(address)),
+    bindings: changes.some(({ facts = {} }) => 'tag-bindings' in facts),
   };
 }
 
