@@ -6,7 +6,9 @@ import { isHeld, type Plan, sentChanges } from '../../src/model/plan.ts';
 import type { Exception, FreezeWindow, Hold, HoldRules } from '../../src/model/rules.ts';
 import type { Selector } from '../../src/model/selector.ts';
 import { resolveNames } from '../../src/resolve/look-up-names.ts';
+import { selectChanged } from '../../src/resolve/plan-request.ts';
 import { planResolved } from '../../src/run/make-plan.ts';
+import { planThatHolds } from '../../src/saved/still-holds.ts';
 import { callMisfits } from '../support/call-misfits.ts';
 import { type Case, forAllPairs, skip } from './pairs.ts';
 
@@ -133,4 +135,20 @@ test('without rules that hold something, a plan is the same', () =>
     const rules: HoldRules = { exceptions: [], freeze: [never] };
     const { at: _at, ...planned } = await one.plan(withRules(one.configuration, rules));
     expect(planned).toEqual(one.planned);
+  }));
+
+test('a saved plan holds as long as nothing changes', () =>
+  forAllPairs({ fast: 3, soak: 55 }, async ({ planned, configuration, client }) => {
+    const request = {
+      ...{
+        source: serviceSource(client),
+        address: planned.address,
+        purpose: 'replan' as const,
+        now: new Date(),
+      },
+      ...{ selection: selectChanged([planned], configuration.desired), maxDeletes: 1000 },
+    };
+    const { plan: again } = await planResolved(await resolveNames(configuration, request), request);
+    const plans = { saved: planned, again, configuration, source: 'files', reader: client } as const;
+    expect((await planThatHolds(plans)).changes).toHaveLength(planned.changes.length);
   }));
