@@ -29,7 +29,7 @@ const snapshotFlag = {
 
 export default defineCommand({
   details:
-    'Reads the live state, compares it with the configuration and prints the changes in the order in which apply makes them. Planning never writes to the service. A plan that was saved with --out shows exactly the calls that apply sends; moves into one project become one request.',
+    'Reads the live state, compares it with the configuration and prints the changes. Planning never writes to the service. A plan that was saved with --out shows exactly the calls that apply sends; moves into one project become one request.',
   arguments: rootFiles,
   flags: {
     ...comparisonFlags,
