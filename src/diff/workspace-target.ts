@@ -162,7 +162,7 @@ function ownInherited({ desired, live, attributes }: Draft): void {
     ({ path, flag }) =>
       (typeof desired.attributes[path] === 'string' ||
         (operations !== undefined && operations === live?.attributes.operations)) &&
-      isFree(flag) &&
+      (isFree(flag) || (flag === modeFlag && desired.attributes[flag] === true)) &&
       live?.attributes[flag] === false,
   );
   for (const { flag } of isOwned ? overwritten : [])
