@@ -5,14 +5,18 @@ import { bodyOf } from '../service/call-codec.ts';
 import { type PathParameters, requestTo, type WriteEndpoint } from '../service/endpoints.ts';
 
 /** The operations that are always one request. Their endpoints have their names. */
-export type DirectOperation = Exclude<Operation, 'deleteWorkspace'>;
+export type DirectOperation = Extract<Operation, WriteEndpoint>;
 
 const deleteEndpoints = {
   safe: 'safeDeleteWorkspace',
   force: 'forceDeleteWorkspace',
 } as const satisfies Record<DeleteMode, WriteEndpoint>;
 
-export function endpointOf({ operation, mode = 'safe' }: Pick<Call, 'operation' | 'mode'>) {
+/** Another operation does not compile here until it has an endpoint. */
+export function endpointOf(
+  call: Pick<Call, 'operation' | 'mode'>,
+): DirectOperation | (typeof deleteEndpoints)[DeleteMode] {
+  const { operation, mode = 'safe' } = call;
   return operation === 'deleteWorkspace' ? deleteEndpoints[mode] : operation;
 }
 
