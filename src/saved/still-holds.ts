@@ -47,7 +47,8 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     const { absent, until } = (before && resources.get(before.address)?.declared) ?? {};
     if (before && !isDeclaredAlike(before))
       return absent && until ? `access ended ${afterwards}` : sources[source].changed;
-    const isEdited = changeText(before) === changeText(after);
+    const [had, has] = changeTexts([before, after]);
+    const isEdited = had === has;
     if (!isEdited && !isComputedAlike(before, after)) return liveLater;
     return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
   };
@@ -97,14 +98,14 @@ function pairsOf(saved: Plan, again: Plan): readonly Pair[] {
 }
 
 /** Equal for equal changes, wherever the files declare them, and whatever names were read for them. */
-export function changeText(change: PlannedChange | undefined): string {
+export function changeText(change: PlannedChange | undefined, isShown?: (path: string) => boolean): string {
   if (change === undefined) return '';
   const { calls, dependsOn, held = [] } = change;
   const holds = held.map(
     ({ by, until, fields }) => `  held: ${fields?.join(', ') ?? 'all'} by ${causeWords[by]} until ${until}`,
   );
   return [
-    liveText(change),
+    liveText(change, isShown),
     ...calls.map(
       ({ operation, method, path, body }) =>
         `  ${operation}: ${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`,
@@ -114,9 +115,18 @@ export function changeText(change: PlannedChange | undefined): string {
   ].join('\n');
 }
 
+/** Key/value tags are compared if both plans have read them: whatever is decided by them reads them. */
+function changeTexts(pair: Pair): readonly [reviewed: string, now: string] {
+  const [before, after] = pair;
+  const isRead = (path: string) => pair.every((change) => Object.hasOwn(change?.facts ?? {}, path));
+  const isShown = (path: string) => !path.endsWith('tag-bindings') || isRead(path);
+  return [changeText(before, isShown), changeText(after, isShown)];
+}
+
 /** A file that was edited can show other values beside the same calls. */
-function textsOf([before, after]: Pair): readonly [reviewed: string, now: string] {
-  const [reviewed, now] = [changeText(before), changeText(after)];
+function textsOf(pair: Pair): readonly [reviewed: string, now: string] {
+  const [before, after] = pair;
+  const [reviewed, now] = changeTexts(pair);
   return reviewed === now ? [reviewed + shownText(before), now + shownText(after)] : [reviewed, now];
 }
 

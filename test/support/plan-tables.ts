@@ -261,7 +261,8 @@ async function expectSameAgain(loaded: Configuration, saved: Plan, made: MakePla
   const only = saved.changes.map(({ address }) => address);
   const reviewed = saved.base?.onlyChanged ? { reviewed: saved } : {};
   const again = await makePlan(loaded, { ...made, ...reviewed, only, purpose: 'replan' });
-  expect(again.changes.map(changeText)).toEqual(saved.changes.map(changeText));
+  const texts = ({ changes }: Plan) => changes.map((change) => changeText(change));
+  expect(texts(again)).toEqual(texts(saved));
 }
 
 export function printedPlan(plan: Plan, { brief = false } = {}): string {
