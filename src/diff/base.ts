@@ -193,6 +193,9 @@ function causesIn(
   return (change, field) => {
     const head = desired.resources.get(change.address);
     if (field) return ofField(field, change, head);
+    const was = head && before.counterpart(head);
+    // The base creates nothing: the live workspace has the other name.
+    if (change.action === 'create' && was && isLive(was)) return 'change';
     if (head) return causeIf(isSameResource(head));
     return causeIf(change.live !== undefined && before.prunes(change.live, live.dialect));
   };
@@ -236,7 +239,8 @@ function noLongerDeclared(
     // A run reads what it chooses, so that nothing stays of what it has not found.
     if (head.declared?.absent || !current) return [];
     const { address } = head;
-    const { target = current, fields = [] } = planned.get(address) ?? {};
+    const { action, target = current, fields = [] } = planned.get(address) ?? {};
+    if (action === 'create') return [about(resource)];
     return droppedFields(resource, head, { current: target, live })
       .filter((field) => !fields.some(({ path }) => path === field))
       .map((field) => ({ ...about({ ...located(resource, field), address }), field }));
