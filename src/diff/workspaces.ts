@@ -10,7 +10,6 @@ import {
   type WorkspaceResource,
   workspaceAddress,
 } from '../model/state.ts';
-import { nearest } from '../model/text.ts';
 import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
 import { type Comparison, changing, located, type Matched } from './comparison.ts';
@@ -112,7 +111,7 @@ function matchWorkspaces({ configuration, live, owners, chosen }: Comparison) {
       continue;
     }
     if (current && former) diagnostics.push(bothLive(desired, former));
-    if (renamedFrom && !current && !former) diagnostics.push(noFormer(desired, renamedFrom, live));
+    if (renamedFrom && !current && !former) diagnostics.push(noFormer(desired, renamedFrom));
     kept.push({ desired, live: current ?? former });
   }
   const missing = new Map(
@@ -160,18 +159,9 @@ function bothLive(desired: WorkspaceResource, former: WorkspaceResource): Diagno
 }
 
 /** In a copy of an organization no workspace ever had the former name. */
-function noFormer(
-  desired: WorkspaceResource,
-  renamedFrom: string,
-  { state }: Comparison['live'],
-): Diagnostic {
-  const names = resourcesOf(state.resources.values(), 'workspace').map(({ name }) => name);
-  const near = nearest(renamedFrom, names);
-  const message = `"${desired.name}" is created: no workspace "${renamedFrom}" is live`;
-  return note('renamed-from', message, {
-    at: located(desired, 'renamed-from'),
-    hint: near === undefined ? undefined : `did you mean "${near}"?`,
-  });
+function noFormer(desired: WorkspaceResource, renamedFrom: string): Diagnostic {
+  const message = `neither "${desired.name}" nor its former name "${renamedFrom}" is live`;
+  return note('renamed-from', message, { at: located(desired, 'renamed-from') });
 }
 
 /** Most targets have the live values: they share them, so that a run over many organizations needs no copies. */

@@ -47,8 +47,8 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     const { absent, until } = (before && resources.get(before.address)?.declared) ?? {};
     if (before && !isDeclaredAlike(before))
       return absent && until ? `access ended ${afterwards}` : sources[source].changed;
-    const [had, has] = changeTexts([before, after]);
-    const isEdited = had === has;
+    const [reviewed, now] = changeTexts([before, after]);
+    const isEdited = reviewed === now;
     if (!isEdited && !isComputedAlike(before, after)) return liveLater;
     return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
   };
@@ -115,7 +115,7 @@ export function changeText(change: PlannedChange | undefined, isShown?: (path: s
   ].join('\n');
 }
 
-/** Key/value tags are compared if both plans have read them: whatever is decided by them reads them. */
+/** Key/value tags are compared if both plans have read them. A plan whose rules depend on them reads them. */
 function changeTexts(pair: Pair): readonly [reviewed: string, now: string] {
   const [before, after] = pair;
   const isRead = (path: string) => pair.every((change) => Object.hasOwn(change?.facts ?? {}, path));
