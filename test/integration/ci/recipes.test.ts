@@ -67,19 +67,17 @@ test('each step of GitHub that sends messages gets the variables of the receiver
     for (const variable of variables) expect(env[variable]).toBe(`\${{ secrets.${variable} }}`);
 });
 
-test('only the jobs that apply have the environment whose token may write to the service, one at a time', async () => {
+test('only the jobs that apply have the environment whose token may write to the service, one at a time, with a journal for each attempt', async () => {
   for (const name of ['attune-apply.yml', 'attune-due.yml']) {
     const { jobs, concurrency } = await readWorkflow(name);
     expect(Object.values(jobs).map(({ environment }) => environment)).toEqual(['production']);
     expect(concurrency).toEqual({ group: 'attune-apply', queue: 'max' });
+    expect(JSON.stringify(jobs)).toContain(`"name":"attune-journal-\${{ github.run_attempt }}"`);
   }
   const pipeline = await readPipeline();
   const writing = Object.entries(pipeline.jobs).filter(([, { environment }]) => environment !== undefined);
   const alone = expect.objectContaining({ environment: 'production', resource_group: 'production' });
-  expect(writing).toEqual([
-    ['apply', alone],
-    ['due', alone],
-  ]);
+  expect(Object.fromEntries(writing)).toEqual({ apply: alone, due: alone });
 });
 
 test('every command of Attune in the recipes and their page exists', async () => {
