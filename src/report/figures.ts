@@ -217,7 +217,7 @@ function policySummary({ policies = [] }: Plan): string {
   return ` ${policies.length} ${policies.length === 1 ? 'policy' : 'policies'}: ${parts.join(', ')}.`;
 }
 
-export const nothingToUndo = 'Nothing to undo: every value is restored already or changed after the run.';
+export const nothingToUndo = 'Nothing to undo: no change of the run is left to revert.';
 
 const lockCodes: ReadonlySet<string> = new Set(['already-locked', 'other-lock', 'nothing-matched']);
 

@@ -127,7 +127,9 @@ function revert({ change, live }: Touched['changes'][number], context: RevertCon
   }
 }
 
-function notesOn({ organization, isWhole }: RunJournal): Diagnostic[] {
+function notesOn({ organization, isWhole, changes }: RunJournal): Diagnostic[] {
+  const nothing = `the run of ${organization} wrote nothing: its changes failed, were skipped or are held`;
   const cutOff = `the journal of ${organization} is incomplete; the results of its last calls are read from the service`;
-  return isWhole ? [] : [note('journal-cut-off', cutOff)];
+  if (!isWhole) return [note('journal-cut-off', cutOff)];
+  return changes.some(({ calls }) => calls.length > 0) ? [] : [note('nothing-written', nothing)];
 }
