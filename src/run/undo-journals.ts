@@ -3,6 +3,7 @@
  * root file (files/input-files.ts). An undo that reverts a part, or is not complete, is continued with the journals that it undoes.
  */
 
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { JournaledChange, RunJournal } from '../apply/journal/parse-journal.ts';
@@ -69,7 +70,12 @@ async function continued(newest: readonly FoundJournal[], cwd: string): Promise<
   const times = new Set(read.flatMap(({ time }, index) => (isContinued[index] ? time : [])));
   return read.map(({ path, time, runs }) => {
     const undone = times.has(time) ? runs[0]?.undoes : undefined;
-    return relativePath(cwd, undone === undefined ? path : resolve(dirname(path), undone));
+    const journal = relativePath(cwd, undone === undefined ? path : resolve(dirname(path), undone));
+    if (existsSync(resolve(cwd, journal))) return journal;
+    throw noJournal(
+      `the undo in ${relativePath(cwd, path)} cannot be continued: ${journal} does not exist`,
+      `restore ${journal}, or name another journal that \`attune undo --list\` prints`,
+    );
   });
 }
 
@@ -92,11 +98,8 @@ async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
   );
 }
 
-function noJournal(message: string): AttuneError {
-  return new AttuneError(message, {
-    code: 'no-journal',
-    hint: 'name the file of a journal: attune undo FILE',
-  });
+function noJournal(message: string, hint = 'name the file of a journal: attune undo FILE'): AttuneError {
+  return new AttuneError(message, { code: 'no-journal', hint });
 }
 
 /** Lists the journals of root files, the newest first; without root files, those of the working folder. */
