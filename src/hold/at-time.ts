@@ -115,7 +115,7 @@ function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
       return note('access-ends', `${address} ends on ${until.written}, ${left}${why}`, { at });
     }
     const ended = `${address} ended on ${until.written}${why}`;
-    if (changed.has(address)) return warning('access-ended', `${ended}: an apply revokes it`, { at });
+    if (changed.has(address)) return warning('access-ended', ended, { at, hint: 'apply to revoke it' });
     const hint = differing.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
     return note('access-ended', ended, { at, hint });
   });

@@ -149,15 +149,17 @@ export function withResults(
     const { folder, result } = divided[index] ?? {};
     if (folder === undefined || result === undefined) return entry;
     const noticed = entryOf(context, folder, { diagnostics: result.diagnostics });
-    const diagnostics = entry.diagnostics.map(withUndo).concat(noticed.diagnostics);
+    const diagnostics = entry.diagnostics.map((one) => afterApply(one, result)).concat(noticed.diagnostics);
     return { ...entry, result, diagnostics };
   });
 }
 
-/** The line that makes it a rename is too late after the apply. */
-function withUndo(one: Diagnostic): Diagnostic {
-  const isRename = one.code === 'looks-like-rename';
-  return isRename ? { ...one, hint: `run \`attune undo\`, then add ${one.hint}` } : one;
+function afterApply(one: Diagnostic, { changes }: ApplyResult): Diagnostic {
+  // The line that makes it a rename is too late.
+  if (one.code === 'looks-like-rename') return { ...one, hint: `run \`attune undo\`, then add ${one.hint}` };
+  if (one.code !== 'access-ended') return one;
+  const isRevoked = changes.some(({ address, result }) => address === one.address && result === 'done');
+  return isRevoked ? { ...one, severity: 'note', hint: 'remove the entry' } : one;
 }
 
 function isComplete({ changes, diagnostics }: ApplyResult): boolean {
