@@ -23,8 +23,6 @@ export interface ChangeOptions {
   /** Lists updates one by one instead of as a group, and the defaults of what is created. */
   readonly full?: boolean | undefined;
   readonly hint?: string | undefined;
-  /** Lists changes by their action also if their causes are known. */
-  readonly byAction?: boolean | undefined;
   /** Of an apply only the reasons, because its plan is shown beside it. */
   readonly reasonsOnly?: boolean | undefined;
 }
@@ -35,27 +33,20 @@ export const partTitles = {
   dropped: 'No longer declared',
 } as const;
 
-export function partsOf(
-  changes: readonly ShownChange[],
-): Readonly<Record<'caused' | 'drifted', ShownChange[]>> {
-  const isDelete = ({ action }: ShownChange) => action === 'delete';
-  // Formats of limited size omit the last ones.
-  const ordered = [...changes.filter(isDelete), ...changes.filter((change) => !isDelete(change))];
-  const partOf = (cause: Cause) => ordered.flatMap((change) => causedPart(change, cause) ?? []);
-  return { caused: partOf('change'), drifted: partOf('drift') };
-}
-
-function causedPart(change: ShownChange, cause: Cause): ShownChange | undefined {
+/** The parts of changes with the cause, if one is given. Deletions come first: formats of limited size omit the last ones. */
+export function partsOf(changes: readonly ShownChange[], cause?: Cause): readonly ShownChange[] {
+  if (cause === undefined) return changes;
   // What has no known cause must be seen.
-  const isOf = (one: { readonly cause?: Cause | undefined }) =>
-    (one.cause === 'drift' ? 'drift' : 'change') === cause;
-  if (change.action !== 'update') return isOf(change) ? change : undefined;
-  const fields = change.fields.filter(isOf);
-  if (fields.length === 0) return undefined;
-  // A level implies the permissions.
-  if (fields.some(({ path }) => path === 'access')) return { ...change, fields };
-  const { grants: _grants, ...rest } = change;
-  return { ...rest, fields };
+  const isOf = (one: Pick<ShownChange, 'cause'>) => (one.cause === 'drift' ? 'drift' : 'change') === cause;
+  const parts = changes.flatMap((change): readonly ShownChange[] => {
+    if (change.action !== 'update') return isOf(change) ? [change] : [];
+    const { grants, ...rest } = change;
+    const fields = change.fields.filter(isOf);
+    // A level implies the permissions.
+    const isLevel = fields.some(({ path }) => path === 'access');
+    return fields.length === 0 ? [] : [{ ...rest, fields, grants: isLevel ? grants : undefined }];
+  });
+  return parts.sort((a, b) => Number(b.action === 'delete') - Number(a.action === 'delete'));
 }
 
 export const signs: Readonly<Record<Action, string>> = { create: '+', update: '~', delete: '-' };

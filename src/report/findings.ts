@@ -8,8 +8,8 @@ import { namesText, shownLine } from './values.ts';
 import { countedFigure } from './words.ts';
 
 /*
- * What formats that list findings at lines of files show of the sections: each change and diagnostic once, with why it
- * needs attention.
+ * What formats that list findings at lines of files show of the sections: each diagnostic, and each change or
+ * part of one that was already different, once, with why it needs attention.
  */
 
 const aboutPlan = 'about-plan';
@@ -27,7 +27,7 @@ function findingsOf({ sections, entries }: ReportView, root: number): readonly I
     if (name === 'held')
       return items.length > 0 ? items.map(heldFinding) : notes.map((text) => textItem(aboutPlan, text));
     if (name === 'diagnostics') return items.map((item) => ({ ...item, place: item.place ?? first }));
-    if (name !== 'undeclared') return items;
+    if (name !== 'undeclared') return items.filter(({ rule }) => rule !== 'none');
     return items.map(({ detail, ...item }) =>
       detail ? { ...item, rest: [`access: ${detail}`, ...notes] } : item,
     );
@@ -83,7 +83,7 @@ interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {
  * equal updates are one annotation.
  */
 export function renderGithub(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const view = reportView(report, { full, byAction: true });
+  const view = reportView(report, { full });
   const { kind, entries, totals } = view;
   const findings = rankedFindings(view, entries.keys());
   const annotations: Annotation[] = findings.map((item) => ({ ...item, lines: findingLines(item) }));
@@ -112,7 +112,7 @@ function data(text: string): string {
 }
 
 export function renderSarif(report: Report): string {
-  const view = reportView(report, { full: true, byAction: true });
+  const view = reportView(report, { full: true });
   const { kind, entries } = view;
   const found = entries.flatMap((_, root) => findingsOf(view, root));
   const ruleIds = [...new Set(found.map(({ rule }) => rule))].sort();
@@ -167,13 +167,13 @@ interface Node {
 }
 
 /**
- * JUnit XML: a suite per root file, a case per change, hold and diagnostic, under its file. A planned change passes, and its
+ * JUnit XML: a suite per root file, a case per finding, under its file. A planned change passes, and its
  * case describes it. A hold is skipped. Drift, a failed change and an error fail.
  */
 export async function renderJunit(report: Report): Promise<string> {
   // Few runs need it: the program does not contain it.
   const { default: XMLBuilder } = await import('fast-xml-builder');
-  const view = reportView(report, { full: true, byAction: true });
+  const view = reportView(report, { full: true });
   const { kind, entries } = view;
   const suites = entries.map((entry, root) => {
     const cases = findingsOf(view, root).map((finding) => caseOf(entry.kind, finding));

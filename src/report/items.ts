@@ -1,5 +1,6 @@
 import type { RiskKind } from '../check/risks.ts';
 import type { AppliedChange, Ending } from '../model/apply-result.ts';
+import type { Cause } from '../model/change.ts';
 import type { Diagnostic, Severity, SourceLocation } from '../model/diagnostic.ts';
 import type { Plan, PlannedChange } from '../model/plan.ts';
 import type { ResourceKind } from '../model/state.ts';
@@ -49,6 +50,8 @@ export interface Item {
 interface ItemRisk {
   /** Absent for a root file that failed. */
   readonly kind?: RiskKind;
+  /** Of a change that is sent, with `--base`. */
+  readonly cause?: Cause | undefined;
   /** `high` destroys, removes a safeguard, or gives full control. */
   readonly level: 'high' | 'medium';
   readonly resources?: number | undefined;

@@ -49,7 +49,7 @@ export function messagesAbout(
   about: { readonly command?: string; readonly at: Date; readonly link?: string | undefined },
 ): readonly Outgoing[] {
   const { at, link } = about;
-  const view = reportView(report, { byAction: true });
+  const view = reportView(report);
   return report.entries.flatMap((entry, root) => {
     const { receivers = [], plan, result, file } = entry;
     const shown = view.entries[root];

@@ -1,11 +1,13 @@
 import { driftRisksOf, type GrantRisk, type Risk, type RiskKind, risksOf } from '../check/risks.ts';
 import { sharingSwitches } from '../model/attributes.ts';
+import type { Cause } from '../model/change.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { type PlannedChange, projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress, nameOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
+import { partsOf } from './changes.ts';
 import { escapeControls } from './escape-controls.ts';
-import { type Item, kindNouns, type RisksByAddress, type ShownEntry } from './items.ts';
+import { type Item, kindNouns, type RisksByAddress, type ShownChange, type ShownEntry } from './items.ts';
 import { placeOf } from './text/diagnostics-text.ts';
 import { namesText, valueText } from './values.ts';
 import { countedFigure } from './words.ts';
@@ -49,15 +51,18 @@ function riskItems(shown: ShownEntry, folder: string | undefined, full: boolean)
   if (risks.length === 0) return [];
   const planned = new Map(plan.changes.map((change) => [change.address, change]));
   const grants = new Map(plan.undeclaredAccess?.map((grant) => [grant.address, grant.location]));
-  const listed = new Set([...changes.map(({ address }) => address), ...undeclared]);
+  const listed = new Set(undeclared);
+  const made = new Map(changes.map((change) => [change.address, change]));
   const itemOf = (risk: Risk, text: RiskText & Pick<Item, 'columns'>): Item => {
     const { level, label, driftLabel = label } = kindTexts[risk.kind];
     const location = grants.get(risk.address) ?? locationOf(risk, planned.get(risk.address));
     const place = location && placeOf(location, entry.path);
     const isOwn = folder !== undefined && place?.file.startsWith(folder);
+    const change = made.get(risk.address);
+    const cause = change && causeOf(risk, change);
     return {
       sign: '!',
-      label: isDrift ? driftLabel : label,
+      label: `${isDrift ? driftLabel : label}${cause === 'drift' ? ' (already different)' : ''}`,
       ...text,
       place,
       rest: [],
@@ -66,11 +71,12 @@ function riskItems(shown: ShownEntry, folder: string | undefined, full: boolean)
       address: escapeControls(risk.address),
       risk: {
         kind: risk.kind,
+        cause,
         level: risk.kind === 'access-gained' && risk.after === 'admin' ? 'high' : level,
         resources: risk.kind === 'delete' ? risk.resources : undefined,
         entry: index,
         root: isJoint && place?.file !== title && !isOwn ? title : undefined,
-        isListed: listed.has(risk.address),
+        isListed: change !== undefined || listed.has(risk.address),
       },
     };
   };
@@ -89,6 +95,13 @@ function riskItems(shown: ShownEntry, folder: string | undefined, full: boolean)
       : same.map(({ item }) => item),
   );
   return bySeverity(items);
+}
+
+/** Of its field, if it is about one, else of the change. */
+function causeOf(risk: Risk, change: ShownChange): Cause {
+  const fields = change.fields.filter(({ path }) => 'path' in risk && path === risk.path);
+  const about = fields.length > 0 ? { ...change, fields } : change;
+  return partsOf([about], 'change').length > 0 ? 'change' : 'drift';
 }
 
 type RiskText = Pick<Item, 'head' | 'detail'>;
@@ -117,14 +130,14 @@ function resourceRisk(risk: Risk): string {
 const mostAlone = 2;
 
 /** Equal for the same risk of several resources. The names of what is deleted are the risk. */
-function alike({ risk, item: { detail } }: ItemOfRisk): string {
+function alike({ risk, item: { label, detail } }: ItemOfRisk): string {
   const { kind, address } = risk;
   if (kind === 'delete') return JSON.stringify([kind, address]);
   if (isGain(risk)) {
     const { team, before, after, project } = risk;
-    return JSON.stringify([kind, team, before, after, isByMove(risk) && project]);
+    return JSON.stringify([label, team, before, after, isByMove(risk) && project]);
   }
-  return JSON.stringify([kind, detail]);
+  return JSON.stringify([label, detail]);
 }
 
 function groupOf(same: readonly ItemOfRisk[], isDrift: boolean, root: string | undefined): Item {
@@ -178,12 +191,16 @@ function gainText(gains: readonly Gain[], isDrift: boolean, inColumns = false): 
 
 function bySeverity(items: readonly Item[]): readonly Item[] {
   const rank = ({ risk }: Item) =>
-    riskOrder.indexOf(risk?.kind ?? '') + (risk?.level === 'high' ? 0 : riskOrder.length);
+    riskOrder.indexOf(risk?.kind ?? '') +
+    (risk?.level === 'high' ? 0 : riskOrder.length) +
+    (risk?.cause === 'drift' ? 0.5 : 0);
   return [...items].sort((a, b) => rank(a) - rank(b));
 }
 
-export function risksByAddress(items: readonly Item[]): RisksByAddress {
-  const single = items.flatMap((item) => item.members ?? item);
+/** Those of changes with the cause, if one is given. */
+export function risksByAddress(items: readonly Item[], cause?: Cause): RisksByAddress {
+  const all = items.flatMap((item) => item.members ?? item);
+  const single = all.filter(({ risk }) => cause === undefined || risk?.cause === cause);
   const lines = [...groupBy(single, ({ address }) => address)].map(([address = '', same]) => {
     const texts = same.map(({ label, head, detail, risk }) => {
       // The title has the mode of a delete.
@@ -201,24 +218,9 @@ export function risksByAddress(items: readonly Item[]): RisksByAddress {
 }
 
 function locationOf(risk: Risk, change: PlannedChange | undefined): SourceLocation | undefined {
-  const origins = change?.origins;
-  switch (risk.kind) {
-    case 'delete':
-    case 'admin-access':
-    case 'access-gained':
-    case 'access-revoked':
-      return change?.location;
-    case 'state-access-gained':
-    case 'state-access-lost':
-      return (
-        origins?.['remote-state-consumers'] ??
-        sharingSwitches.flatMap((path) => origins?.[path] ?? [])[0] ??
-        origins?.project ??
-        change?.location
-      );
-    default:
-      return origins?.[risk.path] ?? change?.location;
-  }
+  const ofState = ['remote-state-consumers', ...sharingSwitches, 'project'];
+  const paths = 'path' in risk ? [risk.path] : 'workspaces' in risk ? ofState : [];
+  return paths.flatMap((path) => change?.origins?.[path] ?? [])[0] ?? change?.location;
 }
 
 function detailOf(risk: Risk, isDrift: boolean): string {

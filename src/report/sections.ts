@@ -1,6 +1,6 @@
 import { deletionsIn } from '../check/risks.ts';
 import { type Ending, endingOf } from '../model/apply-result.ts';
-import { type Action, actions } from '../model/change.ts';
+import { type Action, actions, type Cause } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
 import { type Hold, holdText } from '../model/rules.ts';
@@ -47,7 +47,7 @@ export interface Section {
   readonly notes?: readonly string[];
 }
 
-export type SectionOptions = Pick<ChangeOptions, 'full' | 'hint' | 'byAction' | 'reasonsOnly'>;
+export type SectionOptions = Pick<ChangeOptions, 'full' | 'hint' | 'reasonsOnly'>;
 
 /** What needs attention in all of several root files, then the sections of each, with its own `risks`. */
 export function reportSections(
@@ -77,7 +77,7 @@ function rootSections(
     risks: risksByAddress(attention),
     deletions: kind === 'drift' && plan ? deletionsIn(plan) : undefined,
   };
-  const { failed, made } = changeSections(shown, all);
+  const { failed, made } = changeSections(shown, all, attention);
   const risky = isJoint ? [] : [attentionSection(attention)];
   const sections: readonly (Section | readonly Section[])[] = [
     { name: 'diagnostics', title: 'Errors', items: found('error'), level: 'high' },
@@ -105,7 +105,8 @@ const changeTitles: Readonly<Partial<Record<ReportKind, Readonly<Record<Action, 
   apply: { create: 'Created', update: 'Updated', delete: 'Deleted' },
 };
 /** By outcome once apply has begun, then by cause with a base, else by action. */
-function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOptions) {
+function changeSections(shown: ShownEntry, options: ChangeOptions, attention: readonly Item[]) {
+  const { kind, plan, changes } = shown;
   const ended = groupBy(changes, (change) => ('result' in change ? endingOf(change) : 'done'));
   const itemsOf = (some: readonly ShownChange[]) => changeItems(some, options);
   const listOf = (...outcomes: readonly Ending[]) =>
@@ -116,7 +117,7 @@ function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOpti
     { name: 'failed', title: 'Skipped', items: listOf('skipped', 'held'), level: 'medium' },
   ];
   const done = ended.get('done') ?? [];
-  if (plan?.noLongerDeclared === undefined || changes.length === 0 || options.byAction) {
+  if (plan?.noLongerDeclared === undefined || changes.length === 0) {
     const titles = changeTitles[kind] ?? planned;
     const made = actions.map((action): Section => {
       const items = itemsOf(done.filter((change) => change.action === action));
@@ -124,30 +125,28 @@ function changeSections({ kind, plan, changes }: ShownEntry, options: ChangeOpti
     });
     return { failed, made };
   }
-  const { caused, drifted } = partsOf(done);
-  const own = new Set(caused.map(({ address }) => address));
-  const later = itemsOf(drifted).map((item) => ({
+  const partItems = (cause: Cause) =>
+    changeItems(partsOf(done, cause), { ...options, risks: risksByAddress(attention, cause) });
+  const caused = partItems('change');
+  const sent = new Set(partsOf(done, 'change').map(({ address }) => address));
+  const asLater = (item: Item): Item => ({
     ...item,
-    isContinued: own.has(item.change?.address ?? ''),
-  }));
-  const isHeld = plan.changes.some(
-    ({ held, cause, fields }) => held && [cause, ...fields.map((field) => field.cause)].includes('change'),
-  );
-  const none: Item = {
-    ...textItem('none', isHeld ? 'No changes now: they are held.' : 'No changes.'),
-    count: 0,
-  };
+    title: `${earlier}${item.title}`,
+    isContinued: sent.has(item.change?.address ?? ''),
+    members: item.members?.map(asLater),
+  });
+  const isHeld = partsOf(plan.changes, 'change').some(({ held }) => held);
+  const text = isHeld ? 'No changes now: they are held.' : 'No changes.';
+  const own = caused.length > 0 ? caused : [{ ...textItem('none', text), count: 0 }];
   const made: Section[] = [
-    {
-      name: 'part',
-      title: partTitles.change,
-      items: caused.length > 0 ? itemsOf(caused) : [none],
-      level: 'high',
-    },
-    { name: 'part', title: partTitles.drift, items: later, level: 'low' },
+    { name: 'part', title: partTitles.change, items: own, level: 'high' },
+    { name: 'part', title: partTitles.drift, items: partItems('drift').map(asLater), level: 'low' },
   ];
   return { failed, made };
 }
+
+/** Before titles, for formats without headings. */
+const earlier = 'already different: ';
 
 function planSections(shown: ShownEntry, plan: Plan, options: ChangeOptions): readonly Section[] {
   const { kind, undeclared } = shown;
