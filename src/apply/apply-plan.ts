@@ -157,7 +157,8 @@ function sendContext(
 function isFrozen({ nextFreeze }: PlannedChange, { date = now }: ApplyOptions): boolean {
   if (nextFreeze === undefined) return false;
   const at = date();
-  return at >= new Date(nextFreeze.from) && at < new Date(nextFreeze.until);
+  // Without an end, there is no time after it.
+  return at >= new Date(nextFreeze.from) && !(at >= new Date(nextFreeze.until));
 }
 
 const now = () => new Date();

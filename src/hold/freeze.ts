@@ -8,7 +8,7 @@ import {
 import { destroyDuration } from '../model/attributes.ts';
 import type { Change, ProjectChange } from '../model/change.ts';
 import type { PlannedChange } from '../model/plan.ts';
-import type { FreezeWindow, Hold } from '../model/rules.ts';
+import { type FreezeWindow, type Hold, lastEnd, withoutEnd } from '../model/rules.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
 import { type Resource, uncreatedProject } from '../model/state.ts';
 import { printTime } from '../model/value.ts';
@@ -16,11 +16,8 @@ import type { Filtered, FilterInput } from './keep-live.ts';
 
 type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;
 
-export function windowsOf({
-  configuration,
-  overrideFreeze,
-  purpose,
-}: Pick<FilterInput, 'configuration' | 'overrideFreeze' | 'purpose'>): readonly FreezeWindow[] {
+export function windowsOf(input: Pick<FilterInput, 'configuration' | 'overrideFreeze' | 'purpose'>) {
+  const { configuration, overrideFreeze, purpose } = input;
   return overrideFreeze !== undefined || purpose === 'drift' ? [] : (configuration.holds?.freeze ?? []);
 }
 
@@ -32,16 +29,13 @@ export function freezeHolds(
   const states = statesOfPlan(live, found.after);
   const changed = new Set(found.changes.map(({ address }) => address));
   const unchanged = found.after.filter(({ address }) => !changed.has(address));
-  const selected = windows.map((window) => ({
-    hold: freezeAt(window, now),
-    frozen: changes.filter((change) => freezes(window, change, states)),
-    others: unchanged.filter((one) => selects(window, one, states)),
+  const own = [...changes, ...unchanged].map((one) => ({
+    address: one.address,
+    windows: windows.filter((window) => freezes(window, one, states)),
   }));
   return {
-    keeps: selected.flatMap(({ hold, frozen, others }) =>
-      hold ? [...frozen, ...others].map(({ address }) => ({ address, hold })) : [],
-    ),
-    isDated: selected.some(({ frozen }) => frozen.length > 0),
+    keeps: own.flatMap((one) => holdsFrom(one.windows, now).map((hold) => ({ address: one.address, hold }))),
+    isDated: own.slice(0, changes.length).some((one) => one.windows.length > 0),
   };
 }
 
@@ -50,42 +44,47 @@ export function nextFreezes(
   { now, live, found }: FreezeInput,
 ): ReadonlyMap<string, NonNullable<PlannedChange['nextFreeze']>> {
   const states = statesOfPlan(live, found.after);
-  const periods = windows.flatMap((window) => {
-    const period = window.periodAt(now);
-    return period ? [{ window, period }] : [];
-  });
-  periods.sort((a, b) => a.period.start - b.period.start);
   return new Map(
     found.changes.flatMap((change) => {
-      const next = periods.find(({ window }) => freezes(window, change, states));
+      const own = windows.filter((window) => freezes(window, change, states));
+      const start = Math.min(...own.flatMap(({ periodAt }) => periodAt(now)?.start ?? []));
+      const holds = holdsFrom(own, Math.max(now, start));
+      const [next] = holds;
       if (next === undefined) return [];
-      const { start, end } = next.period;
-      const { reason } = next.window;
-      return [[change.address, { from: printTime(start), until: printTime(end), reason }]];
+      const { reason } = next;
+      return [[change.address, { from: printTime(start), until: lastEnd(holds), reason }]];
     }),
   );
 }
 
-function freezeAt({ reason, periodAt }: FreezeWindow, time: number): Hold | undefined {
-  const period = periodAt(time);
-  if (period === undefined || time < period.start) return undefined;
-  return { by: 'freeze', reason, until: printTime(period.end) };
+/** The windows that hold without a time between them, each with its last end. This can have no end, so `steps` is a limit. */
+function holdsFrom(
+  windows: readonly FreezeWindow[],
+  time: number,
+  ends = new Map<FreezeWindow, number>(),
+  steps = 100,
+): readonly Hold[] {
+  for (const window of windows) {
+    const period = window.periodAt(time);
+    if (period && period.start <= time) ends.set(window, period.end);
+  }
+  const free = Math.max(time, ...ends.values());
+  if (free > time && steps > 0) return holdsFrom(windows, free, ends, steps - 1);
+  const until = (end: number) => (free > time ? withoutEnd : printTime(end));
+  return [...ends].map(([{ reason }, end]) => ({ by: 'freeze', reason, until: until(end) }));
 }
 
-/** Whether a window selects a change, by the live or by the planned state, or a workspace that the change of its project concerns. */
-function freezes(window: FreezeWindow, change: Change, states: StatesOfPlan): boolean {
+/** Whether a window selects a resource, or a change by its live or planned state, or a workspace that the change of its project concerns. */
+function freezes(window: FreezeWindow, one: Change | Resource, states: StatesOfPlan): boolean {
   const { select, isOwn } = window;
-  const sides = [change.live, change.target];
-  const isSelected = !select || sides.some((one) => one && isMatched(select, one, states));
-  if (isSelected && isOwn?.(change.address) !== false) return true;
-  if (change.kind !== 'project') return false;
-  const inheriting = inheritingStates(change, states);
+  const isChange = 'action' in one;
+  const sides = isChange ? [one.live, one.target] : [one];
+  const isSelected = !select || sides.some((side) => side && isMatched(select, side, states));
+  if (isSelected && isOwn?.(one.address) !== false) return true;
+  if (!isChange || one.kind !== 'project') return false;
+  const inheriting = inheritingStates(one, states);
   // If the project lost the key/value tag that selects a workspace, the next run would change this workspace inside the window.
-  return endsSelection(window, change, inheriting) || changesInherited(window, change, inheriting);
-}
-
-function selects({ select, isOwn }: FreezeWindow, resource: Resource, states: StatesOfPlan): boolean {
-  return isOwn?.(resource.address) !== false && (select === undefined || isMatched(select, resource, states));
+  return endsSelection(window, one, inheriting) || changesInherited(window, one, inheriting);
 }
 
 function isMatched(selector: Selector, resource: Resource, states: StatesOfPlan): boolean {

@@ -8,7 +8,7 @@ export const causeWords = { exception: 'exception', freeze: 'freeze window' } as
 export interface Hold {
   readonly by: 'exception' | 'freeze';
   readonly reason: string;
-  /** When it ends. */
+  /** When it ends; `further notice` without an end. */
   readonly until: string;
   /** The fields that are not sent. Absent if the whole change is held. */
   readonly fields?: readonly string[] | undefined;
@@ -16,6 +16,12 @@ export interface Hold {
 
 export function holdText({ by, reason, until }: Hold): string {
   return `${causeWords[by]} until ${until}: ${reason}`;
+}
+
+export const withoutEnd = 'further notice';
+
+export function lastEnd(holds: readonly Pick<Hold, 'until'>[]): string {
+  return holds.map(({ until }) => until).reduce((one, other) => (one > other ? one : other), '');
 }
 
 /** The declared rules for changes that wait. */

@@ -49,7 +49,7 @@ const call: Fields = {
 const hold: Fields = {
   by: field('string', '`exception` or `freeze`.'),
   reason: field('string', 'Why it is held.'),
-  until: field('string', 'When it ends.'),
+  until: field('string', 'When it ends; `further notice` without an end.'),
   fields: field('list<string>', 'The fields that are not sent.', 'the whole change is held'),
 };
 

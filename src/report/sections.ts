@@ -3,7 +3,7 @@ import { type Ending, endingOf } from '../model/apply-result.ts';
 import { type Action, actions, type Cause } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
-import { type Hold, holdText } from '../model/rules.ts';
+import { type Hold, holdText, lastEnd, withoutEnd } from '../model/rules.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, partsOf, partTitles } from './changes.ts';
 import { effectItems, movedPermissions } from './effects.ts';
@@ -279,13 +279,10 @@ function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
 
 /** What waits is not sent, so this plan has no risks of it. */
 function freezeNotes({ changes, undo }: Plan): readonly string[] {
-  if (undo) return [];
   const holds = changes.flatMap(({ held = [] }) => held.filter(({ by }) => by === 'freeze'));
-  const until = holds
-    .map((hold) => hold.until)
-    .sort()
-    .at(-1);
-  return until ? [`Hint: \`attune plan --at ${until}\` shows it with its risks`] : [];
+  const until = lastEnd(holds);
+  if (undo || holds.length === 0 || until === withoutEnd) return [];
+  return [`Hint: \`attune plan --at ${until}\` shows it with its risks`];
 }
 
 /** A hold of the whole change is about the fields that no other hold names. */

@@ -7,6 +7,7 @@ import { rootsOf } from '../model/configuration.ts';
 import { AttuneError, type Diagnostic, hasErrors, problem } from '../model/diagnostic.ts';
 import { relativePath } from '../model/files.ts';
 import { type Plan, sentChanges } from '../model/plan.ts';
+import { lastEnd } from '../model/rules.ts';
 import { counted } from '../model/text.ts';
 import { divideResult, withParts } from '../plan/divide.ts';
 import { escapeControls } from '../report/escape-controls.ts';
@@ -68,13 +69,12 @@ function whyNotApplied(
   const [first] = frozen;
   if (!first) return undefined;
   const count = new Set(frozen.map(({ address }) => address)).size;
-  const ends = frozen.map(({ until }) => until).sort();
   const reasons = [...new Set(frozen.map(({ reason }) => reason))];
   // A change that needs another one has its reason, too.
   const own = reasons.filter((reason) => !reasons.some((other) => reason.endsWith(`: ${other}`)));
   const what = count === 1 ? `${first.address} is` : `${counted(count, 'change')} are`;
   const anew = undo ? 'run `attune undo --out FILE --override-freeze REASON`' : 'save a new one';
-  return problem('frozen', `${what} frozen until ${ends.at(-1)}: ${own.join(', ')}`, {
+  return problem('frozen', `${what} frozen until ${lastEnd(frozen)}: ${own.join(', ')}`, {
     at: { address: first.address },
     // A saved plan keeps what the window held when it was made.
     hint: `run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON; for a saved plan, ${anew}, or use --only ADDRESS instead of --plan`,
