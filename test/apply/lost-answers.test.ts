@@ -70,23 +70,22 @@ describe.each(rowsIn<[string, RegExp['source'], FaultKind, number | null, string
   );
 });
 
-describe('a write that may be repeated, whose first answer is lost and whose repetition is refused', () => {
-  const seed = {
-    projects: { ...projects, Two: 'prj-2' },
-    teams,
-    'ssh-keys': { deploy: 'sshkey-1' },
-    workspaces: {
-      app: {
-        tags: ['old'],
-        'tag-bindings': { owner: 'me' },
-        'data-retention': { 'dont-delete': true as const },
-      },
-      hub: {},
-      web: { 'remote-state-consumers': ['hub'] },
+const seed = {
+  projects: { ...projects, Two: 'prj-2' },
+  teams,
+  'ssh-keys': { deploy: 'sshkey-1' },
+  workspaces: {
+    app: {
+      tags: ['old'],
+      'tag-bindings': { owner: 'me' },
+      'data-retention': { 'dont-delete': true as const },
     },
-    'team-access': granted,
-  };
-  const repeated = rowsIn<[what: string, yaml: string, request: string, lookUp: string]>`
+    hub: {},
+    web: { 'remote-state-consumers': ['hub'] },
+  },
+  'team-access': granted,
+};
+const repeated = rowsIn<[what: string, yaml: string, request: string, lookUp: string]>`
 - [settings, "workspaces: {app: {description: x}}\n", PATCH /workspaces/<app>, GET /workspaces/<app>]
 - [key/value tags and settings in one request, "workspaces: {app: {tag-bindings: {team: sre}, description: x}}\n", PATCH /workspaces/<app>, GET /workspaces/<app>?include=effective_tag_bindings]
 - [added key/value tags, "workspaces: {app: {tag-bindings: {add: {team: sre}}}}\n", PATCH /workspaces/<app>/tag-bindings, GET /workspaces/<app>?include=effective_tag_bindings]
@@ -103,79 +102,76 @@ describe('a write that may be repeated, whose first answer is lost and whose rep
 - [added key/value tags of a project, "projects: {two: {id: prj-2, manage: true, name: Two, tag-bindings: {add: {team: sre}}}}\n", PATCH /projects/prj-2/tag-bindings, GET /projects/prj-2?include=effective_tag_bindings]
 `;
 
-  async function playRefused(
-    [_what, yaml, request]: (typeof repeated)[number],
-    { kind, rest = [] }: { readonly kind: FaultKind; readonly rest?: readonly Fault[] },
-  ) {
-    const dialect = /tag-bindings|manage/.test(yaml) ? 'terraform' : 'iac';
-    const on = await stage(yaml, { seed: { organization: 'acme', ...seed }, dialect });
-    const [method = '', shown = ''] = request.split(' ');
-    const path = shown.replace(/<[^>]*>/, '*');
-    on.service.setFaults([
-      { kind, method, path, nth: 1 },
-      { kind: 'status', status: 403, method, path, nth: 2, times: 100 },
-      ...rest,
-    ]);
-    const outcomes: JournalRecord[] = [];
-    const append = async (record: JournalRecord) => {
-      if (record.record === 'outcome') outcomes.push(record);
-    };
-    const result = await on.apply({ journal: { append } });
-    on.service.setFaults([]);
-    return { result, outcomes, requests: await on.requests() };
-  }
+async function playRefused(
+  [_what, yaml, request]: (typeof repeated)[number],
+  { kind, rest = [] }: { readonly kind: FaultKind; readonly rest?: readonly Fault[] },
+) {
+  const dialect = /tag-bindings|manage/.test(yaml) ? 'terraform' : 'iac';
+  const on = await stage(yaml, { seed: { organization: 'acme', ...seed }, dialect });
+  const [method = '', shown = ''] = request.split(' ');
+  const path = shown.replace(/<[^>]*>/, '*');
+  on.service.setFaults([
+    { kind, method, path, nth: 1 },
+    { kind: 'status', status: 403, method, path, nth: 2, times: 100 },
+    ...rest,
+  ]);
+  const outcomes: JournalRecord[] = [];
+  const append = async (record: JournalRecord) => {
+    if (record.record === 'outcome') outcomes.push(record);
+  };
+  const result = await on.apply({ journal: { append } });
+  on.service.setFaults([]);
+  return { result, outcomes, requests: await on.requests() };
+}
 
-  test.each(repeated)('a refused repetition is done if the first attempt took effect: %s', async (...row) => {
-    const [, , request, lookUp] = row;
-    const { result, outcomes, requests } = await playRefused(row, { kind: 'cut-after' });
-    expect(result.changes).toMatchObject([{ result: 'done', callsDone: 1 }]);
-    expect(outcomes).toMatchObject([{ result: 'done' }]);
-    expect(requests.slice(0, 3)).toEqual([request, request, lookUp]);
+test.each(repeated)('a refused repetition is done if the first attempt took effect: %s', async (...row) => {
+  const [, , request, lookUp] = row;
+  const { result, outcomes, requests } = await playRefused(row, { kind: 'cut-after' });
+  expect(result.changes).toMatchObject([{ result: 'done', callsDone: 1 }]);
+  expect(outcomes).toMatchObject([{ result: 'done' }]);
+  expect(requests.slice(0, 3)).toEqual([request, request, lookUp]);
+});
+
+/** What follows for them does not depend on the kind of setting: one of each way to look up. */
+const lookedUp = repeated.filter(([what]) => /^(settings|data retention|removed data|added key)/.test(what));
+
+test.each(lookedUp)(
+  'a refused repetition is a failure if the first attempt took no effect: %s',
+  async (...row) => {
+    const { result, outcomes } = await playRefused(row, { kind: 'cut-before' });
+    expect(result.changes).toMatchObject([{ result: 'failed', callsDone: 0, error: { status: 403 } }]);
+    expect(result.changes[0]?.error?.code).toBeUndefined();
+    expect(outcomes).toMatchObject([{ result: 'failed', error: { status: 403 } }]);
+  },
+);
+
+test.each(lookedUp)('a refused repetition is unknown if the look-up fails: %s', async (...row) => {
+  const rest: Fault[] = [{ kind: 'status', status: 404, method: 'GET' }];
+  const { result, outcomes } = await playRefused(row, { kind: 'cut-after', rest });
+  expect(result.changes).toMatchObject([
+    { result: 'failed', callsDone: 0, error: { code: 'unknown-effect' } },
+  ]);
+  expect(outcomes).toMatchObject([{ result: 'unknown' }]);
+});
+
+test('a refused repetition is unknown if the value is neither as before nor as sent', async () => {
+  const on = await stage('workspaces: {app: {description: x}}\n', {
+    seed: { organization: 'acme', ...seed },
   });
-
-  /** What follows for them does not depend on the kind of setting: one of each way to look up. */
-  const lookedUp = repeated.filter(([what]) =>
-    /^(settings|data retention|removed data|added key)/.test(what),
-  );
-
-  test.each(lookedUp)(
-    'a refused repetition is a failure if the first attempt took no effect: %s',
-    async (...row) => {
-      const { result, outcomes } = await playRefused(row, { kind: 'cut-before' });
-      expect(result.changes).toMatchObject([{ result: 'failed', callsDone: 0, error: { status: 403 } }]);
-      expect(result.changes[0]?.error?.code).toBeUndefined();
-      expect(outcomes).toMatchObject([{ result: 'failed', error: { status: 403 } }]);
+  on.service.setFaults([
+    { kind: 'cut-after', method: 'PATCH', nth: 1 },
+    { kind: 'status', status: 409, method: 'PATCH', nth: 2 },
+  ]);
+  const client: ServiceClient = {
+    ...on.client,
+    async get(path, query) {
+      const body = { data: { type: 'workspaces', attributes: { description: 'y' } } };
+      await on.client.send({ method: 'PATCH', path, body });
+      return on.client.get(path, query);
     },
-  );
-
-  test.each(lookedUp)('a refused repetition is unknown if the look-up fails: %s', async (...row) => {
-    const rest: Fault[] = [{ kind: 'status', status: 404, method: 'GET' }];
-    const { result, outcomes } = await playRefused(row, { kind: 'cut-after', rest });
-    expect(result.changes).toMatchObject([
-      { result: 'failed', callsDone: 0, error: { code: 'unknown-effect' } },
-    ]);
-    expect(outcomes).toMatchObject([{ result: 'unknown' }]);
-  });
-
-  test('a refused repetition is unknown if the value is neither as before nor as sent', async () => {
-    const on = await stage('workspaces: {app: {description: x}}\n', {
-      seed: { organization: 'acme', ...seed },
-    });
-    on.service.setFaults([
-      { kind: 'cut-after', method: 'PATCH', nth: 1 },
-      { kind: 'status', status: 409, method: 'PATCH', nth: 2 },
-    ]);
-    const client: ServiceClient = {
-      ...on.client,
-      async get(path, query) {
-        const body = { data: { type: 'workspaces', attributes: { description: 'y' } } };
-        await on.client.send({ method: 'PATCH', path, body });
-        return on.client.get(path, query);
-      },
-    };
-    expect(reported(await on.apply({ client }))).toEqual([
-      'failed workspace.app 0',
-      '  PATCH /workspaces/<id>: the response was lost, the last attempt was answered with 409, and it is unknown whether the call took effect (its description is neither as before nor as sent); plan again: changes that took effect are not repeated',
-    ]);
-  });
+  };
+  expect(reported(await on.apply({ client }))).toEqual([
+    'failed workspace.app 0',
+    '  PATCH /workspaces/<id>: the response was lost, the last attempt was answered with 409, and it is unknown whether the call took effect (its description is neither as before nor as sent); plan again: changes that took effect are not repeated',
+  ]);
 });

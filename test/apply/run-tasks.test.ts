@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { JournalError } from '../../src/apply/journal/journal.ts';
 import { JointRefusal, jointRequests, runTasks, type TaskOptions } from '../../src/apply/run-tasks.ts';
 import type { Task } from '../../src/apply/schedule.ts';
@@ -242,74 +242,72 @@ test('a task whose joint request is refused runs once more, alone', async () => 
   expect(ended).toEqual(['moveWorkspaces b done', 'moveWorkspaces a done', 'moveWorkspaces c done']);
 });
 
-describe('one request for several changes', () => {
-  interface Service {
-    /** What was sent, and what the request knows of its effect after its answer was lost. */
-    readonly sent: {
-      body: Value | undefined;
-      repeatable: boolean | undefined;
-      found?: LookUpResult | undefined;
-    }[];
-    readonly send: (call: { readonly body?: Value }, options: SendOptions) => Promise<undefined>;
-  }
-  /** A service that answers, or whose answer is lost. */
-  const service = (isLost: boolean): Service => {
-    const sent: Service['sent'] = [];
-    return {
-      sent,
-      send: async ({ body }, { repeatable, lookUp }) => {
-        const request: Service['sent'][number] = { body, repeatable };
-        sent.push(request);
-        if (!isLost) return undefined;
-        request.found = await lookUp?.();
-        if (request.found && !request.found.unknown) return undefined;
-        throw new Error('lost');
-      },
-    };
+interface JointService {
+  /** What was sent, and what the request knows of its effect after its answer was lost. */
+  readonly sent: {
+    body: Value | undefined;
+    repeatable: boolean | undefined;
+    found?: LookUpResult | undefined;
+  }[];
+  readonly send: (call: { readonly body?: Value }, options: SendOptions) => Promise<undefined>;
+}
+/** A service that answers, or whose answer is lost. */
+const service = (isLost: boolean): JointService => {
+  const sent: JointService['sent'] = [];
+  return {
+    sent,
+    send: async ({ body }, { repeatable, lookUp }) => {
+      const request: JointService['sent'][number] = { body, repeatable };
+      sent.push(request);
+      if (!isLost) return undefined;
+      request.found = await lookUp?.();
+      if (request.found && !request.found.unknown) return undefined;
+      throw new Error('lost');
+    },
   };
-  const move = (id: string) => ({
-    ...task('moveWorkspaces', id).call,
-    body: { data: [{ type: 'workspaces', id }] },
-  });
-  const lookUps = {
-    made: async () => ({}),
-    missing: async () => undefined,
-    unknown: async () => ({ unknown: 'it was answered late' }),
-    none: undefined,
-  };
+};
+const moveCall = (id: string) => ({
+  ...task('moveWorkspaces', id).call,
+  body: { data: [{ type: 'workspaces', id }] },
+});
+const lookUps = {
+  made: async () => ({}),
+  missing: async () => undefined,
+  unknown: async () => ({ unknown: 'it was answered late' }),
+  none: undefined,
+};
 
-  test.each(rowsIn<[string, (keyof typeof lookUps)[], LookUpResult | null, string[]]>`
+test.each(rowsIn<[string, (keyof typeof lookUps)[], LookUpResult | null, string[]]>`
 - [is done if all changes are made, [made, made], {}, [done, done]]
 - [failed if none of them is made, [missing, missing], null, [lost, lost]]
 - [failed if some of them are made, [made, missing], {unknown: it took effect on some of the changes only}, [lost, lost]]
 - [failed if one of them cannot be looked up, [made, none], {unknown: it took effect on some of the changes only}, [lost, lost]]
 - [failed if the effect on one is unknown, [made, unknown], {unknown: it was answered late}, [lost, lost]]
 `)('a joint request whose answer is lost %s', async (_, kinds, found, ends) => {
-    const client = service(true);
-    const joints = jointRequests(kinds.length);
-    const ended = await Promise.allSettled(
-      kinds.map((kind, index) =>
-        joints[index]?.send(move(`${index}`), { lookUp: lookUps[kind] }, client as never),
-      ),
-    );
-    const body = { data: kinds.map((_, index) => ({ type: 'workspaces', id: `${index}` })) };
-    expect(client.sent).toEqual([{ body, repeatable: true, found: found ?? undefined }]);
-    expect(ended.map(({ status }) => (status === 'fulfilled' ? 'done' : 'lost'))).toEqual(ends);
-  });
+  const client = service(true);
+  const joints = jointRequests(kinds.length);
+  const ended = await Promise.allSettled(
+    kinds.map((kind, index) =>
+      joints[index]?.send(moveCall(`${index}`), { lookUp: lookUps[kind] }, client as never),
+    ),
+  );
+  const body = { data: kinds.map((_, index) => ({ type: 'workspaces', id: `${index}` })) };
+  expect(client.sent).toEqual([{ body, repeatable: true, found: found ?? undefined }]);
+  expect(ended.map(({ status }) => (status === 'fulfilled' ? 'done' : 'lost'))).toEqual(ends);
+});
 
-  test('a joint request is sent once each of its changes has arrived or left, whatever leaves twice', async () => {
-    const client = service(false);
-    const [a, b, c, d] = jointRequests(4);
-    const first = a?.send(move('a'), {}, client as never);
-    a?.leave();
-    b?.leave();
-    b?.leave();
-    await new Promise(setImmediate);
-    expect(client.sent).toEqual([]);
-    c?.leave();
-    await Promise.all([first, d?.send(move('d'), {}, client as never)]);
-    expect(client.sent.map(({ body }) => body)).toEqual([
-      { data: ['a', 'd'].map((id) => ({ type: 'workspaces', id })) },
-    ]);
-  });
+test('a joint request is sent once each of its changes has arrived or left, whatever leaves twice', async () => {
+  const client = service(false);
+  const [a, b, c, d] = jointRequests(4);
+  const first = a?.send(moveCall('a'), {}, client as never);
+  a?.leave();
+  b?.leave();
+  b?.leave();
+  await new Promise(setImmediate);
+  expect(client.sent).toEqual([]);
+  c?.leave();
+  await Promise.all([first, d?.send(moveCall('d'), {}, client as never)]);
+  expect(client.sent.map(({ body }) => body)).toEqual([
+    { data: ['a', 'd'].map((id) => ({ type: 'workspaces', id })) },
+  ]);
 });

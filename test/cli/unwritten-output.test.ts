@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, renameSync, rmSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type World, worldWith } from '../support/attune.ts';
 
 const root = (organization: string, ...names: string[]) =>
@@ -77,26 +77,25 @@ test.each([
   expect(stderr).toBe('');
 });
 
-describe('a journal that is lost during the run stops the apply before the next call', () => {
-  const apply = ['apply', '--yes', '--parallelism', '1', '--journal', 'run.jsonl'];
-  const hint =
-    'check that the disk has space and that nothing removes the file, or choose another file for the journal, then run again; calls that are not in the journal are not sent';
+const journaled = ['apply', '--yes', '--parallelism', '1', '--journal', 'run.jsonl'];
+const hint =
+  'check that the disk has space and that nothing removes the file, or choose another file for the journal, then run again; calls that are not in the journal are not sent';
 
-  test.each([
-    ['deleted', (folder: string) => rmSync(join(folder, 'run.jsonl')), 'it was deleted during the run'],
-    [
-      'moved away',
-      (folder: string) => renameSync(join(folder, 'run.jsonl'), join(folder, 'moved.jsonl')),
-      'it was moved during the run',
-    ],
-  ])(
-    'a journal that is lost during the run stops the apply before the next call without a line about undo, because it was %s',
-    async (_name, lose, why) => {
-      const { attune, folder, writes } = await worldThat('POST', lose);
-      const { code, stdout, stderr } = await attune(...apply);
-      expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
-      const reason = `cannot write the journal ${join(folder, 'run.jsonl')}: ${why}`;
-      expect(stdout.slice(stdout.indexOf('\nCreated:'))).toBe(`
+test.each([
+  ['deleted', (folder: string) => rmSync(join(folder, 'run.jsonl')), 'it was deleted during the run'],
+  [
+    'moved away',
+    (folder: string) => renameSync(join(folder, 'run.jsonl'), join(folder, 'moved.jsonl')),
+    'it was moved during the run',
+  ],
+])(
+  'a journal that is lost during the run stops the apply before the next call without a line about undo, because it was %s',
+  async (_name, lose, why) => {
+    const { attune, folder, writes } = await worldThat('POST', lose);
+    const { code, stdout, stderr } = await attune(...journaled);
+    expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
+    const reason = `cannot write the journal ${join(folder, 'run.jsonl')}: ${why}`;
+    expect(stdout.slice(stdout.indexOf('\nCreated:'))).toBe(`
 Created:
   + workspace.a
 
@@ -106,26 +105,24 @@ Skipped:
 
 Applied: 1 created, 0 updated, 0 deleted, 0 failed, 1 skipped. 1 call completed.
 `);
-      const incomplete =
-        'Apply incomplete: 1 skipped of 2 changes. Completed changes are kept; run the command again to retry.';
-      expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n${incomplete}\n`);
-    },
-  );
+    const incomplete =
+      'Apply incomplete: 1 skipped of 2 changes. Completed changes are kept; run the command again to retry.';
+    expect(stderr).toBe(`error[journal-not-written]: ${reason}\n  hint: ${hint}\n${incomplete}\n`);
+  },
+);
 
-  test('a lost journal also stops the apply of the following organizations', async () => {
-    const { attune, writes } = await worldThat('POST', (folder) => rmSync(join(folder, 'run.jsonl')), {
-      'one.yaml': root('acme', 'a', 'b', 'c'),
-      'two.yaml': root('umbrella', 'd'),
-    });
-    const [command = '', ...flags] = apply;
-    const { code, stdout } = await attune(command, 'one.yaml', 'two.yaml', ...flags, '--format', 'json');
-    expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
-    const { plans } = JSON.parse(stdout) as { plans: { changes: { result: string }[] }[] };
-    expect(plans.map(({ changes }) => changes.map(({ result }) => result))).toEqual([
-      ['done', 'skipped', 'skipped'],
-      ['skipped'],
-    ]);
+test('a lost journal also stops the apply of the following organizations', async () => {
+  const { attune, writes } = await worldThat('POST', (folder) => rmSync(join(folder, 'run.jsonl')), {
+    'one.yaml': root('acme', 'a', 'b', 'c'),
+    'two.yaml': root('umbrella', 'd'),
   });
+  const { code, stdout } = await attune(...journaled, '--format', 'json', 'one.yaml', 'two.yaml');
+  expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
+  const { plans } = JSON.parse(stdout) as { plans: { changes: { result: string }[] }[] };
+  expect(plans.map(({ changes }) => changes.map(({ result }) => result))).toEqual([
+    ['done', 'skipped', 'skipped'],
+    ['skipped'],
+  ]);
 });
 
 test('a journal that loses only its last record makes the exit code 1, and the apply is shown as done', async () => {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   App,
   Organization,
@@ -125,80 +125,76 @@ limits: {deletes: 5, delete-percent: 20}
   expect(meaning(made)).toEqual(meaning(configurations[0]));
 });
 
-describe('what is written', () => {
-  test('synth writes one file for each organization, which is loaded as any root file is', async () => {
-    const app = new App({ outdir: join(folder, 'out') });
-    for (const name of ['acme', 'beta', 'über/acme'.replace('/', '%')])
-      new Workspace(new Organization(app, name), 'network', { autoApply: true });
-    const made = await app.synth();
-    expect(made.map(({ desired }) => desired.organization)).toEqual(['acme', 'beta', 'über%acme']);
-    const files = await readdir(join(folder, 'out'));
-    expect(files.sort()).toEqual(['%C3%BCber%25acme.yaml', 'acme.yaml', 'beta.yaml']);
-    const { configurations } = await loadConfig(files.map((file) => join(folder, 'out', file)));
-    expect(configurations.map(({ desired }) => desired.organization).sort()).toEqual([
-      'acme',
-      'beta',
-      'über%acme',
-    ]);
-    const locationOf = ({ desired }: Configuration) => desired.resources.get('workspace.network')?.location;
-    expect(made.map((one) => locationOf(one)?.file)).toEqual(Array(3).fill('test/constructs/synth.test.ts'));
-  });
+test('synth writes one file for each organization, which is loaded as any root file is', async () => {
+  const app = new App({ outdir: join(folder, 'out') });
+  for (const name of ['acme', 'beta', 'über/acme'.replace('/', '%')])
+    new Workspace(new Organization(app, name), 'network', { autoApply: true });
+  const made = await app.synth();
+  expect(made.map(({ desired }) => desired.organization)).toEqual(['acme', 'beta', 'über%acme']);
+  const files = await readdir(join(folder, 'out'));
+  expect(files.sort()).toEqual(['%C3%BCber%25acme.yaml', 'acme.yaml', 'beta.yaml']);
+  const { configurations } = await loadConfig(files.map((file) => join(folder, 'out', file)));
+  expect(configurations.map(({ desired }) => desired.organization).sort()).toEqual([
+    'acme',
+    'beta',
+    'über%acme',
+  ]);
+  const locationOf = ({ desired }: Configuration) => desired.resources.get('workspace.network')?.location;
+  expect(made.map((one) => locationOf(one)?.file)).toEqual(Array(3).fill('test/constructs/synth.test.ts'));
+});
 
-  test('synth writes the same file whatever the order in which constructs are made', async () => {
-    const texts = [];
-    for (const names of [
-      ['a', 'b', 'c'],
-      ['c', 'a', 'b'],
-    ]) {
-      await synth((acme) => names.map((name) => new Workspace(acme, name, { autoApply: true })));
-      texts.push(await textOf('acme'));
-    }
-    expect(texts[1]).toBe(texts[0]);
-  });
+test('synth writes the same file whatever the order in which constructs are made', async () => {
+  const texts = [];
+  for (const names of [
+    ['a', 'b', 'c'],
+    ['c', 'a', 'b'],
+  ]) {
+    await synth((acme) => names.map((name) => new Workspace(acme, name, { autoApply: true })));
+    texts.push(await textOf('acme'));
+  }
+  expect(texts[1]).toBe(texts[0]);
+});
 
-  test('synth writes the file and reports the broken rule again if the program breaks a rule', async () => {
-    const broken = synth((acme) =>
-      new Workspace(acme, 'network').node.addValidation({ validate: () => ['a network needs an owner'] }),
-    );
-    await expect(broken).rejects.toThrow('a network needs an owner');
-    const { diagnostics } = await loadConfig(join(folder, 'out/acme.yaml'));
-    expect(diagnostics).toMatchObject([{ code: 'broken-rule', location: { construct: 'acme/network' } }]);
-  });
+test('synth writes the file and reports the broken rule again if the program breaks a rule', async () => {
+  const broken = synth((acme) =>
+    new Workspace(acme, 'network').node.addValidation({ validate: () => ['a network needs an owner'] }),
+  );
+  await expect(broken).rejects.toThrow('a network needs an owner');
+  const { diagnostics } = await loadConfig(join(folder, 'out/acme.yaml'));
+  expect(diagnostics).toMatchObject([{ code: 'broken-rule', location: { construct: 'acme/network' } }]);
+});
 
-  test('synth resolves the paths of the embedded service against the working folder', async () => {
-    const [first] = await synth(() => {}, { service: { address: 'embedded', seed: 'seed.yaml' } });
-    expect(first?.service).toEqual({
-      address: 'embedded',
-      data: join(process.cwd(), '.attune/embedded.json'),
-      seed: join(process.cwd(), 'seed.yaml'),
-    });
-    const [second] = await synth(() => {}, { service: { address: 'embedded', data: '/data/live.json' } });
-    expect(second?.service.data).toBe('/data/live.json');
+test('synth resolves the paths of the embedded service against the working folder', async () => {
+  const [first] = await synth(() => {}, { service: { address: 'embedded', seed: 'seed.yaml' } });
+  expect(first?.service).toEqual({
+    address: 'embedded',
+    data: join(process.cwd(), '.attune/embedded.json'),
+    seed: join(process.cwd(), 'seed.yaml'),
   });
+  const [second] = await synth(() => {}, { service: { address: 'embedded', data: '/data/live.json' } });
+  expect(second?.service.data).toBe('/data/live.json');
+});
 
-  test('synth fails if its file cannot be written', async () => {
-    await mkdir(join(folder, 'out/acme.yaml'), { recursive: true });
-    await expect(synth(() => {})).rejects.toThrow(/cannot write .*acme\.yaml: EISDIR/);
-    expect(await readdir(join(folder, 'out'))).toEqual(['acme.yaml']);
-  });
+test('synth fails if its file cannot be written', async () => {
+  await mkdir(join(folder, 'out/acme.yaml'), { recursive: true });
+  await expect(synth(() => {})).rejects.toThrow(/cannot write .*acme\.yaml: EISDIR/);
+  expect(await readdir(join(folder, 'out'))).toEqual(['acme.yaml']);
 });
 
 test('synth fails for an app without an organization', async () => {
   await expect(new App({ outdir: folder }).synth()).rejects.toThrow('the program declares no organization');
 });
 
-describe('for a command that runs the program', () => {
-  test('synth writes to the folder of the command that runs it, and leaves broken rules to that command', async () => {
-    vi.stubEnv('ATTUNE_OUTDIR', join(folder, 'elsewhere'));
-    expect(await synth((acme) => new Workspace(acme, 'no good'))).toEqual([]);
-    expect(await readdir(folder)).toEqual(['elsewhere']);
-  });
+test('synth writes to the folder of the command that runs it, and leaves broken rules to that command', async () => {
+  vi.stubEnv('ATTUNE_OUTDIR', join(folder, 'elsewhere'));
+  expect(await synth((acme) => new Workspace(acme, 'no good'))).toEqual([]);
+  expect(await readdir(folder)).toEqual(['elsewhere']);
+});
 
-  test('synth of a second app that declares the same organization fails', async () => {
-    vi.stubEnv('ATTUNE_OUTDIR', join(folder, 'elsewhere'));
-    await synth((acme) => new Workspace(acme, 'network'));
-    await expect(synth((acme) => new Workspace(acme, 'billing'))).rejects.toThrow(
-      'two apps declare the organization "acme"',
-    );
-  });
+test('synth of a second app that declares the same organization fails', async () => {
+  vi.stubEnv('ATTUNE_OUTDIR', join(folder, 'elsewhere'));
+  await synth((acme) => new Workspace(acme, 'network'));
+  await expect(synth((acme) => new Workspace(acme, 'billing'))).rejects.toThrow(
+    'two apps declare the organization "acme"',
+  );
 });

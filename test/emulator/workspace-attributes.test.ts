@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { workspaceAttributes } from '../../src/model/attribute-table.ts';
 import type { AttributePath } from '../../src/model/attribute-values.ts';
 import { attributePaths } from '../../src/model/attributes.ts';
@@ -27,64 +27,59 @@ function wrongType(path: AttributePath): unknown {
   return workspaceAttributes[path].type === 'boolean' ? 'yes' : 7;
 }
 
-describe('2.1 writable attributes', () => {
-  it('a create with only a name gets every default of the table', async () => {
-    const { ask } = await serve();
-    const { attributes } = (await ask('POST', list, workspaceBody({ name: 'bare' }))).body.data;
-    for (const path of plain) {
-      if (coupled.includes(path) || dialectOf(path) !== 'iac') continue;
-      expect(attributes[path], path).toEqual(workspaceAttributes[path].default);
-    }
-    expect(attributes).toMatchObject({
-      'execution-mode': 'remote',
-      operations: true,
-      'agent-pool-id': null,
-      'vcs-repo': null,
-      'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
-    });
-    expect(attributes['iac-version']).toMatch(/^\d+\.\d+\.\d+$/);
+it('a create with only a name gets every default of the table', async () => {
+  const { ask } = await serve();
+  const { attributes } = (await ask('POST', list, workspaceBody({ name: 'bare' }))).body.data;
+  for (const path of plain) {
+    if (coupled.includes(path) || dialectOf(path) !== 'iac') continue;
+    expect(attributes[path], path).toEqual(workspaceAttributes[path].default);
+  }
+  expect(attributes).toMatchObject({
+    'execution-mode': 'remote',
+    operations: true,
+    'agent-pool-id': null,
+    'vcs-repo': null,
+    'setting-overwrites': { 'execution-mode': false, 'agent-pool': false },
   });
-
-  it.each(plain.filter((path) => !coupled.includes(path)))(
-    'the attribute %s is stored by a create and kept by an update',
-    async (path) => {
-      const { ask } = await serve({ dialect: dialectOf(path) });
-      const created = await ask('POST', list, workspaceBody({ name: 'w', [path]: sample(path) }));
-      expect(created.body.data.attributes[path]).toEqual(sample(path));
-      const updated = await ask('PATCH', `${list}/w`, workspaceBody({ 'allow-destroy-plan': false }));
-      expect(updated.body.data.attributes[path]).toEqual(
-        path === 'allow-destroy-plan' ? false : sample(path),
-      );
-    },
-  );
-
-  it.each(attributePaths)('the attribute %s of a wrong type is 422 with its pointer', async (path) => {
-    const { ask } = await serve({ dialect: dialectOf(path) });
-    const [holder, key] = path.split('.');
-    const attributes = key ? { [holder ?? '']: { [key]: wrongType(path) } } : { [path]: wrongType(path) };
-    const { status, body } = await ask('POST', list, workspaceBody({ name: 'w', ...attributes }));
-    expect(status).toBe(422);
-    const pointers = body.errors.map((error: { source?: { pointer: string } }) => error.source?.pointer);
-    expect(pointers).toContain(`/data/attributes/${path.replace('.', '/')}`);
-  });
-
-  // The live service ignores null where it clears nothing.
-  it.each(plain.filter((path) => dialectOf(path) === 'iac'))(
-    'null clears %s if the table allows null, and is refused otherwise',
-    async (path) => {
-      const { ask } = await serve();
-      await ask(
-        'POST',
-        list,
-        workspaceBody({ name: 'w', ...(!coupled.includes(path) && { [path]: sample(path) }) }),
-      );
-      const { status, body } = await ask('PATCH', `${list}/w`, workspaceBody({ [path]: null }));
-      if (workspaceAttributes[path].nullable)
-        expect([status, body.data.attributes[path]]).toEqual([200, null]);
-      else expect(status).toBe(422);
-    },
-  );
+  expect(attributes['iac-version']).toMatch(/^\d+\.\d+\.\d+$/);
 });
+
+it.each(plain.filter((path) => !coupled.includes(path)))(
+  'the attribute %s is stored by a create and kept by an update',
+  async (path) => {
+    const { ask } = await serve({ dialect: dialectOf(path) });
+    const created = await ask('POST', list, workspaceBody({ name: 'w', [path]: sample(path) }));
+    expect(created.body.data.attributes[path]).toEqual(sample(path));
+    const updated = await ask('PATCH', `${list}/w`, workspaceBody({ 'allow-destroy-plan': false }));
+    expect(updated.body.data.attributes[path]).toEqual(path === 'allow-destroy-plan' ? false : sample(path));
+  },
+);
+
+it.each(attributePaths)('the attribute %s of a wrong type is 422 with its pointer', async (path) => {
+  const { ask } = await serve({ dialect: dialectOf(path) });
+  const [holder, key] = path.split('.');
+  const attributes = key ? { [holder ?? '']: { [key]: wrongType(path) } } : { [path]: wrongType(path) };
+  const { status, body } = await ask('POST', list, workspaceBody({ name: 'w', ...attributes }));
+  expect(status).toBe(422);
+  const pointers = body.errors.map((error: { source?: { pointer: string } }) => error.source?.pointer);
+  expect(pointers).toContain(`/data/attributes/${path.replace('.', '/')}`);
+});
+
+// The live service ignores null where it clears nothing.
+it.each(plain.filter((path) => dialectOf(path) === 'iac'))(
+  'null clears %s if the table allows null, and is refused otherwise',
+  async (path) => {
+    const { ask } = await serve();
+    await ask(
+      'POST',
+      list,
+      workspaceBody({ name: 'w', ...(!coupled.includes(path) && { [path]: sample(path) }) }),
+    );
+    const { status, body } = await ask('PATCH', `${list}/w`, workspaceBody({ [path]: null }));
+    if (workspaceAttributes[path].nullable) expect([status, body.data.attributes[path]]).toEqual([200, null]);
+    else expect(status).toBe(422);
+  },
+);
 
 const shown = {
   attributes: `actions auto-destroy-status inherits-project-auto-destroy created-at updated-at latest-change-at

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } f
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, posix, win32 } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { isInside, readRegularFile, replaceFile, slashed, startOfFile } from '../../src/model/files.ts';
 
 test.each([
@@ -72,22 +72,20 @@ test('every relative path of the sources is written with slashes', () => {
   expect(bare).toEqual(['model/files.ts: const way = paths.relative(folder, path);']);
 });
 
-describe.skipIf(process.platform === 'win32')('what can block or fill the memory is not read:', () => {
-  test.each([
-    ['a named pipe', (path: string) => void execFileSync('mkfifo', [path]), 'it is not a regular file'],
-    ['a link to a device', (path: string) => symlinkSync('/dev/zero', path), 'it is not a regular file'],
-    [
-      'a file of 300 MiB',
-      (path: string) => {
-        writeFileSync(path, '');
-        truncateSync(path, 300 * 1024 * 1024);
-      },
-      'it is larger than 256 MiB',
-    ],
-  ])('%s', async (_name, create, why) => {
-    const path = join(await mkdtemp(join(tmpdir(), 'attune-')), 'file');
-    create(path);
-    await expect(readRegularFile(path)).rejects.toThrow(why);
-    expect(startOfFile(path, 3)).toBe(why.includes('regular') ? undefined : '\0\0\0');
-  });
+test.skipIf(process.platform === 'win32').each([
+  ['a named pipe', (path: string) => void execFileSync('mkfifo', [path]), 'it is not a regular file'],
+  ['a link to a device', (path: string) => symlinkSync('/dev/zero', path), 'it is not a regular file'],
+  [
+    'a file of 300 MiB',
+    (path: string) => {
+      writeFileSync(path, '');
+      truncateSync(path, 300 * 1024 * 1024);
+    },
+    'it is larger than 256 MiB',
+  ],
+])('what can block or fill the memory is not read: %s', async (_name, create, why) => {
+  const path = join(await mkdtemp(join(tmpdir(), 'attune-')), 'file');
+  create(path);
+  await expect(readRegularFile(path)).rejects.toThrow(why);
+  expect(startOfFile(path, 3)).toBe(why.includes('regular') ? undefined : '\0\0\0');
 });

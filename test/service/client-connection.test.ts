@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createServer as createRawServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type ClientOptions, createServiceClient } from '../../src/service/client.ts';
 import { jumpingClock, virtualClock } from '../support/fake-clock.ts';
 import { listen, serverWith } from '../support/servers.ts';
@@ -137,28 +137,26 @@ test('a redirect is not followed, and only the first server sees the token', asy
   expect(seen).toEqual([]);
 });
 
-describe('429 and the announced limit', () => {
-  test('a 429 holds back every request, not only the one that was refused', async () => {
-    const clock = virtualClock();
-    const times: number[] = [];
-    const answer = (response: ServerResponse, count: number) => {
-      times.push(clock.now());
-      if (count === 1) response.writeHead(429, { 'x-ratelimit-reset': '5' }).end();
-      else response.end('{}');
-    };
-    const { client } = await clientOf(answer, { clock, parallelism: 1 });
-    await finished(Promise.all([client.get('/a'), client.get('/b'), client.get('/c')]), clock);
-    expect(times).toEqual([0, 5000, 5000, 5000]);
-  });
+test('a 429 holds back every request, not only the one that was refused', async () => {
+  const clock = virtualClock();
+  const times: number[] = [];
+  const answer = (response: ServerResponse, count: number) => {
+    times.push(clock.now());
+    if (count === 1) response.writeHead(429, { 'x-ratelimit-reset': '5' }).end();
+    else response.end('{}');
+  };
+  const { client } = await clientOf(answer, { clock, parallelism: 1 });
+  await finished(Promise.all([client.get('/a'), client.get('/b'), client.get('/c')]), clock);
+  expect(times).toEqual([0, 5000, 5000, 5000]);
+});
 
-  test('a request fails after a hundred 429s in a row', async () => {
-    const refusal = JSON.stringify({ errors: [{ status: 429, title: 'Too many requests' }] });
-    const { client, sent } = await clientOf((response) => response.writeHead(429).end(refusal));
-    const error = await rejection(client.get('/workspaces/ws-1'));
-    expect(sent.requests).toBe(100);
-    expect(error.message).toBe('GET /workspaces/ws-1 answered 429: too many requests');
-    expect(error.hint).toBe('wait for other users of the same token, or set a lower --rate');
-  });
+test('a request fails after a hundred 429s in a row', async () => {
+  const refusal = JSON.stringify({ errors: [{ status: 429, title: 'Too many requests' }] });
+  const { client, sent } = await clientOf((response) => response.writeHead(429).end(refusal));
+  const error = await rejection(client.get('/workspaces/ws-1'));
+  expect(sent.requests).toBe(100);
+  expect(error.message).toBe('GET /workspaces/ws-1 answered 429: too many requests');
+  expect(error.hint).toBe('wait for other users of the same token, or set a lower --rate');
 });
 
 /** Lets the clock run until the work is done; real answers come in between. */

@@ -1,7 +1,7 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startEmulator } from '../../src/emulator/index.ts';
 import { dialects } from '../../src/model/dialect.ts';
 import { maxSkipsPerRun } from '../properties/pairs.ts';
@@ -29,52 +29,51 @@ const ways = {
 const tried = Object.entries(ways).filter(([way]) => isSoak || way === 'apply --plan' || way === 'watch');
 
 // The soak tier runs both dialects.
-describe.each(isSoak ? dialects : (['terraform'] as const))(
-  'with names instead of ids in the %s dialect',
-  (dialect) => {
-    test.each(tried)(
-      `the journal of %s with names instead of ids can be undone in the ${dialect} dialect`,
-      async (_way, commands) => {
-        const folder = await folderWith({});
-        const property = async (generated: Generated, glob: string) => {
-          const { seed } = generated;
-          const service = await startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
-          try {
-            const go = commandsOn(service, folder);
-            for (const [name, content] of Object.entries(rootFiles(generated)))
-              await writeFile(join(folder, name), JSON.stringify(content));
-            await rm(join(folder, '.attune'), { recursive: true, force: true });
-            const state = { url: service.url, dialect };
-            const before = await liveState(state);
-            for (const command of commands(glob)) await go(...command);
-            const journals = await readdir(join(folder, '.attune', 'journal')).catch(() => []);
-            // Some pairs are refused, or nothing differs.
-            if (journals.length === 0) fc.pre(false);
+const runs = (isSoak ? dialects : (['terraform'] as const)).flatMap((dialect) =>
+  tried.map(([way, commands]) => ({ dialect, way, commands })),
+);
 
-            // `watch` writes a second journal if its second cycle deletes something.
-            const backs: Ran[] = [];
-            for (const journal of journals.sort().reverse())
-              backs.push(await go('undo', `.attune/journal/${journal}`, 'root.yaml', '--yes'));
-            const back = {
-              code: Math.max(...backs.map(({ code }) => code)),
-              stdout: backs.map(({ stdout }) => stdout).join(''),
-              stderr: backs.map(({ stderr }) => stderr).join(''),
-            };
-            const restored = await liveState(state);
-            expect(forgiven(restored, back.stderr), back.stdout + back.stderr).toEqual(
-              forgiven(before, back.stderr),
-            );
-            expect(back.code, back.stdout + back.stderr).toBe(0);
-            count('runs with names undone');
-          } finally {
-            await service.stop();
-          }
+test.each(runs)(
+  'the journal of $way with names instead of ids can be undone in the $dialect dialect',
+  async ({ dialect, commands }) => {
+    const folder = await folderWith({});
+    const property = async (generated: Generated, glob: string) => {
+      const { seed } = generated;
+      const service = await startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
+      try {
+        const go = commandsOn(service, folder);
+        for (const [name, content] of Object.entries(rootFiles(generated)))
+          await writeFile(join(folder, name), JSON.stringify(content));
+        await rm(join(folder, '.attune'), { recursive: true, force: true });
+        const state = { url: service.url, dialect };
+        const before = await liveState(state);
+        for (const command of commands(glob)) await go(...command);
+        const journals = await readdir(join(folder, '.attune', 'journal')).catch(() => []);
+        // Some pairs are refused, or nothing differs.
+        if (journals.length === 0) fc.pre(false);
+
+        // `watch` writes a second journal if its second cycle deletes something.
+        const backs: Ran[] = [];
+        for (const journal of journals.sort().reverse())
+          backs.push(await go('undo', `.attune/journal/${journal}`, 'root.yaml', '--yes'));
+        const back = {
+          code: Math.max(...backs.map(({ code }) => code)),
+          stdout: backs.map(({ stdout }) => stdout).join(''),
+          stderr: backs.map(({ stderr }) => stderr).join(''),
         };
-        await fc.assert(fc.asyncProperty(organizations(dialect), fc.constantFrom(...globs), property), {
-          ...cases({ fast: 1, soak: 15 }),
-          maxSkipsPerRun,
-        });
-      },
-    );
+        const restored = await liveState(state);
+        expect(forgiven(restored, back.stderr), back.stdout + back.stderr).toEqual(
+          forgiven(before, back.stderr),
+        );
+        expect(back.code, back.stdout + back.stderr).toBe(0);
+        count('runs with names undone');
+      } finally {
+        await service.stop();
+      }
+    };
+    await fc.assert(fc.asyncProperty(organizations(dialect), fc.constantFrom(...globs), property), {
+      ...cases({ fast: 1, soak: 15 }),
+      maxSkipsPerRun,
+    });
   },
 );

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Fault, startEmulator } from '../../src/emulator/index.ts';
 import { dialects } from '../../src/model/dialect.ts';
 import { maxSkipsPerRun } from '../properties/pairs.ts';
@@ -11,8 +11,9 @@ import { forgiven } from './forgiven.ts';
 import { type Generated, organizations } from './generated.ts';
 import { commandsOn, liveState } from './live-state.ts';
 
-describe.each(dialects)('in the %s dialect', (dialect) => {
-  test(`apply --journal and undo leave everything as it was in the ${dialect} dialect, but for what is listed`, async () => {
+test.each(dialects)(
+  'apply --journal and undo leave everything as it was in the %s dialect, but for what is listed',
+  async (dialect) => {
     const folder = await folderWith({});
     const property = async ({ seed, configuration }: Generated, trouble: Trouble) => {
       const service = await startEmulator({ seed: seed as never, dialect, edition: 'self-hosted' });
@@ -55,8 +56,8 @@ describe.each(dialects)('in the %s dialect', (dialect) => {
     };
     const options = { ...cases<[Generated, Trouble]>({ fast: 1, soak: 12 }), maxSkipsPerRun };
     await fc.assert(fc.asyncProperty(organizations(dialect), troubles, property), options);
-  });
-});
+  },
+);
 
 interface Trouble {
   readonly faults: readonly Fault[];

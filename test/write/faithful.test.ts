@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type OrganizationSeed, startEmulator } from '../../src/emulator/index.ts';
 import { readNames } from '../../src/live/read-names.ts';
 import type { Resource } from '../../src/model/state.ts';
@@ -91,14 +91,13 @@ function declarable(seed: OrganizationSeed): OrganizationSeed {
 // What a hosted service has, the others have, too. The soak tier runs all.
 const tried = flavours.filter(({ edition }) => isSoak || edition !== 'hosted');
 
-describe.each(
+test.each(
   tried.map((flavour) => [[flavour.dialect, flavour.edition].filter(Boolean).join(', '), flavour] as const),
-)('%s', (name, flavour) => {
-  test(`a service that is created from the imported files of ${name} equals the imported one`, () =>
-    fc.assert(
-      fc.asyncProperty(hostileOrganization(flavour, { min: 1, max: 6 }), (seed) =>
-        expectTheSameAgain(flavour, declarable(seed)),
-      ),
-      { ...cases({ fast: 1, soak: 7 }), endOnFailure: true },
-    ));
-});
+)('a service that is created from the imported files of %s equals the imported one', (_name, flavour) =>
+  fc.assert(
+    fc.asyncProperty(hostileOrganization(flavour, { min: 1, max: 6 }), (seed) =>
+      expectTheSameAgain(flavour, declarable(seed)),
+    ),
+    { ...cases({ fast: 1, soak: 7 }), endOnFailure: true },
+  ),
+);
