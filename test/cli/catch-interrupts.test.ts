@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { catchInterrupts } from '../../src/cli/io.ts';
+import { rowsIn } from '../support/rows.ts';
 
 function stage() {
   const handlers = new Map<string, () => void>();
@@ -26,40 +27,22 @@ function stage() {
   };
 }
 
-test.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-  // Ctrl-Break of Windows, where SIGTERM cannot be caught.
-  ['SIGBREAK', 130],
-])('%s during calls stops the run after the running calls, with exit code %i', (signal, code) => {
+test.each(rowsIn<[string, [signal: string, after?: number][], number, unknown[]]>`
+- [SIGINT during calls stops the run after the running calls, [[SIGINT]], 130, []]
+- [SIGTERM during calls stops the run after the running calls, [[SIGTERM]], 143, []]
+- [SIGHUP during calls stops the run after the running calls, [[SIGHUP]], 129, []]
+# Ctrl-Break of Windows, where SIGTERM cannot be caught.
+- [SIGBREAK during calls stops the run after the running calls, [[SIGBREAK]], 130, []]
+- [SIGINT twice within a second is one signal, [[SIGINT], [SIGINT, 999]], 130, []]
+- [SIGINT and SIGTERM within a second are one signal, [[SIGINT], [SIGTERM, 999]], 130, []]
+- [SIGINT and SIGHUP within a second are one signal, [[SIGINT], [SIGHUP, 999]], 130, []]
+- [another signal a second after the first prints what was written and ends the process, [[SIGINT], [SIGINT, 400], [SIGTERM, 600]], 130, [statement, 143]]
+- ["the end of the shell of npm stops the run like SIGTERM, and ends no run that a signal stops", [[orphaned], [orphaned, 2000]], 143, []]
+`)('%s', (_what, signals, code, ends) => {
   const { interrupts, ended, send } = stage();
   expect([interrupts.stop.aborted, interrupts.exitCode()]).toEqual([false, undefined]);
-  send(signal);
-  expect([interrupts.stop.aborted, interrupts.exitCode(), ended]).toEqual([true, code, []]);
-});
-
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('SIGINT and %s within a second are one signal', (second) => {
-  const { interrupts, ended, send } = stage();
-  send('SIGINT');
-  send(second, 999);
-  expect([interrupts.exitCode(), ended]).toEqual([130, []]);
-});
-
-test('another signal a second after the first prints what was written and ends the process', () => {
-  const { ended, send } = stage();
-  send('SIGINT');
-  send('SIGINT', 400);
-  send('SIGTERM', 600);
-  expect(ended).toEqual(['statement', 143]);
-});
-
-test('the end of the shell of npm stops the run like SIGTERM, and ends no run that a signal stops', () => {
-  const { interrupts, ended, send } = stage();
-  send('orphaned');
-  expect(interrupts.exitCode()).toBe(143);
-  send('orphaned', 2000);
-  expect(ended).toEqual([]);
+  for (const [signal, after] of signals) send(signal, after);
+  expect([interrupts.stop.aborted, interrupts.exitCode(), ended]).toEqual([true, code, ends]);
 });
 
 test('no signal is caught after the release', () => {

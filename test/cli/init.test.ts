@@ -3,18 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { mutatingService } from '../support/mutating-service.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-test.each([
-  [
-    'github',
-    ['attune-plan.yml', 'attune-apply.yml', 'attune-drift.yml', 'attune-due.yml'],
-    '.github/workflows',
-  ],
-  ['gitlab', ['.gitlab-ci.yml'], '.'],
-  ['gitlab', ['gitlab.mjs'], 'ci'],
-])(
+test.each(rowsIn<[string, string[], string]>`
+- [github, [attune-plan.yml, attune-apply.yml, attune-drift.yml, attune-due.yml], .github/workflows]
+- [gitlab, [.gitlab-ci.yml], .]
+- [gitlab, [gitlab.mjs], ci]
+`)(
   'init --ci %s writes the recipes of examples/ci: %j, and files that all may read',
   async (system, names, folder) => {
     const cwd = await folderWith({});

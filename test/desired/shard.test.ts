@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { loadConfig, pickShard } from '../../src/desired/load-config.ts';
 import { folderWith } from '../support/attune.ts';
 import { cases } from '../support/cases.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const path = fc.stringMatching(/^[a-z]{1,3}\/[a-z]{1,3}\.yaml$/);
 const roots = fc.uniqueArray(
@@ -77,18 +78,15 @@ test('the shard of a file does not depend on the folder of the checkout, or on h
   );
 });
 
-test.each([
-  ['a comment at its start', '# acme\n\nattune: 1\norganization: acme # the main one\n'],
-  ['quotes', 'attune: 1\norganization: "acme"\n'],
-  ['a document marker', '---\nattune: 1\norganization: acme\n'],
-  ['flow style', '{attune: 1,\norganization: acme}\n'],
-  ['an anchor', 'attune: 1\norganization: &name acme\n'],
-  ['Windows line ends', 'attune: 1\r\norganization: acme\r\n'],
-  [
-    'a description that looks like it',
-    'attune: 1\norganization: acme\nworkspaces:\n  a:\n    description: |\n      organization: other\n',
-  ],
-])('the organization of a root file is read from a file with %s', async (_, text) => {
+test.each(rowsIn<[string, string]>`
+- [a comment at its start, "# acme\n\nattune: 1\norganization: acme # the main one\n"]
+- [quotes, "attune: 1\norganization: 'acme'\n"]
+- [a document marker, "---\nattune: 1\norganization: acme\n"]
+- [flow style, "{attune: 1,\norganization: acme}\n"]
+- [an anchor, "attune: 1\norganization: &name acme\n"]
+- [Windows line ends, "attune: 1\r\norganization: acme\r\n"]
+- [a description that looks like it, "attune: 1\norganization: acme\nworkspaces:\n  a:\n    description: |\n      organization: other\n"]
+`)('the organization of a root file is read from a file with %s', async (_, text) => {
   const folder = await folderWith({ 'a.yaml': text, 'b.yaml': root('Acme') });
   const shards = await Promise.all([1, 2].map((index) => shardIn(folder, { index, count: 2 })));
   expect(shards.map(({ length }) => length).sort()).toEqual([0, 2]);

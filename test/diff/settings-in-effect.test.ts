@@ -3,6 +3,7 @@ import { type Inheritance, startsInheriting, withInherited } from '../../src/dif
 import { destroyDuration, inheritedDestroyDuration, modeFlag, poolFlag } from '../../src/model/attributes.ts';
 import type { Declared, ProjectResource, WorkspaceResource } from '../../src/model/state.ts';
 import type { Values } from '../../src/model/value.ts';
+import { rowsIn } from '../support/rows.ts';
 
 const workspaceWith = (attributes: Values): WorkspaceResource => ({
   kind: 'workspace',
@@ -90,14 +91,9 @@ test('an inherited execution mode is inherited if it was inherited so far', () =
   expect(attributesAfter(target, live, shop, { ownsSchedule: true })).toEqual(target);
 });
 
-test.each<[string, Values, Values, boolean]>([
-  ['gets another duration', { [destroyDuration]: '14d' }, { [destroyDuration]: '30d' }, false],
-  [
-    'gives up its mode beside a pool that it inherits',
-    { [modeFlag]: true, [poolFlag]: false },
-    { [modeFlag]: false, [poolFlag]: false },
-    true,
-  ],
-])('whether a workspace starts to inherit: one that %s', (_, before, now, expected) => {
+test.each(rowsIn<[string, Values, Values, boolean]>`
+- [gets another duration, {auto-destroy-activity-duration: 14d}, {auto-destroy-activity-duration: 30d}, false]
+- [gives up its mode beside a pool that it inherits, {setting-overwrites.execution-mode: true, setting-overwrites.agent-pool: false}, {setting-overwrites.execution-mode: false, setting-overwrites.agent-pool: false}, true]
+`)('whether a workspace starts to inherit: one that %s', (_, before, now, expected) => {
   expect(startsInheriting(workspaceWith(before), workspaceWith(now))).toBe(expected);
 });

@@ -95,30 +95,16 @@ const cut: Answer = (response) => {
   response.write('ok', () => response.destroy());
 };
 
-test.each<[string, Answer, { requests: number; slept: number[]; warnings: string[] }]>([
-  [
-    'fails',
-    status(() => 503),
-    { requests: 3, slept: [250, 500], warnings: ['a message to webhook was not sent: it answered 503'] },
-  ],
-  [
-    'refuses a message after a wait',
-    status((index) => (index === 1 ? 429 : 404)),
-    { requests: 2, slept: [250], warnings: ['a message to webhook was not sent: it answered 404'] },
-  ],
-  ['cuts its answer', cut, { requests: 1, slept: [], warnings: [] }],
-])(
-  'a receiver that %s gets as many attempts as can help',
-  async (_, answer, { requests, slept, warnings }) => {
-    const { received, url } = await receiverOf(answer);
-    const sent = await send({ HOOK: url });
-    expect({ requests: received.length, slept: sent.slept, warnings: sent.warnings }).toEqual({
-      requests,
-      slept,
-      warnings,
-    });
-  },
-);
+test.each<[string, Answer, number, number[], string[]]>([
+  ['fails', status(() => 503), 3, [250, 500], ['it answered 503']],
+  ['refuses after a wait', status((index) => (index === 1 ? 429 : 404)), 2, [250], ['it answered 404']],
+  ['cuts its answer', cut, 1, [], []],
+])('a receiver that %s gets as many attempts as can help', async (_, answer, requests, slept, why) => {
+  const { received, url } = await receiverOf(answer);
+  const sent = await send({ HOOK: url });
+  expect([received.length, sent.slept]).toEqual([requests, slept]);
+  expect(sent.warnings).toEqual(why.map((one) => `a message to webhook was not sent: ${one}`));
+});
 
 test('a warning counts the messages that a receiver took', async () => {
   const { url } = await receiverOf(status((index) => (index === 1 ? 200 : 403)));
@@ -157,12 +143,7 @@ test.each([
   ['an error', { plan: largePlan({ update: 1 }), diagnostics: [error] }, plain.on, 'failed'],
   ['an error before a plan', { diagnostics: [error] }, plain.on, 'failed'],
   ['no difference', { plan: largePlan({}), diagnostics: [] }, plain.on, undefined],
-  [
-    'an event that the receiver does not name',
-    { plan: largePlan({ update: 1 }), diagnostics: [] },
-    ['failed'],
-    undefined,
-  ],
+  ['an event of no receiver', { plan: largePlan({ update: 1 }), diagnostics: [] }, ['failed'], undefined],
 ] as const)('the event of a message about %s', (_, entry, on, event) => {
   const entries = [{ ...entry, path: (file: string) => file, receivers: [{ ...plain, on }] }];
   const io = { env: {}, date: () => new Date(0) };
@@ -170,14 +151,11 @@ test.each([
   expect(messages.map((one) => one.message.event)).toEqual(event === undefined ? [] : [event]);
 });
 
-test.each([
-  [
-    { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'acme/web', GITHUB_RUN_ID: '7' },
-    'https://github.com/acme/web/actions/runs/7',
-  ],
-  [{ CI_JOB_URL: 'https://ci.example.com/1|<x>' }, 'https://ci.example.com/1%7C%3Cx%3E'],
-  [{ CI_JOB_URL: 'javascript:alert(1)' }, undefined],
-])('a message lists at most ten findings, counts the rest, and links to the job of %o', (env, link) => {
+test.each(rowsIn<[Record<string, string>, string?]>`
+- [{GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: acme/web, GITHUB_RUN_ID: '7'}, 'https://github.com/acme/web/actions/runs/7']
+- [{CI_JOB_URL: 'https://ci.example.com/1|<x>'}, 'https://ci.example.com/1%7C%3Cx%3E']
+- [{CI_JOB_URL: 'javascript:alert(1)'}]
+`)('a message lists at most ten findings, counts the rest, and links to the job of %o', (env, link) => {
   const report = largeReport({ create: 13 }, 'plan');
   const entries = report.entries.map((entry) => ({ ...entry, receivers: [plain] }));
   const io = { env, date: () => new Date(0) };

@@ -6,11 +6,6 @@ import { api, clientUnderTest, rejection, useNock } from './nocked-client.ts';
 
 useNock();
 
-/** An error object as the live service writes it. */
-const object = (status: string | number, title: string, rest = {}) => ({
-  errors: [{ status, title, ...rest }],
-});
-
 test.each(rowsIn<{ name: string; status: number; body: Record<string, unknown> | string; text: string }>`
 - {name: 404 of a router, status: 404, body: 404 page not found, text: 'not found, and the response is not JSON:API: the service may not have this endpoint'}
 - {name: 404 with a page, status: 404, body: <html>Not here</html>, text: 'not found, and the response is not JSON:API: the service may not have this endpoint'}
@@ -46,15 +41,11 @@ test.each(rowsIn<{ name: string; status: number; body: Record<string, unknown> |
   expect(attempts()).toEqual([`PATCH ${status}`]);
 });
 
-test.each([
-  { status: 500, body: object('500', 'internal server error'), text: 'the service failed' },
-  { status: 502, body: '<html><title>502 Bad Gateway</title></html>', text: 'the service failed' },
-  {
-    status: 503,
-    body: object('503', 'x', { detail: 'Down for maintenance.' }),
-    text: 'Down for maintenance',
-  },
-])(
+test.each(rowsIn<{ status: number; body: Record<string, unknown> | string; text: string }>`
+- {status: 500, body: {errors: [{status: '500', title: internal server error}]}, text: the service failed}
+- {status: 502, body: <html><title>502 Bad Gateway</title></html>, text: the service failed}
+- {status: 503, body: {errors: [{status: '503', title: x, detail: Down for maintenance.}]}, text: Down for maintenance}
+`)(
   'the error of $status to a read, after its last try, has method, path, status and the text of the service',
   async ({ status, body, text }) => {
     const { client } = clientUnderTest();
@@ -78,7 +69,9 @@ test('the query in an error is shown as it is written, not as it is encoded', as
 test('the error of 404 to a change of tags reports that the service may not offer tags', async () => {
   const path = '/workspaces/ws-1/relationships/tags';
   const { client } = clientUnderTest();
-  nock(api).post(path).reply(404, object(404, 'not found'));
+  nock(api)
+    .post(path)
+    .reply(404, { errors: [{ status: 404, title: 'not found' }] });
   expect((await rejection(client.send({ method: 'POST', path, body: {} }))).hint).toBe(
     'remove `tags` if the service does not offer tags, else check that the token may manage them',
   );
@@ -95,13 +88,10 @@ test.each(rowsIn<{ path: string; status: number; hint?: string }>`
   expect((await rejection(client.get(path))).hint).toBe(hint);
 });
 
-test.each([
-  ['ATTUNE_TOKEN_ACME_GOV', 'set ATTUNE_TOKEN_ACME_GOV to a token that is valid for iac.example.com'],
-  [
-    '/home/jo/.terraform.d/credentials.tfrc.json',
-    'run `terraform login iac.example.com`, or set ATTUNE_TOKEN: the token in /home/jo/.terraform.d/credentials.tfrc.json is not valid for iac.example.com',
-  ],
-])('the error of 401 names %s if the token comes from it', async (tokenSource, hint) => {
+test.each(rowsIn<[string, string]>`
+- [ATTUNE_TOKEN_ACME_GOV, set ATTUNE_TOKEN_ACME_GOV to a token that is valid for iac.example.com]
+- [/home/jo/.terraform.d/credentials.tfrc.json, 'run \`terraform login iac.example.com\`, or set ATTUNE_TOKEN: the token in /home/jo/.terraform.d/credentials.tfrc.json is not valid for iac.example.com']
+`)('the error of 401 names %s if the token comes from it', async (tokenSource, hint) => {
   const { client } = clientUnderTest({ tokenSource });
   nock(api).get('/workspaces/ws-1').reply(401);
   expect((await rejection(client.get('/workspaces/ws-1'))).hint).toBe(hint);
