@@ -250,28 +250,31 @@ function diagnosticItem(diagnostic: Diagnostic): Item {
 /** As many addresses as fit on the line of what holds them. */
 const mostOnLine = 3;
 
-function heldItems({ changes }: Plan, options: ChangeOptions): readonly Item[] {
-  const parts = changes.flatMap((change) =>
-    [...groupBy(change.held ?? [], holdText)].map(([reason, holds], nth) => ({
-      reason,
-      part: heldPart(change, holds),
-      isFirst: nth === 0,
-    })),
+function heldItems({ changes, noLongerDeclared }: Plan, options: ChangeOptions): readonly Item[] {
+  const causes = noLongerDeclared ? (['change', 'drift'] as const) : [undefined];
+  const parts = causes.flatMap((cause) =>
+    changes.flatMap((change) =>
+      [...groupBy(change.held ?? [], holdText)].flatMap(([reason, holds]) =>
+        partsOf([heldPart(change, holds)], cause).map((part) => ({ cause, reason, part })),
+      ),
+    ),
   );
+  const ofChanges = groupBy(parts, ({ part }) => part.address);
   const { full, hint = '' } = options;
-  return [...groupBy(parts, ({ reason }) => reason)].map(([reason, same]) => {
+  return [...groupBy(parts, ({ cause, reason }) => `${cause} ${reason}`).values()].map((same) => {
+    const [{ cause, reason }] = same as [(typeof same)[number]];
     const members = same.map(({ part }) => changeItem(part, options));
     const addresses = members.map(({ head }) => head);
     // What has no hint has a fold, which names several.
     const isNamed = !full && (hint !== '' || addresses.length === 1);
     const names = isNamed ? `: ${namesText(addresses, hint, mostOnLine)}` : '';
     return {
-      ...textItem('held', reason),
-      title: escapeControls(`held by ${reason}`),
+      ...textItem('held', cause ? `${partTitles[cause]}: ${reason}` : reason),
+      title: escapeControls(`${cause === 'drift' ? earlier : ''}held by ${reason}`),
       detail: `${countedFigure(members.length, 'change')}${names}`,
       rest: full ? members.flatMap((member) => itemLines(member)) : [],
-      // A change with several reasons is one resource.
-      count: same.filter(({ isFirst }) => isFirst).length,
+      // A change with several reasons or causes is one resource.
+      count: same.filter((one) => ofChanges.get(one.part.address)?.[0] === one).length,
       members,
     };
   });
