@@ -4,6 +4,7 @@ import { type Action, actions, type Cause } from '../model/change.ts';
 import type { Diagnostic, Severity } from '../model/diagnostic.ts';
 import type { NoLongerDeclared, Plan, PlannedChange, UndeclaredGrant } from '../model/plan.ts';
 import { type Hold, holdText, lastEnd, withoutEnd } from '../model/rules.ts';
+import { commandLine } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { type ChangeOptions, changeItem, partsOf, partTitles } from './changes.ts';
 import { effectItems, movedPermissions } from './effects.ts';
@@ -281,11 +282,16 @@ function heldItems({ changes, noLongerDeclared }: Plan, options: ChangeOptions):
 }
 
 /** What waits is not sent, so this plan has no risks of it. */
-function freezeNotes({ changes, undo }: Plan): readonly string[] {
+function freezeNotes({ changes, undo, due, base }: Plan): readonly string[] {
   const holds = changes.flatMap(({ held = [] }) => held.filter(({ by }) => by === 'freeze'));
   const until = lastEnd(holds);
   if (undo || holds.length === 0 || until === withoutEnd) return [];
-  return [`Hint: \`attune plan --at ${until}\` shows it with its risks`];
+  // A backtick would end the code.
+  const isNamed = base !== undefined && !base.ref.includes('`');
+  const compared = isNamed ? ['--base', base.ref, base.onlyChanged ? '--only-changed' : []] : [];
+  const words = ['attune', 'plan', due ? '--due' : [], compared, '--at', until];
+  const text = `\`${commandLine(words.flat(2))}\`, with the same files and other flags,`;
+  return [escapeControls(`Hint: ${text} shows it with its risks`)];
 }
 
 /** A hold of the whole change is about the fields that no other hold names. */
