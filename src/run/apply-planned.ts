@@ -73,11 +73,11 @@ function whyNotApplied(
   // A change that needs another one has its reason, too.
   const own = reasons.filter((reason) => !reasons.some((other) => reason.endsWith(`: ${other}`)));
   const what = count === 1 ? `${first.address} is` : `${counted(count, 'change')} are`;
-  const anew = undo ? 'run `attune undo --out FILE --override-freeze REASON`' : 'save a new one';
+  const anew = undo ? 'run `attune undo` again with --out FILE --override-freeze REASON' : 'save a new one';
   return problem('frozen', `${what} frozen until ${lastEnd(frozen)}: ${own.join(', ')}`, {
     at: { address: first.address },
     // A saved plan keeps what the window held when it was made.
-    hint: `run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON; for a saved plan, ${anew}, or use --only ADDRESS instead of --plan`,
+    hint: `run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON, for one change with --only ADDRESS; for a saved plan, ${anew}, or use --only ADDRESS instead of --plan`,
   });
 }
 

@@ -82,7 +82,7 @@ const sources = {
   journal: {
     changed: `${liveLater}, or the plan is for another journal`,
     planAgain: 'run `attune undo --out` again and review the new plan',
-    override: 'run `attune undo --out FILE --override-freeze REASON` and review the new plan',
+    override: 'run `attune undo` again with --out FILE --override-freeze REASON and review the new plan',
   },
 } as const;
 
