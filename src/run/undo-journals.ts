@@ -72,10 +72,7 @@ async function continued(newest: readonly FoundJournal[], cwd: string): Promise<
     const undone = times.has(time) ? runs[0]?.undoes : undefined;
     const journal = relativePath(cwd, undone === undefined ? path : resolve(dirname(path), undone));
     if (existsSync(resolve(cwd, journal))) return journal;
-    throw noJournal(
-      `the undo in ${relativePath(cwd, path)} cannot be continued: ${journal} does not exist`,
-      `restore ${journal}, or name another journal that \`attune undo --list\` prints`,
-    );
+    throw noJournal(`cannot continue the undo in ${relativePath(cwd, path)}: ${journal} does not exist`);
   });
 }
 
@@ -98,7 +95,8 @@ async function onlyLast(folder: string, cwd: string): Promise<FoundJournal> {
   );
 }
 
-function noJournal(message: string, hint = 'name the file of a journal: attune undo FILE'): AttuneError {
+function noJournal(message: string): AttuneError {
+  const hint = 'name the file of a journal: attune undo FILE';
   return new AttuneError(message, { code: 'no-journal', hint });
 }
 
