@@ -50,7 +50,7 @@ export interface LoadedRoot {
   readonly folder: string;
   /** As the root file names it, even if the rest has errors. */
   readonly organization?: string;
-  /** Who gets messages about its errors: the valid receivers of the root file. Absent where there are none. */
+  /** Who gets messages about errors: the valid receivers of the root file. Absent where there are none. */
   readonly receivers?: readonly Receiver[];
   /** All that was read, the root file first; relative to the folder. */
   readonly files: readonly string[];
@@ -93,13 +93,11 @@ export async function loadRoot(file: string, options: RootOptions): Promise<Load
   const diagnostics = loading.problems.diagnostics(loading.sources);
   const loaded = { file, folder, diagnostics, files: loading.sources.map((source) => source.file) };
   if (organization === undefined) return loaded;
-  if (hasErrors(diagnostics)) {
-    const { notify: receivers = [] } = rest;
-    return { ...loaded, organization, ...(receivers.length > 0 && { receivers }) };
-  }
+  const { notify: receivers = [] } = rest;
+  const named = { ...loaded, organization, ...(receivers.length > 0 && { receivers }) };
+  if (hasErrors(diagnostics)) return named;
   return {
-    ...loaded,
-    organization,
+    ...named,
     configuration: {
       ...declared,
       diagnostics,

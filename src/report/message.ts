@@ -83,12 +83,12 @@ export function messagesAbout(
   });
 }
 
-function eventsOf({ plan, result, diagnostics }: ReportEntry, { risks }: EntryView): readonly MessageEvent[] {
+function eventsOf({ plan, result, diagnostics }: ReportEntry, { risks, status }: EntryView): MessageEvent[] {
   const isLeft = result ? !result.changes.every(isMade) : true;
   const { changes = [] } = result ?? plan ?? {};
   const held = changes.flatMap((change) => change.held ?? []);
   const is: Readonly<Record<MessageEvent, boolean>> = {
-    failed: hasErrors(diagnostics) || (result?.changes.some(hasFailed) ?? false),
+    failed: hasErrors(diagnostics) || status === 'unplanned' || (result?.changes.some(hasFailed) ?? false),
     applied: result?.changes.some(({ result: ending }) => ending === 'done' || ending === 'partial') ?? false,
     attention: (isLeft && risks > 0) || held.some(({ by }) => by === 'freeze'),
     drift: plan !== undefined && (result ? isLeft : hasDrift(plan)),

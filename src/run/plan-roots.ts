@@ -42,7 +42,7 @@ import { organizationsLabel, type RunContext } from './context.ts';
 import { lastRuns } from './files/input-files.ts';
 import { planResolved } from './make-plan.ts';
 import { limitParts, type SharedPlanOptions, sharedPlanOptions, withUndeclared } from './plan-options.ts';
-import { type ConfiguredPlan, type Failure, refusalOf, rootName } from './report-entry.ts';
+import { type ConfiguredPlan, type Failure, refusalOf, rootEntry, rootName } from './report-entry.ts';
 
 export interface PlannedOffline extends ConfiguredPlan {
   /** What selectors of `--only` are resolved with. @default the root files of the configuration */
@@ -212,8 +212,10 @@ export function allPlanned(
   { planned, failures }: PlannedRoots<ConnectedSource>,
   context: RunContext,
 ): readonly Planned[] {
-  if (failures.length > 0) throw refusalOf(failures, context, planned.length + failures.length > 1);
-  return planned;
+  if (failures.length === 0) return planned;
+  const others = planned.flatMap(({ configuration }) => rootsOf(configuration));
+  const unplanned = others.map((root) => rootEntry(root, context));
+  throw refusalOf(failures, context, unplanned);
 }
 
 function byOrganization(roots: readonly Root[]): readonly (readonly Root[])[] {

@@ -130,7 +130,9 @@ export async function allOrRefused<Result>(
   });
   if (failures.length === 0)
     return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  throw refusalOf(failures, context, configurations.length > 1);
+  const others = configurations.filter((_, index) => outcomes[index]?.status === 'fulfilled');
+  const unplanned = others.map((one) => rootEntry(one, context));
+  throw refusalOf(failures, context, unplanned);
 }
 
 export interface Failure {
@@ -138,8 +140,9 @@ export interface Failure {
   readonly configuration: Configuration;
 }
 
-export function refusalOf(failures: readonly Failure[], context: RunContext, several: boolean): RefusedError {
-  return new RefusedError(failures.map((failure) => failedEntry(failure, context, several)));
+export function refusalOf(failures: readonly Failure[], context: RunContext, others: readonly ReportEntry[]) {
+  const isNamed = failures.length + others.length > 1;
+  return new RefusedError([...others, ...failures.map((one) => failedEntry(one, context, isNamed))]);
 }
 
 export function failedEntries(failures: readonly Failure[], context: RunContext): readonly ReportEntry[] {

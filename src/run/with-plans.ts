@@ -18,7 +18,6 @@ import {
   type SourceOf,
 } from './connect.ts';
 import type { RunContext } from './context.ts';
-import { RefusedError } from './errors.ts';
 import { readPlanFile, readSnapshotFile } from './files/input-files.ts';
 import { writeFile } from './files/write-file.ts';
 import { loadConfigurations, loadWorking } from './load.ts';
@@ -49,10 +48,7 @@ export async function compareRoots(
     ? recordedSources(snapshot)
     : connectedSources(connections, context);
   const { failures, planned } = await planRoots(configurations, sources, context, { purpose, unloaded });
-  if (planned.length === 0 && failures.length > 0) {
-    const { entries } = refusalOf(failures, context, configurations.length + unloaded.length > 1);
-    throw new RefusedError([...unloaded, ...entries]);
-  }
+  if (planned.length === 0 && failures.length > 0) throw refusalOf(failures, context, unloaded);
   const failed = [...unloaded, ...failedEntries(failures, context)];
   return { planned, failed, entries: [...failed, ...entriesOfPlans(planned, context)] };
 }

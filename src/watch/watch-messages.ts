@@ -1,3 +1,4 @@
+import { hasErrors } from '../model/diagnostic.ts';
 import { type Message, messagesAbout, type Outgoing } from '../report/message.ts';
 import type { ReportEntry, ReportKind } from '../report/report.ts';
 import type { RunContext } from '../run/context.ts';
@@ -54,7 +55,7 @@ function entriesOf(outcome: CycleOutcome, roots: readonly ReportEntry[]): readon
 
 function withErrors(entries: readonly ReportEntry[], errors: readonly ReportEntry[]): ReportEntry[] {
   return entries.map((entry) => {
-    const own = errors.filter(({ file }) => file === entry.file);
+    const own = errors.filter(({ file, diagnostics }) => file === entry.file && hasErrors(diagnostics));
     const reasons = (own.length > 0 ? own : errors).flatMap(({ diagnostics }) => diagnostics);
     return { ...entry, diagnostics: [...entry.diagnostics, ...reasons] };
   });

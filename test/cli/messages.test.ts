@@ -153,14 +153,15 @@ test.each([
   },
 );
 
-test('apply sends the reason that root files share to the receivers of all', async () => {
-  const { received, attune } = await notified(
-    {
-      'a.yaml': file('{to: webhook, url-env: A}', '{network: {}}'),
-      'b.yaml': file('{to: webhook, url-env: B}', '{web: {}}'),
-    },
-    { env: { ATTUNE_TOKEN: '' } },
-  );
+test.each([
+  ['share an error', '{web: {}}', ''],
+  ['are not applied because another one is invalid', '{web: {auto-aply: true}}', 'test-token'],
+  ['are not applied because another one has no plan', '{web: {project: none}}', 'test-token'],
+])('apply sends a message to the receivers of root files that %s', async (_, workspaces, token) => {
+  const a = file('{to: webhook, url-env: A}', '{network: {}}');
+  const b = file('{to: webhook, url-env: B}', workspaces).replace('acme', 'emea');
+  const { received, attune } = await notified({ 'a.yaml': a, 'b.yaml': b }, { env: { ATTUNE_TOKEN: token } });
   await attune('apply', 'a.yaml', 'b.yaml', '--notify');
-  expect(received.map(({ path }) => path.at(-1)).sort()).toEqual(['a', 'b']);
+  const titles = received.map(({ json }) => json.title);
+  expect(titles.sort()).toEqual(['acme: attune apply failed', 'emea: attune apply failed']);
 });
