@@ -78,7 +78,7 @@ function conflict(claim: Claim, other: Claim, cwd: string): Diagnostic | undefin
     problem(code, message, { at: { address, location: locationOf(claim) }, hint });
   if (other.resource === resource)
     return key === 'renamed-from'
-      ? report('renamed-from', `the ${kind} ${quote(name)} cannot be renamed from itself`)
+      ? report(key, `the ${kind} ${quote(name)} cannot be renamed from itself`, fromItself)
       : undefined;
   if (key === 'address') {
     const message = `two root files use the address ${address} for different objects, also at ${place}`;
@@ -100,6 +100,8 @@ function conflict(claim: Claim, other: Claim, cwd: string): Diagnostic | undefin
   const as = other.resource.name === name ? '' : `as ${quote(other.resource.name)} `;
   return report('duplicate-name', `${what} is declared twice, also ${as}at ${place}`);
 }
+
+const fromItself = 'if it is live under another name, write that name; else remove renamed-from';
 
 function areTogether(one: Root, other: Root): boolean {
   return one === other || isSameOrganization(one, other);
