@@ -4,8 +4,8 @@ import { isMissingEndpoint } from '../service/capabilities.ts';
 import type { ServiceReader } from '../service/client.ts';
 import { deniedPermissions, type ResourceObject, relatedIds } from '../service/documents.ts';
 import { pathTo, type ReadEndpoint } from '../service/endpoints.ts';
-import { readList, unusable } from '../service/paging.ts';
-import { isHidden } from '../service/service-error.ts';
+import { readList, readPage, unusable, workspacesOf } from '../service/paging.ts';
+import { isHidden, isNotFound } from '../service/service-error.ts';
 
 /** The id of an object of the service, and its name. */
 export interface NamedId {
@@ -59,7 +59,9 @@ export async function readObjects(
   isWanted: (object: ListedObject) => boolean = () => true,
 ): Promise<readonly ListedObject[]> {
   const path = pathTo(endpoints[kind], { organization });
-  const documents = await readList(reader, { path }).catch((error: unknown) => {
+  const documents = await readList(reader, { path }).catch(async (error: unknown) => {
+    // An organization that is not found hides every list. That of its workspaces is readable to each member.
+    if (isNotFound(error)) await readPage(reader, workspacesOf(organization), 1, 1);
     const isClosed = isMissingEndpoint(error) || isHidden(error);
     throw isClosed ? new NoLookUpError(kind, error.message, { cause: error }) : error;
   });

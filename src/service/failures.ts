@@ -68,7 +68,7 @@ function hintFor(
 ): string | undefined {
   if (status === 401) return tokenHint(tokenSource, host);
   if (status === 404 && method === 'GET') {
-    if (/^\/organizations\/[^/?]+\/workspaces(\?|$)/.test(path))
+    if (/^\/organizations\/[^/?]+\/(workspaces|projects)(\?|$)/.test(path))
       return `check the name of the organization, and that the token for ${host} belongs to it`;
     if (path.startsWith('/team-projects?')) return 'check the project and whether the token may see it';
   }

@@ -88,10 +88,7 @@ async function checkOrganization(
 ) {
   const { organization } = configuration.desired;
   if (refused) {
-    const isOwn = refused.status < 500;
-    const fix = isOwn
-      ? 'check the name of the organization, and use a token that is a member of it'
-      : (refused.hint ?? 'run again later');
+    const fix = refused.hint ?? 'use a token that is a member of the organization';
     list.fail('organization', `${organization}: ${refused.message}`, fix);
     return undefined;
   }
