@@ -6,14 +6,14 @@ import { exceptionHolds } from '../hold/exceptions.ts';
 import { serviceSource } from '../live/read-live.ts';
 import { isUnder } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { AttuneError, DiagnosticsError, hasErrors } from '../model/diagnostic.ts';
+import { AttuneError, DiagnosticsError, hasErrors, problem } from '../model/diagnostic.ts';
 import type { AcceptResult } from '../model/results.ts';
 import { matchesAddress } from '../model/selector.ts';
-import { workspaceAddress } from '../model/state.ts';
+import { findAmong, identity, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { hintAt, nearest } from '../model/text.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { type NamesOf, resolveNames } from '../resolve/look-up-names.ts';
-import { type AcceptInput, accept, addExceptions, exceptionRequest } from '../write/accept.ts';
+import { accept, addExceptions, exceptionRequest } from '../write/accept.ts';
 import { type Connection, openConnections } from './connect.ts';
 import type { RunContext } from './context.ts';
 import { sharedFile, writeFiles } from './files/write-file.ts';
@@ -55,12 +55,12 @@ export async function acceptDifferences(
 
   checkMatches(addresses, reading);
   const texts = await readTexts(folder, root.files);
-  const chosen = chosenFrom(reading, addresses, fields, now.getTime());
+  const { chosen, ended } = chosenFrom(reading, addresses, fields, now.getTime());
   const schema = await schemaReference(folder);
   const own = { root: root.files[0] ?? '', reader: connection.client, schema: schema.path };
   const input = { ...reading, ...own, texts, chosen };
   const accepted = request ? await addExceptions(input, request) : await accept(input);
-  const { texts: after, diagnostics, ...rest } = accepted;
+  const { texts: after, ...rest } = accepted;
   const files = [...after].flatMap(([name, text]) => {
     const before = texts.get(name);
     return before === text ? [] : [{ file: name, before, after: text }];
@@ -71,6 +71,7 @@ export async function acceptDifferences(
     for (const [path, text] of isNew ? schema.missing : []) written.set(path, text);
     await writeFiles(written, sharedFile);
   }
+  const diagnostics = [...ended, ...rest.diagnostics];
   return { organization, address: connection.address, folder, ...rest, files, isDryRun, diagnostics };
 }
 
@@ -88,20 +89,31 @@ function chosenFrom(
   addresses: readonly string[],
   fields: readonly string[] | undefined,
   now: number,
-): AcceptInput['chosen'] {
+) {
   const { exceptions = [] } = configuration.holds ?? {};
   const input = { configuration, live, found: difference, now, chosen: () => true };
   const { keeps } = exceptionHolds(fields ? [] : exceptions, input);
   const known = new Set(
     keeps.flatMap(({ address, fields = [] }) => [...fields].map((path) => `${address} ${path}`)),
   );
-  const ended = new Set(endedGrants(configuration, now).map(({ address }) => address));
-  const isField = (path: string) => fields === undefined || fields.some((name) => isUnder(path, name));
-  return (address, path) =>
+  const ended = new Map(endedGrants(configuration, now).map((grant) => [grant.address, grant]));
+  const isAsked = (address: string, path: string) =>
     addresses.some((pattern) => matchesAddress(pattern, address)) &&
-    isField(path) &&
-    !ended.has(address) &&
-    !known.has(`${address} ${path}`);
+    (fields === undefined || fields.some((name) => isUnder(path, name)));
+  const isLive = findAmong(resourcesOf(live.state.resources.values(), 'team-access'));
+  const left = [...ended.values()].filter(
+    (grant) => isAsked(grant.address, 'access') && isLive(identity(grant)),
+  );
+  return {
+    chosen: (address: string, path: string) =>
+      isAsked(address, path) && !ended.has(address) && !known.has(`${address} ${path}`),
+    ended: left.map(({ address, declared }) =>
+      problem('not-acceptable', `${address} is not accepted: it ended on ${declared?.until?.written}`, {
+        at: { address },
+        hint: 'run `attune apply` to revoke it; to keep it, write a later date under `until`',
+      }),
+    ),
+  };
 }
 
 type Reading = Awaited<ReturnType<typeof readAll>>;
