@@ -109,18 +109,18 @@ export function deletionsIn(plan: DriftPlan): ReadonlyMap<string, DriftDeletion>
 }
 
 /** The access that a plan revokes because its time has ended. */
-function endedIn({ diagnostics = [], changes }: DriftPlan): ReadonlySet<string> {
-  const ended = new Set(diagnostics.flatMap(({ code, address }) => (code === 'access-ended' ? address : [])));
-  const revoked = sentChanges(changes).filter(({ address }) => ended.has(address));
-  return new Set(revoked.map(({ address }) => address));
+function endedIn({ diagnostics = [] }: DriftPlan): ReadonlySet<string | undefined> {
+  return new Set(diagnostics.flatMap(({ code, address }) => (code === 'access-ended' ? address : [])));
 }
 
 /** The risks of changes that were made on the service: those of the step from the declared state to the live one. */
 export function driftRisksOf(plan: DriftPlan): Risk[] {
   const { effects, undeclaredAccess = [] } = plan;
   const ended = endedIn(plan);
-  // No user gained the access: only its time has passed.
-  const changes = sentChanges(plan.changes).filter(({ address }) => !ended.has(address));
+  // Of access whose time has passed, a user gained only what was raised since.
+  const changes = sentChanges(plan.changes).map((change) =>
+    ended.has(change.address) ? { ...change, action: 'update' as const, grants: [] } : change,
+  );
   const risks = risksOf({ changes: changes.map(reversedChange), effects: reversed(effects) });
   return sorted([...risks, ...undeclaredAccess.flatMap((grant) => undeclaredRisks(grant, null))]);
 }

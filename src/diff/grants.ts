@@ -29,15 +29,18 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
   const changes = declared.flatMap((desired): GrantChange[] => {
     const [pair] = identity(desired);
     const current = after.get(pair);
-    if (desired.declared?.absent) {
-      after.delete(pair);
-      return current ? revoking(desired, current) : [];
-    }
-    const target = grantTarget(desired, current, live.dialect, diagnostics);
-    after.set(pair, target);
+    const { absent, until } = desired.declared ?? {};
+    const target = grantTarget(desired, current, live.dialect, absent ? [] : diagnostics);
     // Under `custom` each permission is a managed key; the effects of a fixed level are listed beside the fields.
     const grants = target.attributes.access === 'custom' ? [] : impliedChanges(current, target);
     const fields = fieldsOf(target, current);
+    if (absent) {
+      after.delete(pair);
+      // Drift shows whether access that has ended is still as it was declared.
+      const since = until && purpose === 'drift' ? [...fields, ...grants] : [];
+      return current ? revoking(desired, current, since) : [];
+    }
+    after.set(pair, target);
     return changing({ desired, live: current, target }, fields, grants.length > 0 ? { grants } : {});
   });
   const unnamed = unnamedGrants(comparison);
@@ -59,8 +62,9 @@ export function compareGrants(comparison: Comparison): KindDifference<'team-acce
 function revoking(
   desired: Pick<GrantResource, 'address' | 'name' | 'location'>,
   live: GrantResource,
+  fields: readonly FieldChange[] = [],
 ): GrantChange[] {
-  return changing({ desired, live }, [], { grants: impliedChanges(live, undefined) });
+  return changing({ desired, live }, fields, { grants: impliedChanges(live, undefined) });
 }
 
 function fieldsOf({ attributes }: GrantResource, live: GrantResource | undefined): FieldChange[] {

@@ -51,11 +51,8 @@ export function withEndedAccess<Declared extends Pick<Configuration, 'desired'>>
   const ended = endedGrants(configuration, now);
   if (ended.length === 0) return configuration;
   const resources = new Map<string, Resource>(desired.resources);
-  for (const { attributes, ...grant } of ended) {
-    const { project, team } = attributes;
-    const declared = { ...grant.declared, absent: 'safe' as const };
-    resources.set(grant.address, { ...grant, attributes: { project, team }, declared });
-  }
+  for (const grant of ended)
+    resources.set(grant.address, { ...grant, declared: { ...grant.declared, absent: 'safe' } });
   return { ...configuration, desired: { ...desired, resources } };
 }
 

@@ -25,11 +25,11 @@ interface Row extends Partial<Plan['effects']> {
 }
 
 test.each(rowsIn<Row>`
-- title: access of which the time has passed is not a risk of drift, and access without a warning about its time is
-  changes: {team-access.pay/ended: {action: delete, facts: {access: admin}}, team-access.pay/sre: {action: delete, facts: {access: admin}}, team-access.pay/other: {action: delete, facts: {access: admin}}}
-  diagnostics: [{severity: warning, code: access-ended, message: it ended, address: team-access.pay/ended}, {severity: warning, code: policy, message: it ended, address: team-access.pay/other}]
-  risks: [{kind: access-revoked, address: team-access.pay/ended, project: pay, team: ended, before: admin, after: null}, {kind: access-revoked, address: team-access.pay/other, project: pay, team: other, before: admin, after: null}, {kind: access-revoked, address: team-access.pay/sre, project: pay, team: sre, before: admin, after: null}]
-  drift: [{kind: access-gained, address: team-access.pay/other, project: pay, team: other, before: null, after: admin}, {kind: access-gained, address: team-access.pay/sre, project: pay, team: sre, before: null, after: admin}]
+- title: of access of which the time has passed only what was raised is a risk of drift, and access without a warning about its time is
+  changes: {team-access.pay/ended: {action: delete, facts: {access: admin}}, team-access.pay/raised: {action: delete, fields: [{path: access, before: admin, after: write}]}, team-access.pay/sre: {action: delete, facts: {access: admin}}, team-access.pay/other: {action: delete, facts: {access: admin}}}
+  diagnostics: [{severity: warning, code: access-ended, message: it ended, address: team-access.pay/ended}, {severity: warning, code: access-ended, message: it ended, address: team-access.pay/raised}, {severity: warning, code: policy, message: it ended, address: team-access.pay/other}]
+  risks: [{kind: access-revoked, address: team-access.pay/ended, project: pay, team: ended, before: admin, after: null}, {kind: access-revoked, address: team-access.pay/other, project: pay, team: other, before: admin, after: null}, {kind: access-revoked, address: team-access.pay/raised, project: pay, team: raised, before: admin, after: null}, {kind: access-revoked, address: team-access.pay/sre, project: pay, team: sre, before: admin, after: null}]
+  drift: [{kind: access-gained, address: team-access.pay/other, project: pay, team: other, before: null, after: admin}, {kind: access-gained, address: team-access.pay/raised, project: pay, team: raised, before: write, after: admin}, {kind: access-gained, address: team-access.pay/sre, project: pay, team: sre, before: null, after: admin}]
 - title: a new workspace is a risk only if it applies runs without confirmation
   changes: {workspace.app: {action: create, fields: [{path: auto-apply, before: null, after: true}, {path: execution-mode, before: null, after: agent}, {path: vcs-repo.identifier, before: null, after: acme/app}]}}
   risks: [{kind: auto-apply, address: workspace.app, path: auto-apply, before: null, after: true}]

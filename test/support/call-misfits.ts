@@ -38,7 +38,7 @@ function changeMisfits(change: PlannedChange, { organization, dialect }: Plan): 
   });
   const missing = fields.filter(
     ({ path, after }) =>
-      !written.has(path) &&
+      !(action === 'delete' || written.has(path)) &&
       // A mode that is sent makes its own flag true.
       !(path === modeFlag && after === true && written.has('execution-mode')) &&
       // Another mode than `agent` removes the pool, and the service refuses one beside it.
