@@ -208,13 +208,10 @@ function requireWorkspaces(
   if (recorded === undefined) return;
   const live = new Set(resourcesOf(resources, 'workspace').map(({ name }) => name));
   const unread = names.filter((name) => !live.has(name) && !isRecorded(name, recorded));
-  const needed =
-    whole || !scopes.every((scope) => isScopeOf(recorded, scope)) ? 'others' : firstNames(unread, 5);
-  if (needed === '') return;
-  throw unfit(
-    `the snapshot contains only the workspaces of its scope, and the plan needs ${needed}`,
-    'record a new snapshot for this configuration, or one of the whole organization with `attune snapshot --everything --out`; no plan was made',
-  );
+  const isMore = whole || !scopes.every((scope) => isScopeOf(recorded, scope));
+  const needed = isMore ? 'every workspace of the organization' : firstNames(unread, 5);
+  const why = `the snapshot contains only the workspaces of its scope, and the plan needs ${needed}`;
+  if (needed !== '') throw unfit(why, everything);
 }
 
 function isRecorded(name: string, { scope, names }: RecordedWorkspaces): boolean {
@@ -238,6 +235,7 @@ function requireAll(what: string, has: readonly string[], needed: readonly strin
 
 const recordAgain =
   'record a new snapshot for this configuration with `attune snapshot --out`; no plan was made';
+const everything = 'record a new one with `attune snapshot --everything --out`; no plan was made';
 function unfit(message: string, hint = recordAgain): AttuneError {
   return new AttuneError(message, { code: 'bad-snapshot', hint });
 }

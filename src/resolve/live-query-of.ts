@@ -156,7 +156,9 @@ export function snapshotQueryOf(
 ): LiveQuery {
   const { desired, aliases, grantProjects, lookUps } = configuration;
   const needed = liveQueryOf(configuration, { purpose: 'drift' });
-  const scope = everything ? undefined : configuration.scope;
+  const { names, projects, tags, tagged } = configuration.scope ?? {};
+  const isAll = names?.includes('*') && [projects, tags, tagged].every((part) => part === undefined);
+  const scope = everything || isAll ? undefined : configuration.scope;
   const isWhole = scope === undefined || needed.whole;
   const open = new Set(lookUps.map(({ placeholder }) => placeholder));
   const workspaces = resourcesOf(desired.resources.values(), 'workspace');
