@@ -111,6 +111,9 @@ function readGrant(value: RawGrant, context: GrantContext): GrantResource | unde
   if (projectId === undefined || teamId === undefined) return undefined;
   const fields = new Map<string, Field>(access ? [['access', { value: access, raw: access, ...level }]] : []);
   for (const [path, field] of named) fields.set(path, field);
+  const { until: { written: end } = {} } = declared;
+  if (end)
+    fields.set('until', { value: end, raw: end, location: locations.until ?? location, layer: 'grant' });
   layered.set(address, { ...noLayers, fields, location, extends: [], role });
   return {
     kind: 'team-access',
