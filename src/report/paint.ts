@@ -37,8 +37,12 @@ function wrappedLine(line: string, width: number): string {
   return [...lines, current].join('\n');
 }
 
-export function tableText(rows: readonly (readonly string[])[], paint: Paint): string {
+/** Without its last columns if it is wider than the terminal. */
+export function tableText(rows: readonly (readonly string[])[], paint: Paint, width?: number): string {
   const [head = '', ...body] = alignedRows(rows);
+  const narrower = rows.map((cells) => cells.slice(0, -1));
+  if (narrower[0]?.length && width !== undefined && [head, ...body].some((line) => line.length > width))
+    return tableText(narrower, paint, width);
   return [paint('bold', head), ...body].map((line) => `${line}\n`).join('');
 }
 

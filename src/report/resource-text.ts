@@ -187,9 +187,9 @@ const columns: Readonly<Record<string, (entry: WorkspaceEntry) => string>> = {
 };
 
 /** A table for a terminal, which `paint` is for; else a line with tabs for each, without titles. */
-export function workspaceList(entries: readonly WorkspaceEntry[], paint: Paint | undefined): string {
+export function workspaceList(entries: readonly WorkspaceEntry[], paint?: Paint, width?: number): string {
   const rows = entries.map((entry) => Object.values(columns).map((cell) => escapeControls(cell(entry))));
-  if (paint && rows.length > 0) return tableText([Object.keys(columns), ...rows], paint);
+  if (paint && rows.length > 0) return tableText([Object.keys(columns), ...rows], paint, width);
   return rows.map((cells) => `${cells.join('\t')}\n`).join('');
 }
 
@@ -200,16 +200,12 @@ export function renderedYaml(document: RenderedConfiguration, head: readonly str
   // Only text in double quotes can have escapes.
   visit(yaml, {
     Scalar: (_key, node) => {
-      if (typeof node.value === 'string' && needsEscapes(node.value)) node.type = Scalar.QUOTE_DOUBLE;
+      const lines = typeof node.value === 'string' ? node.value.split('\n') : [];
+      if (lines.some((line) => escapeControls(line) !== line)) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
   const text = yaml.toString({ lineWidth: 0, flowCollectionPadding: false, doubleQuotedAsJSON: true });
   return `${comments}${escapeInQuotes(text, codePoint)}`;
-}
-
-/** Whether a text has to be quoted and escaped. */
-function needsEscapes(text: string): boolean {
-  return text.split('\n').some((line) => escapeControls(line) !== line);
 }
 
 function codePoint(character: string): string {

@@ -62,7 +62,7 @@ const list = defineCommand({
       console.result(jsonText({ format: 'attune.workspaces/1', ...from, workspaces }));
       return 0;
     }
-    console.text(workspaceList(workspaces, io.stdout.isTerminal ? console.paint : undefined));
+    console.text(workspaceList(workspaces, io.stdout.isTerminal ? console.paint : undefined, console.width));
     console.inform(`${from.organization}: ${counted(workspaces.length, 'workspace')}.`);
     return 0;
   },
