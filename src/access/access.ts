@@ -100,7 +100,10 @@ export function accessIn(resources: Iterable<Resource>, facts: KnownOfState): Ac
     hasGrants,
     rightsIn(project) {
       const rights = new Map<string, Right[]>();
-      for (const grant of grants.get(project) ?? []) rights.set(grant.attributes.team, [grantRight(grant)]);
+      for (const grant of grants.get(project) ?? []) {
+        const { access: level, permissions } = grantState(grant.attributes);
+        rights.set(grant.attributes.team, [{ level, permissions, grant }]);
+      }
       for (const [team, more] of general)
         if (more.length > 0) rights.set(team, (rights.get(team) ?? []).concat(more));
       return rights;
@@ -127,11 +130,6 @@ export function stateRow(owner: WorkspaceResource, deleted?: KnownOfState['delet
   // Administrators can choose that new workspaces share their state, unless the creation sets it.
   const isUnshared = (id === undefined || isPlaceholder(id)) && attributes['global-remote-state'] === false;
   return isUnshared ? row('list', []) : row('unknown');
-}
-
-function grantRight(grant: GrantResource): Right {
-  const { access, permissions } = grantState(grant.attributes);
-  return { level: access, permissions, grant };
 }
 
 /**

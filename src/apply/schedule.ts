@@ -62,7 +62,9 @@ function needsOf(
   byAddress: ReadonlyMap<string, readonly Task[]>,
 ): Task[] {
   const creations = placeholdersOf(call).map((address) => {
-    const creation = byAddress.get(address)?.find((task) => isCreation(task.call));
+    const creation = byAddress
+      .get(address)
+      ?.find((task) => /^create(Workspace|Project)$/.test(task.call.operation));
     if (creation !== undefined) return creation;
     throw new AttuneError(`${change.address} requires the id of ${address}, which the plan does not create`);
   });
@@ -94,10 +96,6 @@ function orderSchedule(plan: Plan, update: OpenTask, tasks: readonly OpenTask[])
 function projectAfter({ overview }: Plan, { name }: PlannedChange): string | undefined {
   const project = overview.workspaces.find((workspace) => workspace.name === name)?.project ?? undefined;
   return project === undefined ? undefined : (overview.ids?.projects[project] ?? project);
-}
-
-function isCreation({ operation }: Call): boolean {
-  return operation === 'createWorkspace' || operation === 'createProject';
 }
 
 /** Deletions of workspaces and projects start when all other calls have ended. */

@@ -24,11 +24,10 @@ export const lookAlikes: Check = {
 type Compared = Pick<Pass, 'configuration' | 'live' | 'difference'>;
 
 /** As far as the live state that was read shows them, and of projects those that the files delete. */
-export function renamesIn({ configuration, live, difference }: Compared): Diagnostic[] {
-  const deleted = changesOf(difference.changes, 'project').flatMap(({ action, live }) =>
+export function renamesIn(compared: Compared): Diagnostic[] {
+  const deleted = changesOf(compared.difference.changes, 'project').flatMap(({ action, live }) =>
     action === 'delete' && live ? { id: live.id ?? '', name: live.attributes.name ?? live.name } : [],
   );
-  const compared = { configuration, live, difference };
   return workspaceRenames(compared, []).concat(projectRenames(compared, deleted));
 }
 

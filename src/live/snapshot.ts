@@ -60,8 +60,8 @@ export function takeSnapshot(
   const { managedProjects, scopes: [scope] = [] } = query;
   const resources = [...live.state.resources.values()]
     .filter((resource) => isRecordedResource(resource, query, live.dialect))
-    // A plan from a snapshot is not applied.
-    .map(withoutFacts);
+    // What the token may not do is true at the time of the read, and a plan from a snapshot is not applied.
+    .map(({ denied: _denied, ...resource }) => resource as Resource);
   return {
     format,
     organization: query.organization,
@@ -250,9 +250,4 @@ export function parseSnapshot(
   if (data !== undefined && check(data).length === 0) return data as Snapshot;
   const hint = 'give a complete file that `attune snapshot --out` wrote';
   throw unfit(`${file} is not a snapshot of this version (${format})`, hint);
-}
-
-/** What is true only at the time of the read is not recorded. */
-function withoutFacts({ denied: _denied, ...resource }: Resource): Resource {
-  return resource as Resource;
 }

@@ -37,6 +37,7 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
   if (destination !== undefined) return [moveOf(workspace, destination, dialect)];
   const field = (name: string) => change.fields.find((candidate) => candidate.path === name);
   const lock = field('lock');
+  const sshKey = field('ssh-key');
   const { recovers } = change;
   const added = addedBindings(change);
   const steps: readonly (readonly Step[])[] = [
@@ -45,7 +46,7 @@ export function workspaceCalls(change: WorkspaceChange, organization: string, di
     added ? [['upsertBindings', added]] : [],
     createsTags(change, dialect) ? [] : tagSteps(field('tags')),
     consumerSteps(change, field('remote-state-consumers')),
-    sshKeySteps(field('ssh-key')),
+    sshKey ? [['assignSshKey', { values: { 'ssh-key': sshKey.after } }]] : [],
     retentionSteps(field('data-retention')),
     lock?.after === true
       ? [['lockWorkspace', { values: { lock: change.target?.attributes.lock ?? null } }]]
@@ -209,10 +210,6 @@ function consumerSteps(change: WorkspaceChange, field: FieldChange | undefined):
   return remove.length > 0
     ? [...adding, ['removeConsumers', { values: {}, consumers: { add: [], remove } }]]
     : adding;
-}
-
-function sshKeySteps(field: FieldChange | undefined): Step[] {
-  return field ? [['assignSshKey', { values: { 'ssh-key': field.after } }]] : [];
 }
 
 /** Posting a policy of the other type replaces the one that is there: no delete is needed. */

@@ -115,7 +115,8 @@ function moveItem(same: readonly [MoveEffect, ...MoveEffect[]], full: boolean): 
     ...teams.map(({ team, before, after, permissions }) => {
       // A level implies its permissions.
       const lines = full || before === after ? permissionLines(permissions) : [];
-      return [`team ${team}: ${levelText(before, after)}`, ...lines].join('; ');
+      const step = before === after ? 'custom' : `${before ?? 'no access'} -> ${after ?? 'no access'}`;
+      return [`team ${team}: ${step}`, ...lines].join('; ');
     }),
     ...unknown.map(
       (project) =>
@@ -134,9 +135,4 @@ export function movedPermissions({ from, to, teams }: MoveEffect): readonly Item
       ...textItem('permissions', `move from ${from} to ${to}, team ${team}`),
       permissions: permissionLines(permissions),
     }));
-}
-
-function levelText(before: Value, after: Value): string {
-  if (before === after) return 'custom';
-  return `${before ?? 'no access'} -> ${after ?? 'no access'}`;
 }

@@ -62,14 +62,11 @@ function findingLines(item: Item): string[] {
 /** The findings of root files, the most important first. */
 export function rankedFindings(view: ReportView, roots: Iterable<number>): readonly Item[] {
   const ranks: Readonly<Record<string, number>> = { 'change-delete': 1, risk: 3, held: 3 };
+  // A warning or note about a resource follows its change.
+  const rankIn = ({ severity, address }: Diagnostic) => (severity === 'error' || !address ? 0 : 3);
   const rankOf = ({ level, diagnostic, rule }: Item) =>
-    severities.indexOf(level) * 4 + (diagnostic ? rankOfDiagnostic(diagnostic) : (ranks[rule] ?? 2));
+    severities.indexOf(level) * 4 + (diagnostic ? rankIn(diagnostic) : (ranks[rule] ?? 2));
   return [...roots].flatMap((root) => findingsOf(view, root)).sort((a, b) => rankOf(a) - rankOf(b));
-}
-
-/** A warning or note about a resource follows its change. */
-function rankOfDiagnostic({ severity, address }: Diagnostic): number {
-  return severity === 'error' || address === undefined ? 0 : 3;
 }
 
 interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {

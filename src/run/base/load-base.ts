@@ -59,13 +59,10 @@ async function load(
       'it is neither a revision nor a folder',
       'name a revision such as origin/main, or a folder such as ../main',
     );
-  if (isFolderPath(ref)) return fromFolder(configurations, resolve(context.io.cwd, ref), context);
+  // A name without a leading `./`, `../` or `/` is a revision: a change under review can bring a folder with any name.
+  if (isAbsolute(ref) || /^\.{1,2}([/\\]|$)/.test(ref))
+    return fromFolder(configurations, resolve(context.io.cwd, ref), context);
   return withPrivateFolder('attune-base-', (work) => fromRevision(configurations, ref, work, context));
-}
-
-/** A name without a leading `./`, `../` or `/` is a revision: a change under review can bring a folder with any name. */
-function isFolderPath(ref: string): boolean {
-  return isAbsolute(ref) || /^\.{1,2}([/\\]|$)/.test(ref);
 }
 
 async function fromFolder(
