@@ -46,8 +46,10 @@ function workspaceRenames(
   const others = [...read.values()].filter(({ id = '' }) => !declared.has(id));
   const made = changes.flatMap(({ action, target, address, location }) => {
     if (action !== 'create' || target === undefined) return [];
-    const former = lookAlikeOf(inDefaultProject(target, live), others)?.name;
-    return { created: target.name, former, at: { address, location } };
+    // A former name that is not live can be misspelled.
+    const created = desired.resources.get(address)?.declared?.renamedFrom ?? target.name;
+    const former = lookAlikeOf({ ...inDefaultProject(target, live), name: created }, others)?.name;
+    return { created, former, at: { address, location } };
   });
   return warnings('workspace', made);
 }
@@ -90,7 +92,8 @@ function projectRenames({ configuration, difference }: Compared, listed: readonl
   const others = listed.filter(({ id }) => !declared.has(id));
   const created = changes.filter(({ action }) => action === 'create');
   const made = created.map(({ target, name, address, location }) => {
-    const created = target?.attributes.name ?? name;
+    const { declared } = configuration.desired.resources.get(address) ?? {};
+    const created = declared?.renamedFrom ?? target?.attributes.name ?? name;
     const alike = others.filter((other) => hasSimilarName(created, other.name));
     return { created, former: alike.length === 1 ? alike[0]?.name : undefined, at: { address, location } };
   });

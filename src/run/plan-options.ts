@@ -5,6 +5,7 @@ import { type Configuration, rootsOf } from '../model/configuration.ts';
 import { addressPatterns } from '../model/declared-selector.ts';
 import { AttuneError, note } from '../model/diagnostic.ts';
 import { matchesAddress } from '../model/selector.ts';
+import { findAmong } from '../model/state.ts';
 import { withParts } from '../plan/divide.ts';
 import { namesText } from '../report/values.ts';
 import { type PlannedRoot, refuseUnmatched, unmatchedOnly } from '../resolve/plan-request.ts';
@@ -64,7 +65,10 @@ export async function withUndeclared<Planned extends PlannedFrom>(
   return found.map((one) => {
     if (one.live.length === 0) return one;
     const message = `--only matches live workspaces that no file declares: ${namesText(one.live)}`;
-    const hint = 'extend `scope` if there is one, then run `attune import --update` with the same --only';
+    const renamed = findAmong(one.configuration.desired.resources.values())(one.live);
+    const hint = renamed
+      ? `use --only ${renamed.address}, which the files rename`
+      : 'extend `scope` if there is one, then run `attune import --update` with the same --only';
     const noted = note('only-undeclared', message, { hint });
     const parts = one.parts.map((part, index) =>
       index === 0 ? { ...part, diagnostics: [...part.diagnostics, noted] } : part,
