@@ -128,8 +128,8 @@ function revert({ change, live }: Touched['changes'][number], context: RevertCon
 }
 
 function notesOn({ organization, isWhole, changes }: RunJournal): Diagnostic[] {
-  const nothing = `the run of ${organization} wrote nothing: its changes failed, were skipped or are held`;
   const cutOff = `the journal of ${organization} is incomplete; the results of its last calls are read from the service`;
   if (!isWhole) return [note('journal-cut-off', cutOff)];
-  return changes.some(({ calls }) => calls.length > 0) ? [] : [note('nothing-written', nothing)];
+  const hasWritten = changes.some(({ calls }) => calls.length > 0);
+  return hasWritten ? [] : [note('nothing-written', `the run of ${organization} wrote nothing`)];
 }
