@@ -77,8 +77,12 @@ export function inheritanceOf(
 }
 
 export function statesOfPlan(live: Live, after: readonly Resource[]): StatesOfPlan {
+  const planned = resourcesOf(after, 'workspace');
+  // A rule of a root file is about its declarations, which a rename gives another address.
+  const addresses = new Map(planned.map(({ id, address }) => [id, address]));
   const before = resourcesOf(live.state.resources.values(), 'workspace');
-  return { ...inheritanceOf(live, after), workspaces: [...before, ...resourcesOf(after, 'workspace')] };
+  const declared = before.map((one) => ({ ...one, address: addresses.get(one.id) ?? one.address }));
+  return { ...inheritanceOf(live, after), workspaces: [...declared, ...planned] };
 }
 
 export function matchedStates(

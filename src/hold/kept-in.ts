@@ -59,12 +59,8 @@ function heldIn(changes: readonly Change[], keeps: readonly Keep[]): HeldChanges
       ? { address, hold }
       : [],
   );
-  return new Map(
-    [...groupBy(held, ({ address }) => address)].map(([address, all]) => [
-      address,
-      all.map(({ hold }) => hold),
-    ]),
-  );
+  const heldOf = groupBy(held, ({ address }) => address);
+  return new Map([...heldOf].map(([address, all]) => [address, all.map(({ hold }) => hold)]));
 }
 
 /** The service changes some fields together. */
