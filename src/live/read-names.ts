@@ -35,7 +35,7 @@ const endpoints = {
  * connection with several tokens is listed once per token, and one without a name is omitted.
  *
  * @throws {@link NoLookUpError} if the service does not list that kind, or not to this token (403, 404).
- * @throws {@link ServiceError} or {@link NetworkError} on any other read that fails.
+ * @throws {@link ServiceError} or {@link NetworkError} on any other read that fails, and if the organization is not found.
  * @example
  * ```ts
  * const [first] = await readNames(client, 'acme', 'vcs-connections');
@@ -102,8 +102,8 @@ async function tokensOf(reader: ServiceReader, client: ResourceObject): Promise<
  *
  * @example
  * ```ts
- * const error = await readNames(client, 'nowhere', 'teams').catch((reason: unknown) => reason);
- * console.log(error instanceof NoLookUpError && error.kind); // teams
+ * const error = new NoLookUpError('teams', 'the token may not read them');
+ * console.log(error.message); // no teams can be looked up by name: the token may not read them
  * ```
  */
 export class NoLookUpError extends AttuneError {
