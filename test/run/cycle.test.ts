@@ -98,26 +98,6 @@ const updates = ['team-access.platform/sre', 'workspace.billing', 'workspace.net
 );
 const deletions = ['team-access.platform/dev', 'workspace.legacy'];
 
-test.each(['update', 'all'] as const)(
-  'watch --heal %s applies no plan that guards.keep-admin or guards.keep-self refuses',
-  async (heal) => {
-    const guarded = `${head}projects: {platform: prj-1}
-teams: {sre: team-1}
-guards: {keep-admin: [sre], keep-self: true}
-team-access: {platform: {sre: write}}
-`;
-    const { start, writes } = await world(guarded, {
-      'team-access': { Platform: { sre: 'admin' } },
-      tokens: { 'test-token': { role: 'owner', teams: ['sre'], kind: 'team' } },
-    });
-    expect(await start({ heal })()).toMatchObject({
-      isSuccess: false,
-      errors: ['keep-admin', 'keep-self'],
-    });
-    expect(writes()).toEqual([]);
-  },
-);
-
 test('watch --heal update makes creates and updates with a journal, and neither deletes nor revokes', async () => {
   const { start, writes, cwd } = await world();
   const cycle = start({ heal: 'update' });

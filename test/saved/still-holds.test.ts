@@ -350,16 +350,11 @@ test('a plan that holds shows what was reviewed', async () => {
   expect(without.changes[0]?.cause).toBeUndefined();
 });
 
-test('a change that is declared no more has no place in the files', async () => {
+test('a change that is declared no more has no place in the files, and an undo of it has its own command', async () => {
   const { plan } = await planned();
   const { plan: again, configuration } = await planned('workspaces: {}');
   const [found, ...more] = (await holding({ saved: plan, again, configuration })) as Diagnostic[];
   expect([found?.address, found?.location, more]).toEqual(['workspace.network', undefined, []]);
-});
-
-test('a saved undo of what changed live, which it declares no more, is refused with its own command', async () => {
-  const { plan } = await planned();
-  const { plan: again, configuration } = await planned('workspaces: {}');
   expect(await holding({ saved: plan, again, configuration }, 'journal')).toMatchObject([
     {
       message: 'the live state changed after the plan was saved, or the plan is for another journal',
