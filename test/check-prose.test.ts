@@ -25,20 +25,12 @@ test('the prose check reports a phrase of a page with its place and what to writ
 });
 
 test.each([
-  { part: 'a message', line: "const message = 'the file says so';", found: '"says"' },
-  {
-    part: 'a template',
-    line: 'const message = `\u0024{name} is \u0024{of(`told`)} at once`;',
-    found: '"told"',
-  },
-  {
-    part: 'a text after a nested template',
-    line: 'const message = `\u0024{of(`a\u0024{1}`)} is told`;',
-    found: '"told"',
-  },
-  { part: 'a comment', line: '/** What no file\n * names, at last. */', found: '"What no file"' },
-  { part: 'a name', line: 'const isTold = true;', found: '"Told"' },
-])('the prose check finds a phrase in $part of a source file', ({ line, found }) => {
+  ['a message', "const message = 'the file says so';", '"says"'],
+  ['a template', 'const message = `\u0024{name} is \u0024{of(`told`)} at once`;', '"told"'],
+  ['a text after a nested template', 'const message = `\u0024{of(`a\u0024{1}`)} is told`;', '"told"'],
+  ['a comment', '/** What no file\n * names, at last. */', '"What no file"'],
+  ['a name', 'const isTold = true;', '"Told"'],
+])('the prose check finds a phrase in %s of a source file', (_, line, found) => {
   expect(problemsOf('src/a.ts', `export {};\n${line}\n`).join('\n')).toContain(found);
 });
 

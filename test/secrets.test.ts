@@ -160,18 +160,16 @@ test.each(Object.entries(echoing))(
   },
 );
 
+function answerHalf(response: ServerResponse) {
+  response.writeHead(200, { 'content-length': 1000 }).write(token);
+  setImmediate(() => response.destroy());
+}
+
 test.each<[string, (response: ServerResponse) => void]>([
   ['a refusal', (response) => response.writeHead(403).end(refusal)],
   ['a page', (response) => response.end(`<html>${token}</html>`)],
   ['a redirect', (response) => response.writeHead(302, { location: `http://${token}` }).end()],
-  [
-    'half an answer',
-    (response) => {
-      response.writeHead(200, { 'content-length': 1000 });
-      response.write(token);
-      setImmediate(() => response.destroy());
-    },
-  ],
+  ['half an answer', answerHalf],
   ['no answer', (response) => void response.destroy()],
 ])(
   'the token is in no error that the library throws, however deep the error is inspected: %s',

@@ -82,16 +82,12 @@ const hint =
   'check that the disk has space and that nothing removes the file, or choose another file for the journal, then run again; calls that are not in the journal are not sent';
 
 test.each([
-  ['deleted', (folder: string) => rmSync(join(folder, 'run.jsonl')), 'it was deleted during the run'],
-  [
-    'moved away',
-    (folder: string) => renameSync(join(folder, 'run.jsonl'), join(folder, 'moved.jsonl')),
-    'it was moved during the run',
-  ],
+  ['deleted', (file: string) => rmSync(file), 'it was deleted during the run'],
+  ['moved away', (file: string) => renameSync(file, `${file}.moved`), 'it was moved during the run'],
 ])(
   'a journal that is lost during the run stops the apply before the next call without a line about undo, because it was %s',
   async (_name, lose, why) => {
-    const { attune, folder, writes } = await worldThat('POST', lose);
+    const { attune, folder, writes } = await worldThat('POST', (folder) => lose(join(folder, 'run.jsonl')));
     const { code, stdout, stderr } = await attune(...journaled);
     expect([code, writes()]).toEqual([1, ['POST /organizations/acme/workspaces']]);
     const reason = `cannot write the journal ${join(folder, 'run.jsonl')}: ${why}`;

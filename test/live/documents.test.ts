@@ -136,10 +136,7 @@ test.each([
 test.each([
   ['no groups', {}],
   ['groups that are null', { 'project-access': null, 'workspace-access': null }],
-  [
-    'permissions that are null',
-    { 'project-access': nulls('settings', 'teams'), 'workspace-access': nulls(...held) },
-  ],
+  ['null', { 'project-access': nulls('settings', 'teams'), 'workspace-access': nulls(...held) }],
 ])('a grant document of custom access with %s has the lowest permissions', (_name, groups) => {
   const { attributes } = grantFromDocument(grant({ access: 'custom', ...groups }), 'prj-1', 'iac');
   const lowest = 'read none read none none none false false false false false';

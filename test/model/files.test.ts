@@ -72,17 +72,14 @@ test('every relative path of the sources is written with slashes', () => {
   expect(bare).toEqual(['model/files.ts: const way = paths.relative(folder, path);']);
 });
 
+const writeSparse = (path: string) => {
+  writeFileSync(path, '');
+  truncateSync(path, 300 * 1024 * 1024);
+};
 test.skipIf(process.platform === 'win32').each([
   ['a named pipe', (path: string) => void execFileSync('mkfifo', [path]), 'it is not a regular file'],
   ['a link to a device', (path: string) => symlinkSync('/dev/zero', path), 'it is not a regular file'],
-  [
-    'a file of 300 MiB',
-    (path: string) => {
-      writeFileSync(path, '');
-      truncateSync(path, 300 * 1024 * 1024);
-    },
-    'it is larger than 256 MiB',
-  ],
+  ['a file of 300 MiB', writeSparse, 'it is larger than 256 MiB'],
 ])('what can block or fill the memory is not read: %s', async (_name, create, why) => {
   const path = join(await mkdtemp(join(tmpdir(), 'attune-')), 'file');
   create(path);

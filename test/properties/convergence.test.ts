@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Live, readLive } from '../../src/live/read-live.ts';
+import type { Live } from '../../src/live/read-live.ts';
 import { type AppliedChange, plannedDone } from '../../src/model/apply-result.ts';
 import type { Call, Plan, PlannedChange } from '../../src/model/plan.ts';
 import type { Resource } from '../../src/model/state.ts';
@@ -8,9 +8,9 @@ import { fillPlaceholders } from '../../src/resolve/placeholders.ts';
 import type { ServiceClient, ServiceReader } from '../../src/service/client.ts';
 import { callMisfits } from '../support/call-misfits.ts';
 import { alreadyThere } from './already-there.ts';
-import { names, projects } from './live-organization.ts';
 import { type Case, forAllPairs } from './pairs.ts';
 import { isRefusedByService } from './refusals.ts';
+import { everything } from './scene.ts';
 
 test('the plan after an apply is empty, or contains exactly what the service refused', () =>
   forAllPairs({ fast: 1, soak: 55 }, async ({ planned, plan, apply, configuration, client }) => {
@@ -131,19 +131,6 @@ function isForced({ fields }: PlannedChange, { path }: Call, plan: Plan): boolea
 function withoutCall(plan: Plan, change: PlannedChange, call: Call): Plan {
   const calls = change.calls.filter((one) => one !== call);
   return { ...plan, changes: plan.changes.map((one) => (one === change ? { ...one, calls } : one)) };
-}
-
-/** All that a service holds. */
-async function everything(client: ServiceClient): Promise<Live> {
-  const all = new Set(names.flatMap((name) => [name, `${name}-new`]));
-  return readLive(client, {
-    organization: 'acme',
-    names: [],
-    whole: true,
-    consumersOf: all,
-    retentionOf: all,
-    projects: Object.values(projects),
-  });
 }
 
 /** Values that the service changes together with a planned value. */

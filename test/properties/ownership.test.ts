@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readLive } from '../../src/live/read-live.ts';
 import { DiagnosticsError } from '../../src/model/diagnostic.ts';
 import { type Resource, resourcesOf, type WorkspaceResource } from '../../src/model/state.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
@@ -8,7 +7,7 @@ import { cases } from '../support/cases.ts';
 import { scopes } from './desired-organization.ts';
 import { names } from './live-organization.ts';
 import { pairs } from './pairs.ts';
-import { configurationOf, openScene } from './scene.ts';
+import { configurationOf, everything, openScene } from './scene.ts';
 
 interface Scope {
   readonly projects?: readonly string[];
@@ -71,16 +70,7 @@ function refusedWith(error: unknown): string[] {
 }
 
 async function workspacesById(client: ServiceClient): Promise<ReadonlyMap<string, WorkspaceResource>> {
-  const none: ReadonlySet<string> = new Set();
-  const query = {
-    organization: 'acme',
-    names: [],
-    whole: true,
-    consumersOf: none,
-    retentionOf: none,
-    projects: [],
-  };
-  const { state } = await readLive(client, query);
+  const { state } = await everything(client);
   return new Map(resourcesOf(state.resources.values(), 'workspace').map((one) => [one.id ?? '', one]));
 }
 

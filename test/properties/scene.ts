@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import { loadConfig } from '../../src/desired/load-config.ts';
 import { type Emulator, type EmulatorOptions, startEmulator } from '../../src/emulator/index.ts';
-import { serviceSource } from '../../src/live/read-live.ts';
+import { type Live, readLive, serviceSource } from '../../src/live/read-live.ts';
 import type { ApplyResult } from '../../src/model/apply-result.ts';
 import type { Configuration } from '../../src/model/configuration.ts';
 import type { Diagnostic } from '../../src/model/diagnostic.ts';
@@ -12,6 +12,7 @@ import type { Plan } from '../../src/model/plan.ts';
 import { makePlan } from '../../src/run/make-plan.ts';
 import { createServiceClient, type ServiceClient, type ServiceReader } from '../../src/service/client.ts';
 import { jumpingClock } from '../support/fake-clock.ts';
+import { names, projects } from './live-organization.ts';
 
 /** A service with a client whose waits take no time. */
 export interface Scene {
@@ -43,6 +44,13 @@ export async function openScene(options: EmulatorOptions): Promise<Scene> {
       await service.stop();
     },
   };
+}
+
+/** All that a service of the properties holds. */
+export async function everything(client: ServiceReader): Promise<Live> {
+  const all = new Set(names.flatMap((name) => [name, `${name}-new`]));
+  const lists = { names: [], whole: true, consumersOf: all, retentionOf: all };
+  return readLive(client, { organization: 'acme', ...lists, projects: Object.values(projects) });
 }
 
 /** Loads a configuration that is given as plain data: JSON is YAML. */

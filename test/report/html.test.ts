@@ -78,23 +78,16 @@ const many = isSoak ? 2000 : 400;
 const sharing = isSoak ? 3000 : 600;
 const rootFiles = isSoak ? 50 : 10;
 
+function manyEntries() {
+  const { effects, overview } = sharingPlan(300);
+  const one = { plan: { ...largePlan({ update: 20 }), effects, overview }, diagnostics: [], path };
+  return Array.from({ length: rootFiles }, (_, nth) => ({ ...one, file: `${nth}.yaml` }));
+}
+
 test.each<[string, () => Report]>([
   ['many changes', () => largeReport({ create: 0.4 * many, update: 0.4 * many, delete: 0.2 * many })],
   ['many workspaces that share state', () => sharingReport(sharing)],
-  [
-    'many root files with 20 changes each',
-    () => {
-      const { effects, overview } = sharingPlan(300);
-      const plan = { ...largePlan({ update: 20 }), effects, overview };
-      const entries = Array.from({ length: rootFiles }, (_, nth) => ({
-        plan,
-        file: `${nth}.yaml`,
-        diagnostics: [],
-        path,
-      }));
-      return { kind: 'plan', entries };
-    },
-  ],
+  ['many root files with 20 changes each', () => ({ kind: 'plan', entries: manyEntries() })],
 ])('the page of %s is smaller than 5 MB', (_, report) => {
   expect(Buffer.byteLength(renderHtml(report()))).toBeLessThan(5_000_000);
 });

@@ -196,18 +196,10 @@ test('the terraform dialect uses its own name for a permission', async () => {
 });
 
 test.each<[string, (service: Service) => Promise<unknown>, string]>([
-  [
-    'a create',
-    ({ workspaces }) => workspaces.create('acme', { name: 'new' }),
-    'organizations/acme/workspaces/new',
-  ],
+  ['a create', (on) => on.workspaces.create('acme', { name: 'new' }), 'organizations/acme/workspaces/new'],
   ['an update', ({ workspaces }) => workspaces.update('ws-1', {}), 'workspaces/ws-1'],
   ['a lock', ({ workspaces }) => workspaces.lock('ws-1'), 'workspaces/ws-1'],
-  [
-    'a rename',
-    ({ workspaces }) => workspaces.update(byName, { name: 'net' }),
-    'organizations/acme/workspaces/net',
-  ],
+  ['a rename', (on) => on.workspaces.update(byName, { name: 'net' }), 'organizations/acme/workspaces/net'],
 ])('a write that is answered without a document is followed by a read: %s', async (_name, write, path) => {
   const { client, asked } = recording();
   expect(await write(createService(client))).toMatchObject({ id: 'ws-1' });

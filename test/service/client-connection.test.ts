@@ -42,19 +42,12 @@ test('an answer that decompresses to more than any that the service gives is ref
 const half = (text: string | Buffer) => text.slice(0, text.length / 2);
 const zipped = gzipSync(document);
 
+const breakOffDocument = (response: ServerResponse) =>
+  response.write(half(document), () => response.destroy());
+
 test.each<[string, Record<string, string | number>, string | Buffer, (response: ServerResponse) => unknown]>([
-  [
-    'an answer that breaks off, sent with its length',
-    { 'content-length': document.length },
-    document,
-    (response) => response.write(half(document), () => response.destroy()),
-  ],
-  [
-    'an answer that breaks off, sent in chunks',
-    {},
-    document,
-    (response) => response.write(half(document), () => response.destroy()),
-  ],
+  ['a break in an answer with its length', { 'content-length': document.length }, document, breakOffDocument],
+  ['a break in an answer in chunks', {}, document, breakOffDocument],
   [
     'half of a compressed answer',
     { 'content-encoding': 'gzip' },

@@ -17,50 +17,27 @@ import { anyCharacter } from '../support/cases.ts';
 /** Text that YAML could take for something else, or that does not show what it is. */
 const hostileTexts: readonly string[] = [
   ...['yes', 'No', 'on', 'null', '~', '1e3', '0x1f', '0o17', '1.10', '12:30:45', '2026-01-31', '.inf', '='],
-  ...[
-    '<<',
-    '-',
-    '- a',
-    '? a',
-    'a: b',
-    'a:',
-    ': a',
-    '# no comment',
-    'a # comment',
-    '!tag',
-    '&anchor',
-    '*alias',
-  ],
-  ...['%directive', '@at', '`tick`', "it's", '"quoted"', '{a: b}', '[a, b]', 'a, b', 'back\\slash \\n'],
+  ...['<<', '-', '- a', '? a', 'a: b', 'a:', ': a', '# no comment', 'a # comment', '!tag', '&anchor'],
+  ...['*alias', '%directive', '@at', '`tick`', "it's", '"quoted"', '{a: b}', '[a, b]', 'a, b', 'x\\y \\n'],
   ...[`$${'{HOME}'} %{if}`, '---', '...', ' leading', 'trailing ', '\ttab', 'in\tside', 'trailing\t'],
   ...['two\nlines', 'two\n\nparts\n', 'kept\n\n\n', '\nfirst empty', ' indented\nfirst', 'last\n  indented'],
   ...['space at the end \nof a line', 'a\n---\nb', '# a\n# b', 'carriage\r\nreturn', 'old\rmac', '\n'],
   '\u0000\u0001\u0007\u001b[31m\u007f\u0085\u009b',
-  ...[
-    '\u2028\u2029\ufeff\u200b\u202e\u2066',
-    '\ufffe\uffff',
-    '\ud800 lone',
-    '🚀 👩‍👩‍👧‍👦 ünï',
-    'x'.repeat(3000),
-  ],
-  ...[`${'word '.repeat(300)}end`, `${'long line '.repeat(30)}\n${'and another '.repeat(30)}`],
+  ...['\u2028\u2029\ufeff\u200b\u202e\u2066', '\ufffe\uffff', '\ud800 lone', '🚀 👩‍👩‍👧‍👦 ünï'],
+  ...['x'.repeat(3000), `${'word '.repeat(300)}end`, `${'long line '.repeat(30)}\n${'other '.repeat(60)}`],
 ];
 
+const signs = ' \n\t:#-"\'a|>&*!%@`{}[],\\';
 const text = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...hostileTexts) },
   { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 60 }) },
-  {
-    weight: 1,
-    arbitrary: fc.string({ unit: fc.constantFrom(...' \n\t:#-"\'a|>&*!%@`{}[],\\'), maxLength: 30 }),
-  },
+  { weight: 1, arbitrary: fc.string({ unit: fc.constantFrom(...signs), maxLength: 30 }) },
 );
 const oneLine = text.filter((value) => value.trim() !== '' && !/\p{Cs}/u.test(value));
 
-const hostileNames = [
-  ...['yes', 'null', '1e3', '0x1f', '123', '-', '--', '_', '__proto__', 'constructor', 'ws-1', 'toString'],
-];
+const words = ['yes', 'null', '1e3', '0x1f', '123', '-', '--', '_', '__proto__', 'constructor', 'ws-1'];
 const name = fc.oneof(
-  { weight: 1, arbitrary: fc.constantFrom(...hostileNames) },
+  { weight: 1, arbitrary: fc.constantFrom(...words, 'toString') },
   { weight: 5, arbitrary: fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/) },
 );
 
@@ -116,11 +93,10 @@ export function hostileOrganization(
     .record({
       names: fc.uniqueArray(name, { minLength: size.min, maxLength: size.max }),
       entries: fc.array(entry, { minLength: size.max, maxLength: size.max }),
-      projectNames: fc.uniqueArray(fc.oneof(oneLine, manageable), {
-        minLength: 3,
-        maxLength: 3,
-        selector: (value) => value.trim(),
-      }),
+      projectNames: fc.uniqueArray(
+        fc.oneof(oneLine, manageable).map((value) => value.trim() || 'p'),
+        { minLength: 3, maxLength: 3 },
+      ),
       access: fc.array(grant(flavour), { minLength: 9, maxLength: 9 }),
       holes: fc.array(fc.boolean(), { minLength: 9, maxLength: 9 }),
       inherited: fc.option(retention, { nil: undefined }),
@@ -138,7 +114,6 @@ export function hostileOrganization(
       ),
     })
     .map(({ names, entries, projectNames, access, holes, inherited, agents, owned }) => {
-      const called = projectNames.map((project) => project.trim() || 'p');
       const workspaces = names.map((own, index): [string, WorkspaceSeed] => {
         const { seed, description, folder, tags, reason, by, wiring, bound } = entries[index] as Entry;
         const { 'remote-state-consumers': _consumers, project, ...rest } = seed;
@@ -148,7 +123,7 @@ export function hostileOrganization(
           {
             ...rest,
             ...(project !== undefined && {
-              project: called[Object.keys(projects).indexOf(project)] ?? project,
+              project: projectNames[Object.keys(projects).indexOf(project)] ?? project,
             }),
             ...(description !== undefined && { description }),
             ...(folder !== undefined && { 'working-directory': folder }),
@@ -168,7 +143,7 @@ export function hostileOrganization(
           ...(agents && { 'default-execution-mode': 'agent', 'default-agent-pool': 'onprem' }),
         },
         projects: Object.fromEntries(
-          called.map((project, index) => [
+          projectNames.map((project, index) => [
             project,
             { id: Object.values(projects)[index] ?? 'prj-other', ...owned[index] },
           ]),
@@ -179,15 +154,10 @@ export function hostileOrganization(
         'vcs-connections': connections,
         workspaces: Object.fromEntries(workspaces),
         'team-access': Object.fromEntries(
-          called.map((project, row) => [
-            project,
-            Object.fromEntries(
-              Object.keys(teams).flatMap((team, column) => {
-                const index = row * 3 + column;
-                return holes[index] ? [] : [[team, access[index]]];
-              }),
-            ),
-          ]),
+          projectNames.map((project, row) => {
+            const grants = Object.keys(teams).map((team, column) => [team, access[row * 3 + column]]);
+            return [project, Object.fromEntries(grants.filter((_, column) => !holes[row * 3 + column]))];
+          }),
         ) as NonNullable<OrganizationSeed['team-access']>,
       };
     });

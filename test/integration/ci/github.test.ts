@@ -80,13 +80,11 @@ test('attune-apply.yml applies nothing if the files are not those that were plan
   ]);
 });
 
+const noSnapshot = '::error::There is no snapshot: start the workflow "Attune drift" on main.\n';
+
 test.each([
   ['fetches the snapshot of the nightly job', [foreign, made], [0, '']],
-  [
-    'prints a hint if there is no snapshot',
-    [foreign],
-    [1, '::error::There is no snapshot: start the workflow "Attune drift" on main.\n'],
-  ],
+  ['prints a hint if there is no snapshot', [foreign], [1, noSnapshot]],
 ])('attune-plan.yml %s for a pull request from a fork', async (_, runs, expected) => {
   const stage = await stageWith({ gh: ghWith({ runs: { workflow_runs: runs } }) });
   await mkdir(join(stage.folder, 'artifacts'));

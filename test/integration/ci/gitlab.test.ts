@@ -123,21 +123,21 @@ test.each([
 });
 
 const again = 'Run a pipeline on the default branch, look at its plan, then run this job again.\n';
+const otherFiles = expect.stringContaining(
+  'The plan was made from other files than those merged; nothing was applied.',
+);
+async function mergedInBetween() {
+  const made = await applied([byMerge]);
+  await made.stage.commit('# merged in between\n');
+  return made;
+}
 const unreviewed = `No plan was reviewed for this commit; nothing was applied. ${again}`;
 
 test.each([
   ['a push without a merge request', () => applied([]), unreviewed],
   ['a plan that failed', () => applied([byMerge], undefined, []), unreviewed],
   ['a plan that a fork has made', () => applied([byMerge], { id: 12, project_id: 2 }), unreviewed],
-  [
-    'files that are not those that were planned, as after another merge',
-    async () => {
-      const made = await applied([byMerge]);
-      await made.stage.commit('# merged in between\n');
-      return made;
-    },
-    expect.stringContaining('The plan was made from other files than those merged; nothing was applied.'),
-  ],
+  ['files that are not those that were planned, as after another merge', mergedInBetween, otherFiles],
 ])('the GitLab job apply applies nothing and prints a hint: %s', async (_, planned, log) => {
   const { stage, apply } = await planned();
   expect(await apply()).toEqual({ code: 1, log });
