@@ -1,14 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { expect, test } from 'vitest';
 import { createRateLimit } from '../../../src/emulator/http/handle-request.ts';
 import { createServiceClient } from '../../../src/service/client.ts';
-import { folderWith, serviceWith } from '../../support/attune.ts';
 import { type VirtualClock, virtualClock } from '../../support/fake-clock.ts';
 
-const bin = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
 const jobs = [0, 1, 2, 3, 4];
 const rate = 30;
 
@@ -74,37 +69,3 @@ async function untilDone(all: Promise<unknown>, clock: VirtualClock): Promise<vo
   while (!isDone) await clock.run();
   await done;
 }
-
-test('five processes that apply at the same time with one token under a limit all finish and make nothing twice', async () => {
-  const perJob = 20;
-  const service = await serviceWith({
-    rate,
-    seed: { organization: 'acme', workspaces: { first: {} } },
-  });
-  const ended = await Promise.all(
-    jobs.map(async (job) => {
-      const names = Array.from({ length: perJob }, (_, index) => `  w-${job}-${index}: {}`);
-      const cwd = await folderWith({
-        'attune.yaml': `attune: 1\norganization: acme\nworkspaces:\n${names.join('\n')}\n`,
-      });
-      const child = spawn(process.execPath, [bin, 'apply', '--yes', '--quiet', '--address', service.url], {
-        cwd,
-        env: { ...process.env, ATTUNE_TOKEN: 'test-token' },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      let stdout = '';
-      child.stdout.on('data', (chunk) => {
-        stdout += chunk;
-      });
-      const [code] = await once(child, 'close');
-      return { code, summary: stdout.trimEnd().split('\n').at(-1) };
-    }),
-  );
-  const summary = `Applied: ${perJob} created, 0 updated, 0 deleted. ${perJob} calls.`;
-  expect(ended).toEqual(jobs.map(() => ({ code: 0, summary })));
-  const created = service.requests
-    .filter(({ status }) => status === 201)
-    .map(({ body }) => JSON.stringify(body));
-  expect(created).toHaveLength(jobs.length * perJob);
-  expect(new Set(created).size).toBe(created.length);
-});

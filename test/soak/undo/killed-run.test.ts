@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { attune, folderWith, serviceWith } from '../../support/attune.ts';
-import { seed, files as yaml } from '../../undo/every-change.ts';
+import { filesOf, seedOf } from '../../undo/every-change.ts';
 import { liveState } from '../../undo/live-state.ts';
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'dist', 'cli', 'bin.js');
@@ -29,7 +29,7 @@ team-access: {one: {sre: write, dev: none}}
 };
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 const kills = [
-  ...upTo(12).map((nth) => [nth, { 'attune.yaml': yaml }] as const),
+  ...upTo(16).map((nth) => [nth, { 'attune.yaml': filesOf('iac') }] as const),
   ...upTo(12).map((nth) => [nth, twoFiles] as const),
 ].map(([nth, files]) => ({ nth, files, roots: Object.keys(files) }));
 
@@ -40,7 +40,8 @@ async function killed({ nth, files, roots }: Kill) {
   let calls = 0;
   let kill = () => {};
   const service = await serviceWith({
-    seed,
+    seed: seedOf('iac'),
+    edition: 'self-hosted',
     log: ({ method }) => {
       if (method !== 'GET' && ++calls === nth) kill();
     },
