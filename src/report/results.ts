@@ -10,7 +10,7 @@ import type {
   ImportResult,
 } from '../model/results.ts';
 import { counted, signedEntries } from '../model/text.ts';
-import { groupBy, type Value } from '../model/value.ts';
+import { groupBy, isRecord, type Value } from '../model/value.ts';
 import { escapeControls, escapeTexts } from './escape-controls.ts';
 import { alignedRows, type Paint, paintedPatch, plain, type Style } from './paint.ts';
 import { flowText } from './values.ts';
@@ -83,6 +83,9 @@ export function acceptSummary({ fields, declared, exceptions = [], files, isDryR
 function fieldText({ path, before, after, add, remove }: AcceptedField): string {
   if (path === '' && after === null) return 'declaration removed: it is not live';
   const entries = signedEntries(add, remove);
+  const declared = [isRecord(before) ? Object.values(before) : before].flat(2);
+  if (Array.isArray(after) && declared.some(isRecord))
+    entries.push(`(${counted(after.length, 'name')} instead of ${flowText(before)})`);
   const text = entries.length > 0 ? entries.join(' ') : `${flowText(before)} -> ${flowText(after)}`;
   return path === '' ? text : `${path}: ${text}`;
 }

@@ -4,6 +4,7 @@ import { workspaceAttributes } from '../model/attribute-table.ts';
 import { coupledPaths, isRepositoryPath, sharingSwitches } from '../model/attributes.ts';
 import type { Change, FieldChange, GrantChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
+import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import type { AcceptedField } from '../model/results.ts';
 import { nameOfAddress, namesOfGrant } from '../model/state.ts';
 import { sameValue, type Value } from '../model/value.ts';
@@ -30,13 +31,11 @@ export interface Acceptance {
   readonly edits: readonly Edit[];
 }
 
-export interface Refusal {
-  readonly address: string;
-  readonly reason: string;
-  readonly hint: string;
+export function refusal(address: string, reason: string, hint: string): Diagnostic {
+  return problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint });
 }
 
-export function editsOf(change: Change, context: AcceptContext): Acceptance | Refusal | undefined {
+export function editsOf(change: Change, context: AcceptContext): Acceptance | Diagnostic | undefined {
   const { kind, address, action, location } = change;
   const fields = change.fields.filter(({ path }) => context.chosen(address, path));
   if (action === 'update' ? fields.length === 0 : !context.chosen(address, '')) return undefined;
@@ -70,25 +69,25 @@ function valueEdits(
   change: Change,
   fields: readonly FieldChange[],
   { place, configuration, live, labels }: AcceptContext & { readonly place: Place },
-): Acceptance | Refusal | undefined {
+): Acceptance | Diagnostic | undefined {
   const { address, kind, live: resource } = change;
   if (resource === undefined) return undefined;
   if (kind === 'workspace' && fields.some(({ path }) => path === 'name'))
-    return {
+    return refusal(
       address,
-      reason: 'its rename is not applied yet',
-      hint: `apply the rename, or remove renamed-from and call it ${resource.name} in the file`,
-    };
+      'its rename is not applied yet',
+      `apply the rename, or remove renamed-from and call it ${resource.name} in the file`,
+    );
   const entry = declare(resource, labels);
   const effective = new Map(effectiveFields(configuration, address).map((field) => [field.path, field]));
   const isOwn = (path: string) => effective.get(path)?.origin.layer === 'workspace';
   const lost = fields.find(({ path }) => entry.unfit.has(path) && !isOwn(path));
   if (lost)
-    return {
+    return refusal(
       address,
-      reason: `no file can hold the live value of ${lost.path}`,
-      hint: 'run `attune apply` to restore the declared value, or remove the key from its layer',
-    };
+      `no file can hold the live value of ${lost.path}`,
+      'run `attune apply` to restore the declared value, or remove the key from its layer',
+    );
   const paths = fields.map(({ path }) => path);
   const written = (kind === 'workspace' ? coupledWith(paths, entry) : paths).flatMap((path) => {
     const value = exactValue(path, entry, effective.get(path));
@@ -162,17 +161,17 @@ function grantEdits(
   change: GrantChange,
   fields: readonly FieldChange[],
   { configuration, labels, texts }: AcceptContext,
-): Acceptance | Refusal | undefined {
+): Acceptance | Diagnostic | undefined {
   const { address, action, live, location } = change;
   if (live === undefined) return undefined;
   const { location: _location, declared } = configuration.desired.resources.get(address) ?? {};
   const entry = declare(action === 'update' && declared ? { ...live, declared } : live, labels);
   if (entry.refusal !== undefined)
-    return {
+    return refusal(
       address,
-      reason: 'no file can hold its live permissions',
-      hint: 'run `attune apply` to restore the declared access, or change the grant on the service',
-    };
+      'no file can hold its live permissions',
+      'run `attune apply` to restore the declared access, or change the grant on the service',
+    );
   const path = location ? blockOf(change) : entry.path;
   const homes = [...texts].filter(([, text]) => pairAt(text, path.slice(0, 2)));
   const place: Place = { file: location?.file ?? (homes[0] ?? [...texts][0])?.[0] ?? '', path };

@@ -4,13 +4,13 @@ import { exceptionHolds, shownLive } from '../hold/exceptions.ts';
 import { isUnder } from '../model/attributes.ts';
 import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { AttuneError, DiagnosticsError, hasErrors, problem, usageError } from '../model/diagnostic.ts';
+import { AttuneError, DiagnosticsError, hasErrors, usageError } from '../model/diagnostic.ts';
 import type { AcceptedValue, AcceptResult } from '../model/results.ts';
-import { grantAddress } from '../model/state.ts';
-import { day, momentOf, momentPattern, printTime, type Values } from '../model/value.ts';
+import { consumersIn, grantAddress, resourcesOf } from '../model/state.ts';
+import { day, isRecord, momentOf, momentPattern, printTime, type Values } from '../model/value.ts';
 import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
-import { type Acceptance, type AcceptContext, editsOf, type Refusal } from './accept-edits.ts';
+import { type Acceptance, type AcceptContext, editsOf, refusal } from './accept-edits.ts';
 import {
   checkedTexts,
   type FileTexts,
@@ -36,25 +36,30 @@ interface AcceptedFiles
 
 export async function accept(input: AcceptInput): Promise<AcceptedFiles> {
   const nothing = { acceptances: [], refusals: [], declared: [], diagnostics: [] };
-  const first = await declareLive(await acceptAll({ ...input, ...nothing }, input), input);
-  // Selectors match workspaces that are declared now and were to be deleted before, so other lists can differ.
-  const accepted = first.declared.length > 0 ? await acceptAll(first, input) : first;
-  const { texts, declared } = accepted;
-  const refused = accepted.refusals.map(({ address, reason, hint }) =>
-    problem('not-acceptable', `${address} is not accepted: ${reason}`, { at: { address }, hint }),
+  const first = await acceptAll({ ...input, ...nothing }, { ...input, chosen: withoutLiveLists(input) });
+  // A list stays if it gives the live one beside all other accepted values. A selector also matches what is declared now.
+  const accepted = await acceptAll(await declareLive({ ...first, refusals: [] }, input), input);
+  const { texts, declared, refusals, diagnostics } = accepted;
+  const fields = acceptedValues(accepted, input.configuration);
+  return { texts, declared, fields, diagnostics: [...refusals, ...diagnostics] };
+}
+
+/** A list with a name that is not live has to change, and keeps the declaration of that name from being removed. */
+function withoutLiveLists({ configuration, live, chosen }: AcceptInput): AcceptInput['chosen'] {
+  const known = new Set([...live.names].flat());
+  const workspaces = resourcesOf(configuration.desired.resources.values(), 'workspace');
+  const lists = workspaces.filter(({ attributes }) =>
+    consumersIn(attributes['remote-state-consumers']).every((one) => isRecord(one) || known.has(one)),
   );
-  return {
-    ...{ texts, declared },
-    fields: acceptedValues(accepted, input.configuration),
-    diagnostics: [...refused, ...accepted.diagnostics],
-  };
+  const apart = new Set(lists.map(({ address }) => `${address} remote-state-consumers`));
+  return (address, path) => chosen(address, path) && !apart.has(`${address} ${path}`);
 }
 
 interface Accepted
   extends Pick<AcceptContext, 'configuration' | 'live'>,
     Pick<AcceptedFiles, 'texts' | 'declared' | 'diagnostics'> {
   readonly acceptances: readonly Acceptance[];
-  readonly refusals: readonly Refusal[];
+  readonly refusals: AcceptResult['diagnostics'];
 }
 
 const mostRounds = 5;
@@ -62,19 +67,11 @@ const mostRounds = 5;
 /** A selector is evaluated on tags that are accepted, so an accepted value can make another list differ. */
 async function acceptAll(first: Accepted, input: AcceptInput): Promise<Accepted> {
   let accepted = first;
-  for (let round = 0; round < mostRounds; round++) {
-    const { texts, configuration, acceptances, refusals } = await acceptOnce(accepted, input, round);
-    if (acceptances.length + refusals.length === 0) break;
-    accepted = {
-      ...{ ...accepted, texts, configuration },
-      acceptances: [...accepted.acceptances, ...acceptances],
-      refusals: [...accepted.refusals, ...refusals],
-    };
-  }
+  for (let round = 1; round <= mostRounds; round++) accepted = await acceptOnce(accepted, input, round);
   return accepted;
 }
 
-async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number) {
+async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number): Promise<Accepted> {
   const { configuration, live, texts } = accepted;
   const refused = new Set(accepted.refusals.map(({ address }) => address));
   const chosen: AcceptInput['chosen'] = (address, path) =>
@@ -82,6 +79,7 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number)
   const context = { configuration, live, texts, chosen, labels: declaredLabels(configuration, live) };
   const { changes } = diff(configuration, live, { purpose: 'drift' });
   const found = changes.flatMap((change) => editsOf(change, context) ?? []);
+  if (found.length === 0) return accepted;
   const acceptances = found.filter((one) => 'edits' in one);
   const proposeAll = (problems: FoundProblems) => {
     const left = acceptances.filter(({ address }) => !problems.has(address));
@@ -90,12 +88,14 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number)
   const checking = { ...input, live, before: configuration, fail: notAcceptable };
   const { problems, ...checked } = await checkedTexts(proposeAll, checking);
   // What differs only beside accepted values is accepted together with them in the next round.
-  const isRepeated = round + 1 < mostRounds && checked.acceptances.length > 0;
+  const isRepeated = round < mostRounds && checked.acceptances.length > 0;
   const left = isRepeated ? [] : [...problems];
   return {
-    ...checked,
+    ...{ ...accepted, texts: checked.texts, configuration: checked.configuration },
+    acceptances: [...accepted.acceptances, ...checked.acceptances],
     refusals: [
-      ...found.filter((one) => 'reason' in one),
+      ...accepted.refusals,
+      ...found.filter((one) => 'code' in one),
       ...checked.refusals,
       ...left.flatMap(([address, [first]]) => (first ? refusalOf(address, first) : [])),
     ],
@@ -104,10 +104,10 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number)
 
 const manually = 'edit the file manually';
 
-function refusalOf(address: string, { address: about, reason }: Problem): Refusal {
+function refusalOf(address: string, { address: about, reason }: Problem) {
   return about === address
-    ? { address, reason, hint: manually }
-    : { address, reason: `other lines need it: ${reason}`, hint: `accept these, too, or ${manually}` };
+    ? refusal(address, reason, manually)
+    : refusal(address, `other lines need it: ${reason}`, `accept these, too, or ${manually}`);
 }
 
 function notAcceptable(reason: string): AttuneError {
@@ -119,7 +119,7 @@ function notAcceptable(reason: string): AttuneError {
 
 function propose(acceptances: readonly Acceptance[], before: FileTexts) {
   const done: Acceptance[] = [];
-  const refusals: Refusal[] = [];
+  const refusals: ReturnType<typeof refusal>[] = [];
   let texts = before;
   for (const acceptance of acceptances) {
     try {
@@ -127,7 +127,7 @@ function propose(acceptances: readonly Acceptance[], before: FileTexts) {
       done.push(acceptance);
     } catch (error) {
       if (!(error instanceof AttuneError)) throw error;
-      refusals.push({ address: acceptance.address, reason: error.message, hint: error.hint ?? manually });
+      refusals.push(refusal(acceptance.address, error.message, error.hint ?? manually));
     }
   }
   const fieldsOf = ({ address, fields }: Acceptance) => {
