@@ -1,5 +1,5 @@
 import type { DriftDeletion } from '../check/risks.ts';
-import { endingOf } from '../model/apply-result.ts';
+import { type Ending, endingOf } from '../model/apply-result.ts';
 import { projectAttributes, workspaceAttributes } from '../model/attribute-table.ts';
 import type { Action, Cause, FieldChange } from '../model/change.ts';
 import type { Severity } from '../model/diagnostic.ts';
@@ -64,14 +64,13 @@ export function changeItem(change: ShownChange, options: ChangeOptions): Item {
   const isDrift = kind === 'drift';
   const outcome = 'result' in change ? endingOf(change) : undefined;
   const word = isDrift ? (deletions?.get(change.address) ?? driftWords[action]) : plannedWord(change);
-  const title = `${outcome === undefined ? '' : `${outcome}: `}${worded(word, address, isDrift)}`;
   const why = risks.get(address);
   const level = levelOf(isDrift, change);
   const implied = permissionLines(isDrift && action !== 'delete' ? [] : (change.grants ?? []));
   return {
     sign: signs[action],
     head: address,
-    title,
+    title: worded(word, address, isDrift, outcome),
     detail:
       action === 'delete' ? [word, !isDrift && recoveryOf(change)].filter(Boolean).join(', ') : undefined,
     place: location && placeOf(location, path),
@@ -86,8 +85,8 @@ export function changeItem(change: ShownChange, options: ChangeOptions): Item {
   };
 }
 
-export function worded(word: string, subject: string, isDrift: boolean): string {
-  return isDrift ? `${word}: ${subject}` : `${word} ${subject}`;
+export function worded(word: string, subject: string, isDrift: boolean, outcome?: Ending): string {
+  return [outcome ?? [], isDrift ? word : `${word} ${subject}`, isDrift ? subject : []].flat().join(': ');
 }
 
 function plannedWord({ action, kind, mode = 'safe' }: ShownChange): string {

@@ -120,6 +120,7 @@ function groupItem(members: readonly [Item, ...Item[]], options: ChangeOptions):
       isDrift ? driftWords.update : 'update',
       [head, detail, places].filter(Boolean).join('  '),
       isDrift,
+      item.outcome,
     ),
     detail,
     place: place ?? item.place,

@@ -1,8 +1,8 @@
 import { driftRisksOf, type GrantRisk, type Risk, type RiskKind, risksOf } from '../check/risks.ts';
+import { endingOf } from '../model/apply-result.ts';
 import { sharingSwitches } from '../model/attributes.ts';
 import type { Cause } from '../model/change.ts';
-import type { SourceLocation } from '../model/diagnostic.ts';
-import { type PlannedChange, projectOfMembers } from '../model/plan.ts';
+import { projectOfMembers } from '../model/plan.ts';
 import { kindOfAddress, nameOfAddress } from '../model/state.ts';
 import { groupBy, type Value } from '../model/value.ts';
 import { partsOf } from './changes.ts';
@@ -48,22 +48,39 @@ function riskItems(shown: ShownEntry, folder: string | undefined, full: boolean)
   if (plan === undefined) return [];
   const isDrift = kind === 'drift';
   const risks = entry.risks ?? (isDrift ? driftRisksOf(plan) : risksOf(plan));
-  if (risks.length === 0) return [];
-  const planned = new Map(plan.changes.map((change) => [change.address, change]));
+  const planned = new Map<string, ShownChange>(
+    (entry.result ?? plan).changes.map((change) => [change.address, change]),
+  );
   const grants = new Map(plan.undeclaredAccess?.map((grant) => [grant.address, grant.location]));
-  const listed = new Set(undeclared);
+  // What other workspaces inherit and who reads their state depends on them.
+  const moves = [...planned.values()].filter(
+    ({ kind, fields }) => kind === 'project' || fields.some(({ path }) => path === 'project'),
+  );
   const made = new Map(changes.map((change) => [change.address, change]));
-  const itemOf = (risk: Risk, text: RiskText & Pick<Item, 'columns'>): Item => {
+  const single = [...groupBy(risks, resourceRisk).values()].map((same): ItemOfRisk => {
+    const [risk] = same as [Risk];
     const { level, label, driftLabel = label } = kindTexts[risk.kind];
-    const location = grants.get(risk.address) ?? locationOf(risk, planned.get(risk.address));
+    const own = planned.get(risk.address);
+    const paths = 'path' in risk ? [risk.path] : 'workspaces' in risk ? ofState : [];
+    const [origin = own?.location] = paths.flatMap((path) => own?.origins?.[path] ?? []);
+    const location = grants.get(risk.address) ?? origin;
     const place = location && placeOf(location, entry.path);
-    const isOwn = folder !== undefined && place?.file.startsWith(folder);
+    const isInFolder = folder !== undefined && place?.file.startsWith(folder);
     const change = made.get(risk.address);
     const cause = change && causeOf(risk, change);
-    return {
+    const isOwn =
+      own?.action === 'delete' || own?.protectionLost || own?.fields.some(({ path }) => paths.includes(path));
+    const causes: readonly ShownChange[] = isOwn || paths.length === 0 ? [own ?? []].flat() : moves;
+    const endings = causes.map((one) => ('result' in one ? endingOf(one) : 'done'));
+    const outcome = endings.includes('done') ? undefined : endings[0];
+    const notes = [cause === 'drift' && 'already different', outcome].filter(Boolean).join(', ');
+    const detail = same.map((one) => detailOf(one, isDrift)).join('; ') || undefined;
+    const item: Item = {
       sign: '!',
-      label: `${isDrift ? driftLabel : label}${cause === 'drift' ? ' (already different)' : ''}`,
-      ...text,
+      label: (isDrift ? driftLabel : label) + (notes && ` (${notes})`),
+      ...(isGain(risk)
+        ? { ...gainText([risk], isDrift), columns: gainText([risk], isDrift, true) }
+        : { head: escapeControls(risk.address), detail }),
       place,
       rest: [],
       level: 'warning',
@@ -75,19 +92,11 @@ function riskItems(shown: ShownEntry, folder: string | undefined, full: boolean)
         level: risk.kind === 'access-gained' && risk.after === 'admin' ? 'high' : level,
         resources: risk.kind === 'delete' ? risk.resources : undefined,
         entry: index,
-        root: isJoint && place?.file !== title && !isOwn ? title : undefined,
-        isListed: change !== undefined || listed.has(risk.address),
+        root: isJoint && place?.file !== title && !isInFolder ? title : undefined,
+        isListed: change !== undefined || undeclared.includes(risk.address),
       },
     };
-  };
-  const single = [...groupBy(risks, resourceRisk).values()].map((same): ItemOfRisk => {
-    const [risk] = same as [Risk];
-    if (isGain(risk)) {
-      const columns = gainText([risk], isDrift, true);
-      return { risk, item: itemOf(risk, { ...gainText([risk], isDrift), columns }) };
-    }
-    const detail = same.map((one) => detailOf(one, isDrift)).join('; ') || undefined;
-    return { risk, item: itemOf(risk, { head: escapeControls(risk.address), detail }) };
+    return { risk, item };
   });
   const items = [...groupBy(single, alike).values()].flatMap((same) =>
     !full && same.length > mostAlone
@@ -128,6 +137,8 @@ function resourceRisk(risk: Risk): string {
 }
 
 const mostAlone = 2;
+
+const ofState = ['remote-state-consumers', ...sharingSwitches, 'project'];
 
 /** Equal for the same risk of several resources. The names of what is deleted are the risk. */
 function alike({ risk, item: { label, detail } }: ItemOfRisk): string {
@@ -215,12 +226,6 @@ export function risksByAddress(items: readonly Item[], cause?: Cause): RisksByAd
     return [address, texts] as const;
   });
   return new Map(lines);
-}
-
-function locationOf(risk: Risk, change: PlannedChange | undefined): SourceLocation | undefined {
-  const ofState = ['remote-state-consumers', ...sharingSwitches, 'project'];
-  const paths = 'path' in risk ? [risk.path] : 'workspaces' in risk ? ofState : [];
-  return paths.flatMap((path) => change?.origins?.[path] ?? [])[0] ?? change?.location;
 }
 
 function detailOf(risk: Risk, isDrift: boolean): string {

@@ -175,6 +175,6 @@ test('what a freeze window held during an apply needs attention, and its message
   const [sent] = messagesOf({ kind: 'apply', entries: [entry] }, { io } as unknown as RunContext);
   expect(sent?.message.event).toBe('attention');
   expect(sent?.message.lines).toEqual([
-    `held: update ${changes[0]?.address}: ${error.message} (needs attention: auto-apply on: auto-apply: false -> true)`,
+    `held: update ${changes[0]?.address}: ${error.message} (needs attention: auto-apply on (held): auto-apply: false -> true)`,
   ]);
 });
