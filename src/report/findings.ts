@@ -76,11 +76,10 @@ interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {
 /**
  * GitHub's workflow commands, which become annotations at the lines of the files; one command each line. Every line is
  * a command, the sums too: in a line that is one nothing else is looked for, such as the older `##[error]`, which is
- * found anywhere. GitHub shows the first ten of each level, so the most important come first and
- * equal updates are one annotation.
+ * found anywhere. GitHub shows the first ten of each level, so the most important come first and a group is one annotation.
  */
 export function renderGithub(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const view = reportView(report, { full });
+  const view = reportView(report, { full, hint: ' (the HTML page lists them)' });
   const { kind, entries, totals } = view;
   const findings = rankedFindings(view, entries.keys());
   const annotations: Annotation[] = findings.map((item) => ({ ...item, lines: findingLines(item) }));

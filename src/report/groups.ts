@@ -37,15 +37,11 @@ function alikeCreates(items: readonly Item[]): readonly Item[] {
   );
   return items.map((item) => {
     const model = models.get(item);
-    return model ? likeItem(item, model) : item;
+    const lines = item.rest.map(shownLine);
+    const own = lines.filter((line, index) => line !== shownLine(model?.rest[index] ?? ''));
+    if (!model || own.length > Math.min(mostOwn, lines.length - 2)) return item;
+    return { ...item, like: [`like ${model.head}`, ...own].join('; ') };
   });
-}
-
-function likeItem(item: Item, model: Item): Item {
-  const lines = item.rest.map(shownLine);
-  const own = lines.filter((line, index) => line !== shownLine(model.rest[index] ?? ''));
-  if (own.length > Math.min(mostOwn, lines.length - 2)) return item;
-  return { ...item, like: [`like ${model.head}`, ...own].join('; ') };
 }
 
 /** Fewer changes are listed one by one. */
@@ -113,6 +109,7 @@ function groupItem(members: readonly [Item, ...Item[]], options: ChangeOptions):
   const isDrift = kind === 'drift';
   const hasExamples = differing.length > 0 && !(reasonsOnly && kind === 'apply');
   const names = members.map((member) => nameOfAddress(member.head));
+  const { shown, rest: unlisted } = firstOf(hasExamples ? unusualFirst(members, differing) : [], examples);
   return {
     ...item,
     head,
@@ -128,12 +125,12 @@ function groupItem(members: readonly [Item, ...Item[]], options: ChangeOptions):
     risks: [...new Set(members.flatMap(({ risks = [] }) => risks))].slice(0, examples),
     rest: [
       ...(only === undefined ? lines : []),
-      ...(hasExamples
-        ? exampleLines(members, differing, { hint, isNamed: only === undefined })
-        : [namesText(names, hint)]),
+      ...(hasExamples ? exampleLines(shown, differing, only === undefined) : [namesText(names, hint)]),
+      ...(unlisted.length > 0 ? [`and ${figure(unlisted.length)} more${hint}`] : []),
     ],
     count: members.length,
     members,
+    unlisted,
   };
 }
 
@@ -164,19 +161,27 @@ function placesOf(
   return [...new Map(places.map((place) => [placeText(place), place])).values()];
 }
 
+/** Values with words that neither most members nor the own name have come first, because one of them may be a mistake. */
+function unusualFirst(members: readonly Item[], differing: readonly string[]): readonly Item[] {
+  const wordsOf = (text: string) => text.split(/[\W_]+/);
+  const alike = groupBy(members, (member) => {
+    const own = wordsOf(member.head);
+    const values = differing.map((field) => shownLine(shared(fieldOf(member, field))));
+    return `${wordsOf(`${values}`).filter((word) => !own.includes(word))}`;
+  });
+  return [...alike.values()].sort((a, b) => a.length - b.length).flat();
+}
+
 function exampleLines(
   members: readonly Item[],
   differing: readonly string[],
-  { hint, isNamed }: { readonly hint: string; readonly isNamed: boolean },
-): readonly Line[] {
-  const { shown, rest } = firstOf(members, examples);
-  const lines = shown.map((member): FieldLine => {
+  isNamed: boolean,
+): readonly FieldLine[] {
+  return members.map((member) => {
     const pieces = differing.flatMap((field, index) => {
-      const line = fieldOf(member, field);
-      const name = isNamed ? `${field}: ` : '';
-      return [`${index > 0 ? '; ' : ''}${name}`, ...line.pieces, line.sizes ?? ''];
+      const { pieces, sizes = '' } = fieldOf(member, field);
+      return [index > 0 ? '; ' : '', isNamed ? `${field}: ` : '', ...pieces, sizes];
     });
     return { path: nameOfAddress(member.head), pieces };
   });
-  return rest.length > 0 ? [...lines, `and ${figure(rest.length)} more${hint}`] : lines;
 }

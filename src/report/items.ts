@@ -43,6 +43,8 @@ export interface Item {
   readonly isContinued?: boolean | undefined;
   /** The changes of a group, or those that wait for a reason. */
   readonly members?: readonly Item[] | undefined;
+  /** The members with values that no line of the group shows. */
+  readonly unlisted?: readonly Item[] | undefined;
   readonly diagnostic?: Diagnostic | undefined;
   readonly risk?: ItemRisk | undefined;
 }

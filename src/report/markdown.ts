@@ -45,11 +45,17 @@ function organizations(entries: readonly EntryView[]): string[] {
   );
 }
 
-/** The sections by level, so that the deletions of all root files precede updates. */
+const otherValues = 'Other values';
+
+/** The sections by level, so that the deletions of all root files precede updates. The other values of groups come last. */
 function commentParts(view: ReportView): readonly CommentPart[] {
   const { isJoint, sections, titles } = view;
+  const folded = sections.map(({ items, notes: _, ...section }): Section => {
+    const unlisted = items.flatMap((item) => item.unlisted ?? []);
+    return { ...section, title: otherValues, level: 'low', items: unlisted };
+  });
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
-    sections.filter((section) => section.level === level),
+    [...sections, ...folded].filter((section) => section.level === level),
   );
   const parts = sorted.flatMap((section) =>
     section.name === 'held' ? heldParts(section, view) : sectionPart(section, view),
@@ -154,7 +160,9 @@ function riskItem({ label, head, detail, place, risk, count }: Item): CommentIte
 }
 
 function codeItem(item: Item): CommentItem {
-  return { lines: itemLines(item).map((line) => shortened(line)), count: item.count };
+  const where = item.unlisted?.length ? ` (under "${otherValues}")` : '';
+  const lines = itemLines(item).map((line) => shortened(line));
+  return { lines: [...lines.slice(0, -1), `${lines.at(-1)}${where}`], count: item.count };
 }
 
 function closing({ kind }: ReportView, omitted: ReadonlyMap<string, number>): string[] {
@@ -171,12 +179,6 @@ export function codeSpan(text: string): string {
   // One space on each side is taken off again; without it a backtick at the end would be one of the fence.
   const pad = /^`|`$|^ .* $/.test(text) ? ' ' : '';
   return text.trim() === '' ? '(empty)' : `${ticks}${pad}${text}${pad}${ticks}`;
-}
-
-/** A code block. `diff` colors lines that start with a sign. */
-function fenced(language: 'diff' | 'text', lines: readonly string[]): string {
-  const ticks = fenceFor(lines);
-  return [`${ticks}${language}`, ...lines, ticks].join('\n');
 }
 
 function fenceFor(lines: readonly string[]): string {
@@ -258,17 +260,14 @@ function partTexts(parts: readonly FittedPart[]): string[] {
 }
 
 function partText({ isImportant, title, root, style, items, leftOut }: FittedPart): string {
-  const lines = items.map((item) => item.lines);
-  const body =
-    style === 'list'
-      ? lines
-          .flat()
-          .map((line) => `- ${line}`)
-          .join('\n')
-      : fenced(style, lines.flat());
+  const lines = items.flatMap((item) => item.lines);
+  const ticks = fenceFor(lines);
+  // A block of `diff` has colors for lines that start with a sign.
+  const shown = style === 'list' ? lines.map((line) => `- ${line}`) : [ticks + style, ...lines, ticks];
+  const body = shown.join('\n');
   if (title === '') return body;
-  const shown = countOf(items);
-  const count = leftOut > 0 ? `${shown} of ${shown + leftOut}` : shown;
+  const all = countOf(items);
+  const count = leftOut > 0 ? `${all} of ${all + leftOut}` : all;
   const heading = count === 0 ? title : `${title} (${count})`;
   if (isImportant) return `### ${root === '' ? '' : `${codeSpan(root)}: `}${heading}\n${body}`;
   const whose = root === '' ? '' : `${htmlText(html`<code>${root}</code>`)}: `;
