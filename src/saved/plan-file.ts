@@ -146,7 +146,8 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw unusable(`${file} is not a complete document: it ends early or is not JSON`, runAgain, { cause });
+    const message = `${file} is not a complete document: it ends early or is not JSON`;
+    throw unusable(message, `${useDocument}; if it is one, ${runAgain}`, { cause });
   }
 }
 
@@ -157,12 +158,10 @@ function formatOf(document: unknown): string | undefined {
 function otherFormat(document: unknown, message: string): AttuneError {
   const format = formatOf(document);
   const stated = format === undefined ? 'it has no format' : `its format is ${format.slice(0, 100)}`;
-  return unusable(
-    `${message}: ${stated}`,
-    'use a file that plan, drift or apply wrote with --out or --format json',
-  );
+  return unusable(`${message}: ${stated}`, useDocument);
 }
 
+const useDocument = 'use a file that plan, drift or apply wrote with --out or --format json';
 const runAgain = 'run the command that wrote it again';
 
 function unusable(message: string, hint: string, options?: ErrorOptions): AttuneError {

@@ -152,7 +152,7 @@ test('each saved document is checked with the schema of its kind, of which the f
 
 const other = 'x'.repeat(101);
 test.each(rowsIn<[text: string, ofPlans: string, ofDocuments: string]>`
-- ['{"format": "attune.plan/1"', "is not a complete document: it ends early or is not JSON; run", same]
+- ['{"format": "attune.plan/1"', "is not a complete document: it ends early or is not JSON; use", same]
 - ['{"format": "OTHER"}', "is not a plan file of this version (attune.plan/1): its format is SHOWN; use", "is not a plan, drift or apply document of this version: its format is SHOWN; use"]
 - ['{"format": "attune.plans/1", "plans": 1}', "is not a plan file of this version (attune.plan/1): its format is attune.plans/1; use", "is not a plan, drift or apply document of this version: its format is attune.plans/1; use"]
 - ['{"format": "attune.plans/1", "plans": [1]}', "is not a plan file of this version (attune.plan/1): it has no format; use", "is not a plan, drift or apply document of this version: it has no format; use"]

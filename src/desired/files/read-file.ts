@@ -17,11 +17,13 @@ export async function readConfigFile(
   const source = await readSource(path, file, loading.problems, role);
   loading.sources.push(source ?? createSource(file, ''));
   const data = source && (await readYaml(source, loading));
-  if (!isRecord(data)) {
+  const format = isRecord(data) && /^attune\.\w+\/\d+$/.exec(String(data.format))?.[0];
+  if (!isRecord(data) || format) {
     loading.incomplete = true;
     const at = { file, line: 1, column: 1 };
-    if (source && data !== undefined)
-      loading.problems.add(problem('wrong-type', 'the file must contain a mapping', { at, hint: startHint }));
+    const message = format ? `the file is an Attune document (${format})` : 'the file must contain a mapping';
+    const hint = format ? 'name a root file; a saved plan belongs to `apply --plan` or `show`' : startHint;
+    if (source && data !== undefined) loading.problems.add(problem('wrong-type', message, { at, hint }));
     return undefined;
   }
   const synthesized = source && isSynthesized(data) ? { source, path, folder, loading } : undefined;
