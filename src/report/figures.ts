@@ -103,7 +103,7 @@ function planFigures(kind: ReportKind, plans: readonly Plan[]): readonly Figure[
   return figures.flat();
 }
 
-function heldFigure(count: number): readonly Figure[] {
+function heldFigure(count = 0): readonly Figure[] {
   return count === 0 ? [] : [{ count, label: 'held', sign: '‖' }];
 }
 
@@ -135,7 +135,9 @@ export function resultCounts(changes: readonly AppliedChange[]) {
   const counts = { create: done('create'), update: done('update'), delete: done('delete') };
   const completed = changes.reduce((total, { callsDone }) => total + callsDone, 0);
   const calls = completed - savedRequests(changes.flatMap(plannedDone));
-  return { ...counts, partial, failed: failed + unknown, skipped, calls };
+  // As in the plan, a change of which only a part is held counts, too.
+  const held = changes.filter((change) => change.held !== undefined || change.result === 'held').length;
+  return { ...counts, partial, failed: failed + unknown, skipped, ...(held > 0 && { held }), calls };
 }
 
 function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
@@ -149,14 +151,12 @@ function appliedFigures(results: readonly ApplyResult[]): readonly Figure[] {
       const [tone, sign] = ending === 'skipped' ? ['warning', '⊘'] : ['bad', '✗'];
       return { count: ended[ending], label: ending, tone, sign };
     });
-  // As in the plan, a change of which only a part is held counts, too.
-  const waiting = changes.filter((change) => change.held !== undefined || change.result === 'held').length;
   return [
     { count: done.create, label: 'created', tone: 'create', sign: '+' },
     { count: done.update, label: 'updated', tone: 'update', sign: '~' },
     { count: done.delete, label: 'deleted', tone: 'delete', sign: '−' },
     ...left,
-    ...heldFigure(waiting),
+    ...heldFigure(done.held),
     // A call of a change that failed was sent, too, and is not counted.
     { count: done.calls, label: `call${done.calls === 1 ? '' : 's'}${isComplete ? '' : ' completed'}` },
   ];

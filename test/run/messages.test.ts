@@ -173,7 +173,7 @@ test('what a freeze window held during an apply needs attention, and its message
   const entry = { plan, result, diagnostics: [], path: (file: string) => file, receivers: [plain] };
   const io = { env: {}, date: () => new Date(0) };
   const [sent] = messagesOf({ kind: 'apply', entries: [entry] }, { io } as unknown as RunContext);
-  expect(sent?.message.event).toBe('attention');
+  expect([sent?.message.event, sent?.message.counts?.held]).toEqual(['attention', 1]);
   expect(sent?.message.lines).toEqual([
     `held: update ${changes[0]?.address}: ${error.message} (needs attention: auto-apply on (held): auto-apply: false -> true)`,
   ]);
