@@ -155,12 +155,12 @@ export function withResults(
 }
 
 function afterApply(one: Diagnostic, { changes }: ApplyResult): Diagnostic {
+  const { result } = changes.find(({ address }) => address === one.address) ?? {};
+  if (result !== 'done' && result !== 'partial') return one;
   // The line that makes it a rename is too late.
   if (one.code === 'looks-like-rename')
     return { ...one, hint: `run \`attune undo --last\`, then add ${one.hint}` };
-  if (one.code !== 'access-ended') return one;
-  const isRevoked = changes.some(({ address, result }) => address === one.address && result === 'done');
-  return isRevoked ? { ...one, severity: 'note', hint: 'remove the entry' } : one;
+  return one.code === 'access-ended' ? { ...one, severity: 'note', hint: 'remove the entry' } : one;
 }
 
 function isComplete({ changes, diagnostics }: ApplyResult): boolean {
