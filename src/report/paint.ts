@@ -48,7 +48,7 @@ export function tableText(rows: readonly (readonly string[])[], paint: Paint, wi
 
 export function alignedRows(
   rows: readonly (readonly string[])[],
-  widths = columnWidths(rows),
+  widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))),
   paint: (text: string, column: number) => string = (text) => text,
 ): string[] {
   return rows.map((row) =>
@@ -62,18 +62,9 @@ export function alignedRows(
   );
 }
 
-function columnWidths(rows: readonly (readonly string[])[]): number[] {
-  const [first = []] = rows;
-  return first.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
-}
-
 export function paintedPatch(line: string, paint: Paint): string {
-  const style = styleOf(line);
-  return style === undefined ? line : paint(style, line);
-}
-
-function styleOf(line: string): Style | undefined {
-  if (/^(---|\+\+\+) /.test(line)) return 'bold';
+  if (/^(---|\+\+\+) /.test(line)) return paint('bold', line);
   const styles: Readonly<Record<string, Style>> = { '@': 'cyan', '+': 'green', '-': 'red' };
-  return styles[line[0] ?? ''];
+  const style = styles[line[0] ?? ''];
+  return style === undefined ? line : paint(style, line);
 }

@@ -65,9 +65,9 @@ function detailsOf(
 function declarationOf(name: string, configuration: Configuration, cwd: string): WorkspaceEntry['declared'] {
   const { desired, folder } = configuration;
   const { location, declared } = desired.resources.get(workspaceAddress(name)) ?? {};
-  if (!location || declared?.absent) return undefined;
+  if (!location) return undefined;
   const file = relativePath(cwd, join(folder, location.file));
-  return { ...location, file, protect: declared?.protect === true };
+  return { ...location, file, protect: declared?.protect === true, delete: declared?.absent };
 }
 
 /** Attributes with a separate member in an entry, in the spelling of either dialect. */
