@@ -1,11 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { startEmulator } from '../../src/emulator/index.ts';
 import { guardSelects } from '../../src/model/selector.ts';
-import { attune } from '../support/attune.ts';
+import { worldWith } from '../support/attune.ts';
 import { cases } from '../support/cases.ts';
 import { type LiveFacts, liveFacts } from './live-facts.ts';
 
@@ -138,40 +134,23 @@ test('two root files of one run never delete what a guard of one of them protect
   const seen = { applied: 0, refused: 0 };
   await fc.assert(
     fc.asyncProperty(seeds, roots, roots, async (seed, one, two) => {
-      const service = await startEmulator({
-        dialect: 'terraform',
-        seed: { projects, teams, workspaces: seed.workspaces, 'team-access': seed.access } as never,
-      });
-      const cwd = await mkdtemp(join(tmpdir(), 'attune-property-'));
-      try {
-        const both = [one, two];
-        for (const [index, root] of both.entries()) {
-          await mkdir(join(cwd, `${index}`));
-          await writeFile(join(cwd, `${index}`, 'attune.yaml'), fileOf(root, `p${index}`));
-        }
-        const before = await liveFacts(service.url);
-        const { code, stderr } = await attune(
-          ['apply', '0', '1', '--yes', '--no-journal', '--address', service.url],
-          {
-            cwd,
-            env: { ATTUNE_TOKEN: 'test-token' },
-          },
-        );
-        const after = await liveFacts(service.url);
-        seen[code === 0 ? 'applied' : 'refused'] += 1;
-        const names = new Set(after.workspaces.map(({ name }) => name));
-        expect(
-          protectedBy(both, before).filter((name) => !names.has(name)),
-          stderr,
-        ).toEqual([]);
-        if (both.some(({ managed: own }) => own && 'protect' in own[1]))
-          expect([...after.projects], stderr).toContain('prj-3');
-        const lost = withoutAdmin(both, after).filter((id) => !withoutAdmin(both, before).includes(id));
-        expect(lost, stderr).toEqual([]);
-      } finally {
-        await service.stop();
-        await rm(cwd, { recursive: true, force: true });
-      }
+      const both = [one, two];
+      const files = { '0/attune.yaml': fileOf(one, 'p0'), '1/attune.yaml': fileOf(two, 'p1') };
+      const live = { projects, teams, workspaces: seed.workspaces, 'team-access': seed.access };
+      const { attune, service } = await worldWith(files, { dialect: 'terraform', seed: live as never });
+      const before = await liveFacts(service.url);
+      const { code, stderr } = await attune('apply', '0', '1', '--yes', '--no-journal');
+      const after = await liveFacts(service.url);
+      seen[code === 0 ? 'applied' : 'refused'] += 1;
+      const names = new Set(after.workspaces.map(({ name }) => name));
+      expect(
+        protectedBy(both, before).filter((name) => !names.has(name)),
+        stderr,
+      ).toEqual([]);
+      if (both.some(({ managed: own }) => own && 'protect' in own[1]))
+        expect([...after.projects], stderr).toContain('prj-3');
+      const lost = withoutAdmin(both, after).filter((id) => !withoutAdmin(both, before).includes(id));
+      expect(lost, stderr).toEqual([]);
     }),
     cases({ fast: 10, soak: 400 }),
   );

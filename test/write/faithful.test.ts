@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type OrganizationSeed, startEmulator } from '../../src/emulator/index.ts';
+import type { OrganizationSeed } from '../../src/emulator/index.ts';
 import { readNames } from '../../src/live/read-names.ts';
 import type { Resource } from '../../src/model/state.ts';
 import { isRecord, type Value, type Values } from '../../src/model/value.ts';
@@ -11,7 +8,7 @@ import { createServiceClient } from '../../src/service/client.ts';
 import { readOrganization } from '../../src/write/read-organization.ts';
 
 import { type Flavour, flavours } from '../properties/live-organization.ts';
-import { attune } from '../support/attune.ts';
+import { attune, folderWith, serviceWith } from '../support/attune.ts';
 import { cases, isSoak } from '../support/cases.ts';
 import { hostileOrganization } from './hostile-organization.ts';
 
@@ -51,24 +48,17 @@ async function everythingAt(url: string): Promise<Record<string, unknown>> {
 
 /** Imports an organization with all defaults, and creates it again on a service that has only its projects and teams. */
 async function expectTheSameAgain(flavour: Flavour, seed: OrganizationSeed): Promise<void> {
-  const cwd = await mkdtemp(join(tmpdir(), 'attune-faithful-'));
+  const cwd = await folderWith({});
   const { workspaces: _workspaces, 'team-access': _access, ...rest } = seed;
-  const there = await startEmulator({ ...flavour, seed: { organization: 'acme', ...seed } });
-  const anew = await startEmulator({ ...flavour, seed: { organization: 'acme', ...rest } });
-  try {
-    const env = { ATTUNE_TOKEN: 'test-token' };
-    const imported = await attune(['import', '--organization', 'acme', '--full', '--address', there.url], {
-      cwd,
-      env,
-    });
-    expect(imported.code, imported.stderr).toBe(0);
-    const applied = await attune(['apply', '--yes', '--address', anew.url], { cwd, env });
-    expect(applied.code, applied.stdout + applied.stderr).toBe(0);
-    expect(await everythingAt(anew.url)).toEqual(await everythingAt(there.url));
-  } finally {
-    await Promise.all([there.stop(), anew.stop()]);
-    await rm(cwd, { recursive: true, force: true });
-  }
+  const there = await serviceWith({ ...flavour, seed: { organization: 'acme', ...seed } });
+  const anew = await serviceWith({ ...flavour, seed: { organization: 'acme', ...rest } });
+  const go = (url: string, ...argv: readonly string[]) =>
+    attune([...argv, '--address', url], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
+  const imported = await go(there.url, 'import', '--organization', 'acme', '--full');
+  expect(imported.code, imported.stderr).toBe(0);
+  const applied = await go(anew.url, 'apply', '--yes');
+  expect(applied.code, applied.stdout + applied.stderr).toBe(0);
+  expect(await everythingAt(anew.url)).toEqual(await everythingAt(there.url));
 }
 
 /** A lock that a run holds, and tags with variables, are left out of the files, and reported. */

@@ -1,11 +1,10 @@
-import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type OrganizationSeed, startEmulator } from '../../src/emulator/index.ts';
+import type { OrganizationSeed } from '../../src/emulator/index.ts';
 import { type Flavour, flavours } from '../properties/live-organization.ts';
-import { attune, type Ran } from '../support/attune.ts';
+import { type Ran, worldWith } from '../support/attune.ts';
 import { cases, isSoak } from '../support/cases.ts';
 import { hostileOrganization } from './hostile-organization.ts';
 
@@ -20,17 +19,13 @@ async function onStage(
   seed: OrganizationSeed,
   play: (stage: Stage) => Promise<void>,
 ): Promise<void> {
-  const service = await startEmulator({ ...flavour, seed: { organization: 'acme', ...seed } });
-  const cwd = await mkdtemp(join(tmpdir(), 'attune-invariant-'));
-  try {
-    const go = (...argv: readonly string[]) =>
-      attune([...argv, '--address', service.url], { cwd, env: { ATTUNE_TOKEN: 'test-token' } });
-    await play({ cwd, go });
-    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-  } finally {
-    await service.stop();
-    await rm(cwd, { recursive: true, force: true });
-  }
+  const world = await worldWith({}, { ...flavour, seed: { organization: 'acme', ...seed } });
+  const go = async (...argv: readonly string[]) => {
+    const ran = await world.attune(...argv);
+    expect(world.writes()).toEqual([]);
+    return ran;
+  };
+  await play({ cwd: world.folder, go });
 }
 
 /** What the check before writing finds would be a lie that import had to leave out. */
