@@ -125,10 +125,7 @@ test('one exported name means one thing in the whole repository', () => {
   const declared = files.flatMap((file) => {
     const text = textOf(file);
     const names = text.matchAll(/^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm);
-    return [...new Set([...names].map(([, name = '']) => name))].map((name) => ({
-      name,
-      file,
-    }));
+    return [...new Set([...names].map(([, name = '']) => name))].map((name) => ({ name, file }));
   });
   const places = [...groupBy(declared, ({ name }) => name)];
   const twice = places.filter(([name, found]) => found.length > 1 && !shared.has(name));

@@ -142,11 +142,7 @@ test.each(Object.entries(echoing))(
     for (const argv of played) {
       const ran = await attune(
         [...argv, ...(unconnected.includes(argv[0]) ? [] : ['--verbose', '--address', address])],
-        {
-          cwd: folder,
-          env: { ATTUNE_TOKEN: token },
-          clock: jumpingClock(),
-        },
+        { cwd: folder, env: { ATTUNE_TOKEN: token }, clock: jumpingClock() },
       );
       if (ran.code === 1) failed.push(`${argv.join(' ')}\n${ran.stdout}${ran.stderr}`);
       printed += `${argv.join(' ')}\n${ran.stdout}${ran.stderr}`;

@@ -74,10 +74,7 @@ export async function readMoveAccess(
   };
 }
 
-const forbidden = {
-  reason: 'this token may not read it',
-  hint: useTokenThatReadsAccess,
-};
+const forbidden = { reason: 'this token may not read it', hint: useTokenThatReadsAccess };
 const notInSnapshot = {
   reason: 'the snapshot does not contain it',
   hint: 'add the project under `projects`, and record a snapshot with `attune snapshot --everything --out`',

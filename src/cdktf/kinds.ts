@@ -167,12 +167,7 @@ function exportGrants(declared: readonly GrantResource[], context: ExportContext
     return {
       type: 'tfe_team_project_access',
       name: names(grant.name),
-      arguments: {
-        access: String(access),
-        project_id: projectId(project),
-        team_id: team,
-        ...blocks,
-      },
+      arguments: { access: String(access), project_id: projectId(project), team_id: team, ...blocks },
       ignoreChanges: [],
       importId: live.state.resources.get(grantAddress(project, team))?.id,
     };

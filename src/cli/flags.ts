@@ -174,9 +174,7 @@ export const onlyFlag = {
   ),
 };
 
-export const policyFlags = {
-  policy: listFlag('file', 'also check the policies in this file (repeatable)'),
-};
+export const policyFlags = { policy: listFlag('file', 'also check the policies in this file (repeatable)') };
 
 export const comparisonFlags = {
   ...rootFlags,

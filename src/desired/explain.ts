@@ -115,10 +115,7 @@ function explained({ path, value, origin, lower, entries, removedBy }: Effective
     layer: origin.layer,
     location: origin.location,
     overrides: entries.length > 0 ? [] : lower,
-    entries: entries.map((entry) => ({
-      ...entry,
-      effective: value === undefined || hasEntry(value, entry),
-    })),
+    entries: entries.map((entry) => ({ ...entry, effective: value === undefined || hasEntry(value, entry) })),
     voidedBy: removedBy,
   };
 }

@@ -146,10 +146,7 @@ type Addition<Of extends Rule> = Extract<Of, { readonly add: unknown }>;
 
 function changedList(lower: ListRule<Value>, { add, remove }: Addition<ListRule<Value>>): ListRule<Value> {
   if ('add' in lower)
-    return {
-      add: union(without(lower.add, remove), add),
-      remove: union(without(lower.remove, add), remove),
-    };
+    return { add: union(without(lower.add, remove), add), remove: union(without(lower.remove, add), remove) };
   const exactly = union(without(lower.exactly, remove), add);
   const except = union(
     without(lower.except ?? [], add),

@@ -37,10 +37,7 @@ export function listDifference(
 ): { add: string[]; remove: string[] } {
   const had = new Set(before);
   const has = new Set(after);
-  return {
-    add: after.filter((item) => !had.has(item)),
-    remove: before.filter((item) => !has.has(item)),
-  };
+  return { add: after.filter((item) => !had.has(item)), remove: before.filter((item) => !has.has(item)) };
 }
 
 /** Key/value tags; `null` is a key without a value. */

@@ -54,10 +54,7 @@ function compile(
   // RE2 takes a time that is linear in the text and the pattern.
   const matches = (matched: string, pattern: string) => patternOf(pattern).test(matched);
   tree.meter({ meter, matches, stepsOfMatch });
-  return {
-    fields: tree.fields,
-    evaluate: (value) => evaluate(parsed, { [subject]: value }, meter),
-  };
+  return { fields: tree.fields, evaluate: (value) => evaluate(parsed, { [subject]: value }, meter) };
 }
 
 function environmentOf(

@@ -119,9 +119,7 @@ export function unmatchedOnly(only: readonly string[], planned: readonly Planned
   return [...new Set(only)]
     .filter((pattern) => !planned.some((root) => matches(pattern, root)))
     .map((pattern) =>
-      problem('nothing-matched', `--only ${pattern} matches nothing`, {
-        hint: hint(pattern, planned),
-      }),
+      problem('nothing-matched', `--only ${pattern} matches nothing`, { hint: hint(pattern, planned) }),
     );
 }
 

@@ -158,10 +158,7 @@ export function chosenConfiguration(
   if (!organization)
     throw new AttuneError(
       `${command} requires an organization: there is no --organization and no attune.yaml`,
-      {
-        code: 'no-organization',
-        hint: 'add --organization and --address, or name a root file',
-      },
+      { code: 'no-organization', hint: 'add --organization and --address, or name a root file' },
     );
   if (found && !givenAddress(context))
     throw new AttuneError(

@@ -229,8 +229,5 @@ const recipes: Readonly<Record<CiSystem, Readonly<Record<string, string>>>> = {
     'github/attune-drift.yml': '.github/workflows/attune-drift.yml',
     'github/attune-due.yml': '.github/workflows/attune-due.yml',
   },
-  gitlab: {
-    'gitlab/.gitlab-ci.yml': '.gitlab-ci.yml',
-    'gitlab/gitlab.mjs': 'ci/gitlab.mjs',
-  },
+  gitlab: { 'gitlab/.gitlab-ci.yml': '.gitlab-ci.yml', 'gitlab/gitlab.mjs': 'ci/gitlab.mjs' },
 };

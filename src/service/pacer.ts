@@ -16,10 +16,7 @@ interface WindowEnd {
  */
 function narrowed(end: WindowEnd, known: WindowEnd | undefined): WindowEnd {
   if (!known || end.earliest > known.latest || end.latest < known.earliest) return end;
-  return {
-    earliest: Math.max(end.earliest, known.earliest),
-    latest: Math.min(end.latest, known.latest),
-  };
+  return { earliest: Math.max(end.earliest, known.earliest), latest: Math.min(end.latest, known.latest) };
 }
 
 /**

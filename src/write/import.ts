@@ -142,11 +142,7 @@ function scopeOfImport(selection: Selection, labels: ImportLabels): ImportResult
     (tags ?? []).every((tag) => selectedTagPattern.test(tag));
   if (only.length > 0 || !isDeclarable) return undefined;
   if (!projects && !tags && !names) return { names: ['*'] };
-  return withoutUndefined({
-    projects: projects?.map((id) => labels.of('projects', id) ?? id),
-    tags,
-    names,
-  });
+  return withoutUndefined({ projects: projects?.map((id) => labels.of('projects', id) ?? id), tags, names });
 }
 
 /**

@@ -11,10 +11,7 @@ import { random } from '../support/random.ts';
 import { rowsIn } from '../support/rows.ts';
 import { findings } from './findings.ts';
 
-const sets = {
-  repository: { 'vcs-repo.identifier': 'acme/shop', 'working-directory': 'infra' },
-  none: {},
-};
+const sets = { repository: { 'vcs-repo.identifier': 'acme/shop', 'working-directory': 'infra' }, none: {} };
 type Given = readonly [name: string, set: keyof typeof sets, more?: Values];
 const made = ([name, set, more = {}]: Given): WorkspaceResource => ({
   kind: 'workspace',

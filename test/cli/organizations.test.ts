@@ -42,10 +42,7 @@ test('organizations with different tokens are read at the same time, however man
     names.map((name, index) => [`ATTUNE_TOKEN_${name.toUpperCase().replace('-', '_')}`, `token-${index}`]),
   );
   const files = names.map((name) => `${name}.yaml`);
-  const { stderr } = await attune(['plan', ...files, '--address', address], {
-    cwd,
-    env,
-  });
+  const { stderr } = await attune(['plan', ...files, '--address', address], { cwd, env });
   expect(stderr.match(/answered 403/g)).toHaveLength(names.length);
 });
 

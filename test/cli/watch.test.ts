@@ -32,9 +32,7 @@ const changesOf = (lines: readonly LogLine[]) =>
 
 test('watch --heal none reports the differences, in which no token is shown, and writes nothing', async () => {
   // The description of a workspace contains the token.
-  const { watch, writes, cwd } = await world(declared.replace('new', 'test-token'), {
-    rate: 1000,
-  });
+  const { watch, writes, cwd } = await world(declared.replace('new', 'test-token'), { rate: 1000 });
   const { lines, code, stdout } = await watch([], async ({ stop, metrics, get }) => {
     const samples = await metrics();
     const drift = (kind: string, action: string) =>

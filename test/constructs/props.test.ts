@@ -179,12 +179,7 @@ test('the constructs write every key of a root file in the schema that no constr
       NonNullable<OrganizationProps['prune']>
     >,
     notify: [
-      {
-        to: 'webhook',
-        urlEnv: 'URL',
-        secretEnv: 'SECRET',
-        on: ['failed'],
-      } satisfies Required<ReceiverProps>,
+      { to: 'webhook', urlEnv: 'URL', secretEnv: 'SECRET', on: ['failed'] } satisfies Required<ReceiverProps>,
     ],
     guards: { protect: ['*-prod', { tag: 'prod' }], keepAdmin: ['sre'], keepSelf: true },
     policies: [

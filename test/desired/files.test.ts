@@ -105,9 +105,7 @@ attune.yaml:103:3: error[file-too-large]: more than 100 templates extend one ano
 
 test('more than 1,000 problems of a file are counted', async () => {
   const lines = Array.from({ length: 1100 }, (_, index) => `  w${index}: {auto-aply: true}`);
-  const { diagnostics } = await loadFiles({
-    'attune.yaml': rootText(`workspaces:\n${lines.join('\n')}\n`),
-  });
+  const { diagnostics } = await loadFiles({ 'attune.yaml': rootText(`workspaces:\n${lines.join('\n')}\n`) });
   expect(diagnostics).toHaveLength(1001);
   expect(renderDiagnostics(diagnostics.slice(-1))).toBe(`\
 attune.yaml:1003:10: error[more-problems]: 100 more problems in this file

@@ -83,9 +83,6 @@ test('a walk of an include pattern follows links inside the folder, once, and re
     const { files, outside } = await matchGlob(globOf(pattern), here);
     return { files: [...files].sort(), outside };
   };
-  expect(await found('**/c.yaml')).toEqual({
-    files: ['linked/y/z/c.yaml', 'x/y/z/c.yaml'],
-    outside: [],
-  });
+  expect(await found('**/c.yaml')).toEqual({ files: ['linked/y/z/c.yaml', 'x/y/z/c.yaml'], outside: [] });
   expect(await found('out/*.yaml')).toEqual({ files: [], outside: ['out'] });
 });

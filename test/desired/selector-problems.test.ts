@@ -10,9 +10,7 @@ const impossible: Readonly<Record<string, Readonly<Record<string, readonly strin
     'bad-value': ['^prod-*', '[a, ^prod-?]'],
     'unclear-name': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
   },
-  project: {
-    'unclear-name': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`],
-  },
+  project: { 'unclear-name': [String.raw`^"a\u200b"`, String.raw`[a, ^"a\u200b"]`] },
   tagged: { 'bad-value': ['{^"e*": prod}', '{^env: prod-*}', '{a: b, ^env: ""}'] },
 };
 const scopeKeys = { name: 'names', tag: 'tags', project: 'projects', tagged: 'tagged' } as const;

@@ -89,10 +89,7 @@ test('a list that needs a workspace of a root file with errors names this file',
   const configuration = await configured('workspaces: {app: {remote-state-consumers: [new]}, new: {}}');
   const { diagnostics } = diff(
     { ...configuration, leftOut: new Map([['workspace.new', 'c.yaml']]) },
-    {
-      state: { organization: 'acme', resources: new Map() },
-      ...whole,
-    },
+    { state: { organization: 'acme', resources: new Map() }, ...whole },
     { chosen: (address) => address === 'workspace.app' },
   );
   expect(renderDiagnostics(diagnostics)).toBe(`\

@@ -76,10 +76,7 @@ test('an inherited execution mode is that of an unknown organization if it moves
 
 test('an inherited execution mode is unknown if it moves to a project whose service does not return a mode', () => {
   const both = projects({ from: { 'default-execution-mode': 'local' }, to: {} });
-  expect(attributesAfter(moved, live, { before: both, after: both })).toEqual({
-    project: 'to',
-    ...inherits,
-  });
+  expect(attributesAfter(moved, live, { before: both, after: both })).toEqual({ project: 'to', ...inherits });
 });
 
 const shop = { after: projects({ shop: { [destroyDuration]: '30d' } }) };

@@ -34,11 +34,7 @@ test('every example has a test here, in ci, in cdktf, in library, in kubernetes.
 test('examples/quickstart: plan, apply, and a second plan that is empty, over runs that share their data', async () => {
   const cwd = await copyOf('quickstart');
   const valid = await attune(['validate'], { cwd });
-  expect(valid).toEqual({
-    code: 0,
-    stdout: '',
-    stderr: 'acme: 21 declared resources, no errors.\n',
-  });
+  expect(valid).toEqual({ code: 0, stdout: '', stderr: 'acme: 21 declared resources, no errors.\n' });
 
   const planned = await attune(['plan', '--detailed-exitcode'], { cwd });
   expect(planned.code).toBe(2);

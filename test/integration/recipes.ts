@@ -39,11 +39,7 @@ const attribute: Recipe = {
       after: "    assessments_enabled: wire['assessments-enabled'] === true,\n",
       add: "    pause_runs: wire['pause-runs'] === true,\n",
     },
-    {
-      file: 'test/desired/typed-mutations.ts',
-      after: 'iac-version: ~> 1.9.0, ',
-      add: 'pause-runs: true, ',
-    },
+    { file: 'test/desired/typed-mutations.ts', after: 'iac-version: ~> 1.9.0, ', add: 'pause-runs: true, ' },
     {
       file: 'test/plan/tables/attributes.txt',
       add: `
@@ -127,11 +123,7 @@ const key: Recipe = {
       after: '      parallelism: 1,\n',
       add: "      onCall: 'sre@example.com',\n",
     },
-    {
-      file: 'test/desired/typed-mutations.ts',
-      after: '\nservice: {',
-      add: 'on-call: sre@example.com, ',
-    },
+    { file: 'test/desired/typed-mutations.ts', after: '\nservice: {', add: 'on-call: sre@example.com, ' },
     {
       file: 'docs/configuration.md',
       after: '| `rate` | requests per second | the announced limit |\n',
@@ -237,11 +229,7 @@ export const recipes = [attribute, projectAttribute, key, check, command, format
 
 /** What a developer adds to the model for another kind of resource. */
 export const additionsOfKind: readonly Edit[] = [
-  {
-    file: 'src/model/state.ts',
-    after: "['project', 'workspace', 'team-access'",
-    add: ", 'variable-set'",
-  },
+  { file: 'src/model/state.ts', after: "['project', 'workspace', 'team-access'", add: ", 'variable-set'" },
   {
     file: 'src/model/state.ts',
     after: 'export type Resource = ProjectResource | WorkspaceResource | GrantResource',

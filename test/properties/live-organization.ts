@@ -231,9 +231,5 @@ function consistent(name: string, seed: WorkspaceSeed, all: object): WorkspaceSe
   const others = consumers?.filter((other) => other !== name && other in all);
   if (!others) return rest;
   const isShared = rest['project-remote-state'] === true;
-  return {
-    ...rest,
-    'global-remote-state': false,
-    ...(!isShared && { 'remote-state-consumers': others }),
-  };
+  return { ...rest, 'global-remote-state': false, ...(!isShared && { 'remote-state-consumers': others }) };
 }

@@ -62,16 +62,11 @@ const roots = fc.record(
     workspaces: fc.dictionary(
       fc.constantFrom(...workspaces),
       fc.oneof(fc.constant({}), { weight: 3, arbitrary: tombstone }),
-      {
-        maxKeys: 2,
-      },
+      { maxKeys: 2 },
     ),
     managed: fc.option(
       fc.tuple(fc.constantFrom({ id: 'prj-3' }, { name: 'Three' }, { name: 'three' }), managed),
-      {
-        nil: undefined,
-        freq: 1,
-      },
+      { nil: undefined, freq: 1 },
     ),
     access: fc.dictionary(
       project,

@@ -110,14 +110,7 @@ function rootFiles({ seed, configuration }: Generated, isSecond: readonly boolea
       'team-access': access,
     };
   };
-  return {
-    'one.yaml': configuration,
-    'a.yaml': part(false),
-    'b.yaml': {
-      ...part(true),
-      projects,
-    },
-  };
+  return { 'one.yaml': configuration, 'a.yaml': part(false), 'b.yaml': { ...part(true), projects } };
 }
 
 /** Destroy schedules in effect: one root file lets a workspace inherit what the other one makes its own. */

@@ -45,10 +45,7 @@ const plan: Plan = {
 /** What reports get of a printed plan, and of a saved one. */
 const printed = { ...plan, changes: [printedChange], diagnostics: [printedNote], overview };
 const risk = { kind: 'auto-apply', address: 'workspace.app', path: 'auto-apply' } as const;
-const risks = {
-  plan: [{ ...risk, before: false, after: true }],
-  drift: [],
-};
+const risks = { plan: [{ ...risk, before: false, after: true }], drift: [] };
 const saved = { ...plan, diagnostics: [printedNote] };
 
 const accepts: DocumentCheck = () => [];

@@ -32,12 +32,7 @@ test.each(rowsIn<{ name: string; status: number; body: Record<string, unknown> |
   nock(api).patch('/workspaces/ws-1').reply(status, body);
   const error = await rejection(client.send({ method: 'PATCH', path: '/workspaces/ws-1', body: {} }));
   expect(error.message).toBe(`PATCH /workspaces/ws-1 answered ${status}: ${text}`);
-  expect(error).toMatchObject({
-    name: 'ServiceError',
-    method: 'PATCH',
-    path: '/workspaces/ws-1',
-    status,
-  });
+  expect(error).toMatchObject({ name: 'ServiceError', method: 'PATCH', path: '/workspaces/ws-1', status });
   expect(attempts()).toEqual([`PATCH ${status}`]);
 });
 

@@ -54,11 +54,7 @@ export async function attune(argv: readonly string[], options: RunOptions): Prom
   const { answer: reported } = options;
   const answers = typeof reported === 'function' ? [] : [reported ?? []].flat();
   const io: Io = {
-    stdout: {
-      ...sink('stdout'),
-      failure: async () => undefined,
-      isUsed: () => written.stdout !== '',
-    },
+    stdout: { ...sink('stdout'), failure: async () => undefined, isUsed: () => written.stdout !== '' },
     stderr: sink('stderr'),
     env: options.env ?? {},
     cwd: options.cwd,

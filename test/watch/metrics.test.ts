@@ -12,22 +12,8 @@ async function textAfter({
   readonly plans?: readonly Plan[];
   readonly applied?: readonly AppliedChange[];
 }): Promise<string> {
-  const found = {
-    entries: [],
-    plans,
-    applied,
-    waiting: [],
-    held: [],
-    remaining: [],
-    readAt: new Date(0),
-  };
-  const organization = {
-    organization: 'acme',
-    roots: [],
-    isSuccess: false,
-    errors: [],
-    found,
-  };
+  const found = { entries: [], plans, applied, waiting: [], held: [], remaining: [], readAt: new Date(0) };
+  const organization = { organization: 'acme', roots: [], isSuccess: false, errors: [], found };
   const metrics = await createMetrics();
   metrics.cycleEnded({ organizations: [organization], refused: [] }, { seconds: 1, endedAt: new Date(1000) });
   return metrics.text();

@@ -79,9 +79,7 @@ const isSwitch = (path: string) => sharingSwitches.some((one) => one === path);
 
 /** `<workspace> <path>` of each difference of a drift document; the flag that inherits a mode counts as the mode. */
 function changedPaths(text: string): ReadonlySet<string> {
-  const { changes } = JSON.parse(text) as {
-    changes: { name: string; fields: { path: string }[] }[];
-  };
+  const { changes } = JSON.parse(text) as { changes: { name: string; fields: { path: string }[] }[] };
   return new Set(
     changes.flatMap(({ name, fields }) =>
       fields.map(({ path }) => `${name} ${path.replace('setting-overwrites.', '')}`),

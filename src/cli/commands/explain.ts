@@ -13,11 +13,7 @@ export default defineCommand({
     ),
     field: optionalArgument('show only this field, as in auto-apply or vcs-repo'),
   },
-  flags: {
-    ...documentFlags,
-    ...appFlag,
-    ...configFlag,
-  },
+  flags: { ...documentFlags, ...appFlag, ...configFlag },
   examples: [
     'attune explain workspace.network-prod',
     'attune explain workspace.network-prod auto-apply',
@@ -46,12 +42,7 @@ export const render = defineCommand({
   details:
     'Prints one root file without includes and layers: each workspace and each grant has all of its values. The output is a valid configuration with the same plan. Reads only the configuration files: no service and no token are needed. With --only, the output has these resources and no `prune`.',
   arguments: rootFiles,
-  flags: {
-    ...appFlag,
-    ...onlyFlag,
-    ...formatFlag(['yaml', 'json']),
-    ...plainFlags,
-  },
+  flags: { ...appFlag, ...onlyFlag, ...formatFlag(['yaml', 'json']), ...plainFlags },
   examples: ['attune render', 'attune render --only workspace.network-prod', 'attune render --format json'],
   learnMore: 'docs/guides/explain.md',
   run: async ({ files }, { only = [], format }, session) => {

@@ -11,11 +11,7 @@ export default defineCommand({
   details:
     'Lists every YAML file with the keys `attune` and `organization`, sorted by path. Folders called node_modules, folders whose name starts with a dot, and symbolic links are left out. The format github-matrix is the matrix of a GitHub Actions job: one job for each organization, with all of its root files.',
   arguments: { dirs: listArgument('folders to search (default: the working folder)') },
-  flags: {
-    ...rootFlags,
-    ...formatFlag(formats),
-    ...plainFlags,
-  },
+  flags: { ...rootFlags, ...formatFlag(formats), ...plainFlags },
   examples: [
     'attune roots',
     'attune roots organizations --format github-matrix',

@@ -122,10 +122,7 @@ export default defineCommand({
         health,
         metrics,
         log,
-        messages: createWatchMessages(session, log, {
-          kind: heal === 'none' ? 'drift' : 'apply',
-          stop,
-        }),
+        messages: createWatchMessages(session, log, { kind: heal === 'none' ? 'drift' : 'apply', stop }),
       });
       if (!once) return 0;
       return interrupts.exitCode() ?? (outcome && isSuccessful(outcome) ? 0 : 1);

@@ -21,9 +21,7 @@ import { applyPlans } from './apply.ts';
 
 const learnMore = 'docs/guides/workspaces.md';
 
-const workspaceNames = {
-  workspaces: listArgument('workspace names; * matches any characters'),
-};
+const workspaceNames = { workspaces: listArgument('workspace names; * matches any characters') };
 
 const workspaceFlags = {
   name: listFlag('workspace', 'select workspaces with this name; * matches any characters (repeatable)'),

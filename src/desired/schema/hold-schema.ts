@@ -33,9 +33,7 @@ const exception = titled(
     }),
     ...endingKeys,
   },
-  {
-    required: ['address', 'field', 'until', 'reason'],
-  },
+  { required: ['address', 'field', 'until', 'reason'] },
 );
 
 const time = (description: string, example: string) => text(description, { ...moment, examples: [example] });

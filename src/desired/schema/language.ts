@@ -51,10 +51,7 @@ const service = titled('service mapping', 'Where the service is and how to talk 
   ),
   rate: number(
     'The most requests per second. When it is not given, what the service announces, else unlimited.',
-    {
-      exclusiveMinimum: 0,
-      examples: [20],
-    },
+    { exclusiveMinimum: 0, examples: [20] },
   ),
   parallelism: integer('The most requests at a time.', { minimum: 1, default: 10, examples: [10] }),
   timeout: number('Seconds that one attempt of a request may take.', {

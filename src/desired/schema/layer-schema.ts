@@ -137,9 +137,7 @@ const ownKeys = {
   }),
 };
 
-const defaultKeys = {
-  protect: flag('Makes any delete or rename of this workspace an error.', false),
-};
+const defaultKeys = { protect: flag('Makes any delete or rename of this workspace an error.', false) };
 
 const relationKeys = {
   project: word('The project, by alias, name or id.', 'platform'),

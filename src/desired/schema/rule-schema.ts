@@ -141,10 +141,7 @@ export const receiver = mapping(
     ),
     'url-env': text(
       'The environment variable with the address. The address is a secret: no file contains it.',
-      {
-        ...environmentVariable,
-        examples: ['SLACK_URL'],
-      },
+      { ...environmentVariable, examples: ['SLACK_URL'] },
     ),
     'secret-env': text('The environment variable with the key that signs the messages; only for a webhook.', {
       ...environmentVariable,

@@ -140,11 +140,7 @@ export function namedResource<Name extends NamedCollection>(
   return {
     id,
     type: kind.type,
-    attributes: {
-      name,
-      ...shownSettings(kind.settings, settings),
-      ...kind.attributes?.(request, record),
-    },
+    attributes: { name, ...shownSettings(kind.settings, settings), ...kind.attributes?.(request, record) },
     relationships: {
       organization: toOne('organizations', organization),
       ...Object.fromEntries(lists),

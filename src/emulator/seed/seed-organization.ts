@@ -83,10 +83,7 @@ function projectExecution({ idOf, refusal }: SeedScope, name: string, extra: Pro
   if ((mode === 'agent') !== (pool !== undefined))
     throw refusal(place, 'default-execution-mode: agent and default-agent-pool require each other');
   if (mode === undefined) return {};
-  return {
-    executionMode: mode,
-    agentPool: pool === undefined ? null : idOf('agentPools', pool, ...place),
-  };
+  return { executionMode: mode, agentPool: pool === undefined ? null : idOf('agentPools', pool, ...place) };
 }
 
 function settings(scope: SeedScope): StoredOrganization {

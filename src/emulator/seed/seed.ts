@@ -18,10 +18,7 @@ export interface Seed extends OrganizationSeed {
 export interface OrganizationSeed {
   readonly settings?: SettingsSeed;
   readonly projects?: Named<ProjectSeed>;
-  readonly teams?: Named<{
-    readonly secret?: boolean;
-    readonly 'organization-access'?: readonly string[];
-  }>;
+  readonly teams?: Named<{ readonly secret?: boolean; readonly 'organization-access'?: readonly string[] }>;
   readonly 'ssh-keys'?: Named;
   readonly 'agent-pools'?: Named;
   readonly 'vcs-connections'?: Named<{ readonly client?: string; readonly provider?: string }>;

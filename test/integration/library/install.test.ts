@@ -57,10 +57,7 @@ describe.skipIf(!hasRegistry)('installed by npm with --omit=dev', () => {
     const { stdout } = spawnSync(
       'npm',
       ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
-      {
-        cwd: root,
-        encoding: 'utf8',
-      },
+      { cwd: root, encoding: 'utf8' },
     );
     tarball = join(folder, JSON.parse(stdout)[0].filename);
   });

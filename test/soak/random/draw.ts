@@ -38,9 +38,7 @@ const rules: fc.Arbitrary<Rules> = fc.record({
     { requiredKeys: [] },
   ),
   guards: fc.record(
-    {
-      protect: fc.subarray(['ZETA', { tag: 'keep' }, { project: 'prj-two' }], { minLength: 1 }),
-    },
+    { protect: fc.subarray(['ZETA', { tag: 'keep' }, { project: 'prj-two' }], { minLength: 1 }) },
     { requiredKeys: [] },
   ),
   isApart: fc.boolean(),
