@@ -34,9 +34,8 @@ export async function presentFacts(
   if (single === undefined) return undefined;
   const { name, attributes } = single.workspace;
   const now: Record<string, Value> = { ...attributes, name, 'vcs-repo': repositoryOf(attributes) };
-  if ('data-retention' in facts && attributes['data-retention'] !== null) {
+  if ('data-retention' in facts && attributes['data-retention'] !== null)
     now['data-retention'] = await readRetentionPolicy(reader, id);
-  }
   return { ...single, now };
 }
 

@@ -100,9 +100,8 @@ export async function runSession(
     code = await failWith(error, session, kind);
   }
   const lost = await io.stdout.failure();
-  if (lost && !(failure instanceof OutputError)) {
+  if (lost && !(failure instanceof OutputError))
     session.console.diagnostics(errorDiagnostics(new OutputError(lost), session));
-  }
   const isIncomplete = lost !== undefined || session.output.isIncomplete;
   if (failure !== undefined || isIncomplete) {
     const statement = session.io.run.describeWrites?.(lost ? 'changes' : 'figures');

@@ -62,9 +62,8 @@ export function workspaceValues(document: ResourceObject, dialect: Dialect): Wor
   // The pool is a relationship; some services repeat it as an attribute.
   const pool = relatedId(document, 'agent-pool');
   if (pool !== undefined) attributes['agent-pool-id'] = pool;
-  if (attributes.operations === undefined && typeof attributes['execution-mode'] === 'string') {
+  if (attributes.operations === undefined && typeof attributes['execution-mode'] === 'string')
     attributes.operations = attributes['execution-mode'] !== 'local';
-  }
 
   for (const { fromDocument } of rows) Object.assign(attributes, fromDocument?.(document, dialect));
   const resourceCount = wire['resource-count'];

@@ -63,9 +63,8 @@ export function compareTexts(a: string, b: string): number {
 /** Whether two pieces of plain data are the same. The order of a list matters, that of the keys of a mapping does not. */
 export function sameValue(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b)) {
+  if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
-  }
   if (isRecord(a) && isRecord(b)) {
     const keys = Object.keys(a);
     return (

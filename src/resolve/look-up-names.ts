@@ -76,9 +76,8 @@ function withIds(configuration: Configuration, ids: ReadonlyMap<string, string>)
   const replace = (id: string) => ids.get(id) ?? id;
   const projects = new Map<string, string>();
   // Two keys can refer to one project; messages show the first.
-  for (const [id, written] of grantProjects) {
+  for (const [id, written] of grantProjects)
     if (!projects.has(replace(id))) projects.set(replace(id), written);
-  }
   const resources = [...desired.resources].map(
     ([address, resource]) => [address, mapReferences(resource, replace)] as const,
   );

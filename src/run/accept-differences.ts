@@ -129,9 +129,8 @@ async function readAll(configuration: Configuration, { client }: Connection) {
 }
 
 function checkMatches(addresses: readonly string[], { configuration, difference }: Reading): void {
-  if (hasErrors(difference.diagnostics)) {
+  if (hasErrors(difference.diagnostics))
     throw new DiagnosticsError([...configuration.diagnostics, ...difference.diagnostics]);
-  }
   const known = new Set([
     ...configuration.desired.resources.keys(),
     ...difference.changes.map(({ address }) => address),

@@ -101,9 +101,8 @@ async function readPages<Item>(
     const page = next > number ? await read(next) : keepPage({ items: [] });
     // A page without new resources that announces another page would repeat for ever.
     const brings = page.items.some(({ id }) => !seen.has(id));
-    if (next <= number || pages.length >= mostPages || (page.nextPage !== undefined && !brings)) {
+    if (next <= number || pages.length >= mostPages || (page.nextPage !== undefined && !brings))
       throw endless(list.path);
-    }
     pages.push(page);
     for (const { id } of page.items) seen.add(id);
     number = next;
@@ -147,9 +146,8 @@ function parsePage(document: Document, path: string): ResourcePage {
   const totalCount = count(totals['total-count'], path);
   const totalPages = count(totals['total-pages'], path);
   // Each page but the last has entries, so there cannot be more pages than entries.
-  if (totalPages !== undefined && totalPages > Math.min(mostPages, Math.max(totalCount ?? mostPages, 1))) {
+  if (totalPages !== undefined && totalPages > Math.min(mostPages, Math.max(totalCount ?? mostPages, 1)))
     throw endless(path);
-  }
   return {
     items: along ? items.map((item) => ({ ...item, included: along })) : items,
     included,

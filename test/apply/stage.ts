@@ -64,9 +64,8 @@ export async function stage(yaml: string, options: EmulatorOptions, now = new Da
     return objects;
   };
   await all();
-  for (const change of plan.changes) {
+  for (const change of plan.changes)
     if (change.kind === 'team-access' && change.id) names.set(change.id, `<${change.name}>`);
-  }
   service.clearRequests();
 
   const withIds = (text: string) => [...names].reduce((all, [id, name]) => all.replaceAll(name, id), text);

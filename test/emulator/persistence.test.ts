@@ -56,9 +56,8 @@ it('the emulator restores everything from its data file after a stop, ids and ac
   for (const path of paths) before.push((await ask(first, 'GET', path)).body.data);
   await first.stop();
   const second = await serve({ data, seed: { workspaces: { 'not-read-again': {} } } });
-  for (const [index, path] of paths.entries()) {
+  for (const [index, path] of paths.entries())
     expect((await second.ask('GET', path)).body.data).toEqual(before[index]);
-  }
 });
 
 it('a kill of the emulator at any moment loses no write that was answered', async () => {

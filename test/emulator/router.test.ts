@@ -39,8 +39,7 @@ it.each(['iac', 'terraform'] as const)(
   (dialect) => {
     const routes = serviceRoutes(dialect);
     const find = createRouter(routes);
-    for (const [method, path, handler] of routes) {
+    for (const [method, path, handler] of routes)
       expect(find(method, path.replaceAll(':', 'x'))?.handler, `${method} ${path}`).toBe(handler);
-    }
   },
 );

@@ -11,9 +11,8 @@ async function installed(): Promise<string> {
   const modules = join(folder, 'node_modules');
   await mkdir(join(modules, 'attune'), { recursive: true });
   await mkdir(join(modules, '.bin'));
-  for (const name of await readdir(join(root, 'node_modules'))) {
+  for (const name of await readdir(join(root, 'node_modules')))
     if (!name.startsWith('.')) await symlink(join(root, 'node_modules', name), join(modules, name));
-  }
   const packed = run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], root);
   const archive = join(folder, packed.trim());
   run('tar', ['-xzf', archive, '-C', join(modules, 'attune'), '--strip-components', '1'], folder);

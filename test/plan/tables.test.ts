@@ -5,9 +5,8 @@ import { parseTable, planText, readTables, updatedTable } from '../support/plan-
 
 const folder = join(import.meta.dirname, 'tables');
 const tables = await readTables(folder);
-if (process.env.UPDATE_TABLES) {
+if (process.env.UPDATE_TABLES)
   for (const [file, text] of tables) await writeFile(join(folder, file), await updatedTable(text));
-}
 const current = process.env.UPDATE_TABLES ? await readTables(folder) : tables;
 
 describe.each([...current].map(([file, text]) => ({ file, rows: parseTable(text) })))('$file', ({ rows }) => {

@@ -37,9 +37,8 @@ describe.each(kinds)('a hostile %s', (kind) => {
   });
 
   test(`the report of a hostile ${kind} has commands of a job only in the format github`, async () => {
-    for (const format of formats.filter((one) => one !== 'github')) {
+    for (const format of formats.filter((one) => one !== 'github'))
       expect(await rendered(format)).not.toMatch(/^\s*::|##(?:vso)?\[/m);
-    }
     expect(await rendered('github')).toMatch(/^(::(error|warning|notice) [^\n:]*::[^\n]*\n)+$/);
   });
 

@@ -24,9 +24,8 @@ test('after `accept --all` the plan is empty, but for what accept reports as not
       (address) => !notAccepted.some(({ message }) => message.includes(`${address}, which no file declares`)),
     );
     const writes = service.requests.filter(({ method }) => method !== 'GET');
-    if (left.length + undeclared.length + writes.length > 0) {
+    if (left.length + undeclared.length + writes.length > 0)
       failures.push(JSON.stringify([accepted, left, undeclared, writes, text]));
-    }
   });
   expect(failures).toEqual([]);
 });

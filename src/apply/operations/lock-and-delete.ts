@@ -133,13 +133,11 @@ async function sendDelete(prepared: PreparedCall, context: SendContext): Promise
         capabilities.recordMissing('safe-delete', error);
         throw noSafeDelete(call, words.force, error.status);
       }
-      if (error.status === 403 && !isSafe) {
+      if (error.status === 403 && !isSafe)
         throw withHint(error, `only organization owners may force delete by default; ${words.safe}`);
-      }
       if (error.status !== 409) throw error;
-      if (wait === undefined || !hasDetail(error, /being processed/i)) {
+      if (wait === undefined || !hasDetail(error, /being processed/i))
         throw await explained(error, workspace, reader, words.force);
-      }
       await clock.sleep(wait);
     }
   }
@@ -162,9 +160,8 @@ async function explained(
   reader: ServiceReader,
   force: string,
 ): Promise<ServiceError> {
-  if (hasDetail(error, /being processed/i)) {
+  if (hasDetail(error, /being processed/i))
     return withHint(error, 'run again in a few minutes: the service is still processing its newest state');
-  }
   const now = await readConflict(workspace, reader, error.errors);
   if (hasDetail(error, /locked/i)) return withHint(error, 'unlock it first', now?.lockDetails);
   const hint = `destroy its resources first, or ${force} to delete it with its resources unmanaged`;

@@ -45,9 +45,8 @@ export default defineCommand({
       const service = await startEmulator({ ...options, ...Object.fromEntries(files) });
       io.stdout.write(`LISTENING ${service.url}\n`);
       for (const line of clientEnvironment(service, options.dialect)) console.inform(line);
-      if (!interrupts.stop.aborted) {
+      if (!interrupts.stop.aborted)
         await new Promise((stopped) => interrupts.stop.addEventListener('abort', stopped, { once: true }));
-      }
       await service.stop();
       return interrupts.exitCode() ?? 0;
     } finally {

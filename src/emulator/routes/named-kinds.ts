@@ -20,9 +20,8 @@ const sshKeys: WritableKind<'sshKeys'> = {
     return {};
   },
   release: ({ world: { store } }, key) => {
-    for (const workspace of store.ownedBy(key.organization, 'workspaces')) {
+    for (const workspace of store.ownedBy(key.organization, 'workspaces'))
       if (workspace.sshKey === key.id) store.put('workspaces', { ...workspace, sshKey: null });
-    }
   },
 };
 

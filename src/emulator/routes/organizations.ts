@@ -147,9 +147,8 @@ function updateOrganization(request: ServiceRequest, before: StoredOrganization)
 }
 
 function deleteOrganization({ world: { store } }: ServiceRequest, { id }: StoredOrganization): Answer {
-  for (const project of store.ownedBy(id, 'projects')) {
+  for (const project of store.ownedBy(id, 'projects'))
     for (const grant of store.grantsOf(project.id)) store.remove('grants', grant.id);
-  }
   takeEverything(store, id);
   return noContent;
 }

@@ -21,9 +21,8 @@ export function readResourceOfAnyType(body: unknown, type: string): InputResourc
 }
 
 export function readResourceList(body: unknown): readonly InputResource[] {
-  if (!isRecord(body) || !Array.isArray(body.data)) {
+  if (!isRecord(body) || !Array.isArray(body.data))
     throw reject(422, 'The body must be a JSON:API document with a list under data.');
-  }
   return body.data.map((item: unknown, index) => {
     if (!isRecord(item)) {
       refuseInvalid([invalid(`/data/${index}`, 'must be an object')]);

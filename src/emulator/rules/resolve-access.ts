@@ -53,9 +53,8 @@ function readLevel({ before, attributes }: AccessInput, errors: ErrorObject[]): 
   const { access } = attributes;
   const level = accessLevels.find((known) => known === access);
   if (level) return level;
-  if (access !== undefined || !before) {
+  if (access !== undefined || !before)
     errors.push(invalid('/data/attributes/access', `must be one of ${accessLevels.join(', ')}`));
-  }
   return before?.access ?? 'read';
 }
 

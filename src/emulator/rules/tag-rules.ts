@@ -24,9 +24,8 @@ export function storedTagName(name: string, dialect: Dialect): string {
 export function tagNameProblem(name: string, dialect: Dialect): string | undefined {
   if (name.trim() === '') return "can't be blank";
   if (name.length > longest) return `is too long (maximum is ${longest} characters)`;
-  if (dialect === 'terraform' && !liveTag.test(name)) {
+  if (dialect === 'terraform' && !liveTag.test(name))
     return 'Tags must only contain letters, numbers, colons, hyphens and underscores';
-  }
   return undefined;
 }
 

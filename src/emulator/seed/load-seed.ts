@@ -42,9 +42,8 @@ export async function loadSeed(
 function seedTokens(world: World, { seed, source }: LoadedSeed, only: string): void {
   for (const [token, content] of Object.entries(seed.tokens ?? {})) {
     const organization = content.organization ?? only;
-    if (!world.store.get('organizations', organization)) {
+    if (!world.store.get('organizations', organization))
       throw new EmulatorError(`${source}: the seed has no organization ${organization}`);
-    }
     const idsOf = (kind: 'workspaces' | 'teams') => {
       const known = world.store.ownedBy(organization, kind);
       return content[kind]?.map((reference) => {

@@ -79,9 +79,8 @@ export function healingPlan(plan: Plan, mode: Exclude<HealMode, 'none'>, planned
     }
   }
   if (mode === 'update') {
-    for (const [address, field] of scheduledDestructions(plan)) {
+    for (const [address, field] of scheduledDestructions(plan))
       withheld.set(address, `not applied: --heal update schedules no destruction (${field.path})`);
-    }
     for (const move of plan.effects.moves) {
       if (mayLowerAccess(move))
         withheld.set(

@@ -196,9 +196,7 @@ let loadedAjv: Promise<Ajv2020> | undefined;
 async function openSchema(name: string) {
   loadedAjv ??= import('ajv/dist/2020.js').then((module) => new module.Ajv2020({ allowUnionTypes: true }));
   const ajv = await loadedAjv;
-  if (!(name in ajv.schemas)) {
-    ajv.addSchema(JSON.parse(readPackageFile(`schemas/${name}.schema.json`)), name);
-  }
+  if (!(name in ajv.schemas)) ajv.addSchema(JSON.parse(readPackageFile(`schemas/${name}.schema.json`)), name);
   return (definition: string | undefined, document: unknown): readonly string[] => {
     const validate = ajv.getSchema(definition === undefined ? name : `${name}#/$defs/${definition}`);
     if (validate === undefined) throw new Error(`${name}.schema.json has no definition "${definition}"`);

@@ -54,11 +54,10 @@ export async function makeFolders(files: Iterable<string>, cwd: string): Promise
     if (elsewhere !== undefined)
       throw refuse(folder, `a link leads to ${elsewhere}, outside the working folder`);
   }
-  for (const folder of folders) {
+  for (const folder of folders)
     await mkdir(folder, { recursive: true }).catch((cause: Error) => {
       throw refuse(folder, cause.message, cause);
     });
-  }
 }
 
 function nameBeside(path: string): string {

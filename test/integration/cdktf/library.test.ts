@@ -12,9 +12,8 @@ async function libraryBeside(...packages: readonly string[]): Promise<{ stdout: 
   const folder = await folderWith({ 'package.json': '{"type": "module"}' });
   await cp(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
   await mkdir(join(folder, 'node_modules'));
-  for (const name of packages) {
+  for (const name of packages)
     await cp(join(root, 'node_modules', name), join(folder, 'node_modules', name), { recursive: true });
-  }
   for (const name of ['constructs', ...Object.keys(manifest.dependencies)]) {
     const link = join(folder, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });

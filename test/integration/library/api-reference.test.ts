@@ -62,13 +62,11 @@ function runAll() {
     attune: root,
     ...Object.fromEntries(linked.filter(([, at]) => existsSync(at ?? ''))),
   });
-  for (const file of ['attune.yaml', 'seed.yaml']) {
+  for (const file of ['attune.yaml', 'seed.yaml'])
     copyFileSync(join(root, 'examples', 'library', file), join(folder, file));
-  }
   copyFileSync(join(import.meta.dirname, 'run-examples.mjs'), join(folder, 'run-examples.mjs'));
-  for (const [index, example] of examples.entries()) {
+  for (const [index, example] of examples.entries())
     writeFileSync(join(folder, `example-${index}.ts`), moduleOf(example));
-  }
   const messages = compileStrictly(folder, { moduleResolution: 'nodenext', emit: true });
   const env = { ...process.env, ATTUNE_TOKEN: 'example-token' };
   const run = spawnSync(process.execPath, ['run-examples.mjs'], { cwd: folder, env, encoding: 'utf8' });
