@@ -91,8 +91,7 @@ function sectionsOf(
     const { [kind]: written = {} } = references;
     if (!isRecord(written)) return [kind, written];
     const own = Object.entries(written).map(([key, value]) => ({ key, value, origin }));
-    const entries = [...own, ...(aliased[kind] ?? []).map(aliasEntry)];
-    return [kind, sectionOf(entries, aliasLabel(kind), tracing)];
+    return [kind, sectionOf([...own, ...(aliased[kind] ?? []).map(aliasEntry)], aliasLabel(kind), tracing)];
   });
   return {
     attune: 1,

@@ -84,8 +84,7 @@ export function plainValue(value: unknown, at: At, tracing: OriginTracing): Valu
       holds === 'bindings' ? 'tags' : contents.get(key === 'value' ? value.field : key);
     if (holds === 'tags' || (holds === 'bindings' && !isBindingForm(value)))
       return mapping(Object.entries(value), { ...inside, contentOf: () => undefined }, tracing);
-    const entries = Object.entries(value).flatMap(spelled(at, tracing));
-    return mapping(entries, { ...inside, contentOf }, tracing);
+    return mapping(Object.entries(value).flatMap(spelled(at, tracing)), { ...inside, contentOf }, tracing);
   }
   return refuse(`an object of the class ${value.constructor.name}`, at, tracing);
 }

@@ -259,8 +259,7 @@ export async function countWorkspaces(
   scope: LiveScope | undefined,
 ): Promise<number> {
   const all = workspacesOf(organization);
-  const lists = scope === undefined ? [all] : scopesLists([scope], all.path);
-  const [list, ...others] = lists ?? [];
+  const [list, ...others] = (scope === undefined ? [all] : scopesLists([scope], all.path)) ?? [];
   if (list && others.length === 0) return countList(reader, list);
   const query = { organization, ...readsNothing, whole: scope === undefined, scopes: scope && [scope] };
   const { state, dialect } = await readLive(reader, query);

@@ -67,8 +67,7 @@ export async function readObjects(
   });
   const listed = documents.map((document) => {
     const name = nameOf(document, kind, path);
-    const denied = deniedPermissions(document);
-    return { document, object: { id: document.id, name, denied } };
+    return { document, object: { id: document.id, name, denied: deniedPermissions(document) } };
   });
   const wanted = listed.filter(({ object }) => isWanted(object));
   if (kind !== 'vcs-connections') return wanted.map(({ object }) => object);

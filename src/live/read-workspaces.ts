@@ -185,8 +185,7 @@ export function readWorkspacesIn(
 
 /** With the dialect that the document shows, which can be another than that of the query. */
 function singleWorkspace(document: ResourceObject, { dialect }: SingleQuery) {
-  const workspace = workspaceFromDocument(document, dialect);
-  return { workspace, dialect: dialectOf(document) ?? dialect };
+  return { workspace: workspaceFromDocument(document, dialect), dialect: dialectOf(document) ?? dialect };
 }
 
 /** Those of the ids that workspaces of an organization have. */

@@ -134,8 +134,7 @@ export function momentOf(written: string): Moment | undefined {
 }
 
 function isRealTime(text: string): boolean {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) return false;
+  if (Number.isNaN(new Date(text).getTime())) return false;
   const date = text.slice(0, 10);
   const midnight = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(date);

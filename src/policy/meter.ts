@@ -31,8 +31,7 @@ export class Meter {
     this.spend(1);
     if (typeof value === 'string') this.spend(value.length >> 6);
     if (typeof value !== 'object' || value === null) return;
-    const inner = value instanceof Map ? value.values() : Object.values(value);
-    for (const one of inner) this.spendAll(one);
+    for (const one of value instanceof Map ? value.values() : Object.values(value)) this.spendAll(one);
   }
 }
 

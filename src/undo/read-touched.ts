@@ -122,8 +122,7 @@ export function findLive<Found extends Resource>(
   const find = findAmong(live);
   return (change) => {
     const texts = identity(formerResource(change));
-    const isNamed = change.action === 'delete' || idOf(change) === undefined;
-    return find(isNamed ? texts : texts.slice(0, 1));
+    return find(change.action === 'delete' || idOf(change) === undefined ? texts : texts.slice(0, 1));
   };
 }
 

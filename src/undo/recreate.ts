@@ -144,8 +144,7 @@ function completeOther(
   const isRestored = ([path, value]: Attribute) => ours && isAsDeclared(path, value, left, context);
   const missing = others.filter((other) => !isRestored(other));
   const conflicts = others.filter(isRestored).map(([path]) => {
-    const moved = { path, before: left[path], after: live.attributes[path] };
-    return movedSince('undo', change, moved, context);
+    return movedSince('undo', change, { path, before: left[path], after: live.attributes[path] }, context);
   });
   if (missing.length === 0) return { resources: [], diagnostics: conflicts };
   const declaration = { name: nameOf(change), live, attributes: Object.fromEntries(missing) };

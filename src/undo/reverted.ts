@@ -127,6 +127,5 @@ function shownValue(path: string, value: Value | undefined, { aliases }: RevertC
   if (path === 'lock') return lockWord(value);
   if (value === null || value === undefined || value === '') return 'not set';
   const kind = referencePaths[path];
-  const shown = kind && typeof value === 'string' ? aliasOf(aliases, kind, value) : value;
-  return JSON.stringify(shown);
+  return JSON.stringify(kind && typeof value === 'string' ? aliasOf(aliases, kind, value) : value);
 }

@@ -204,8 +204,7 @@ function* recordsOf(
     if (record === undefined) throw notAJournal(`${file}:${number}`, 'this line is not JSON');
     if (index === 0 && (!isRecord(record) || record.format !== journalFormat)) {
       const format = isRecord(record) && typeof record.format === 'string' ? record.format : undefined;
-      const stated = format ? `its format is ${format.slice(0, 100)}` : 'it has no format';
-      throw notAJournal(file, stated);
+      throw notAJournal(file, format ? `its format is ${format.slice(0, 100)}` : 'it has no format');
     }
     const errors = check(record);
     if (errors.length > 0) throw notAJournal(`${file}:${number}`, errors.slice(0, 3).join('; '));

@@ -65,8 +65,7 @@ export function prepareCall(
   call: Call,
   { ids, dialect }: Pick<SendContext, 'ids' | 'dialect'>,
 ): PreparedCall {
-  const id = change.id ?? ids.get(change.address) ?? '';
-  return { change, call, written: writtenBy(call, dialect), id };
+  return { change, call, written: writtenBy(call, dialect), id: change.id ?? ids.get(change.address) ?? '' };
 }
 
 export type ReadValues = (prepared: PreparedCall, context: SendContext) => Promise<Facts | undefined>;

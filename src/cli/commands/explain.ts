@@ -49,8 +49,7 @@ export const render = defineCommand({
     const { rendered, file } = await renderDeclared(files, session);
     if (format === 'yaml') {
       const part = only.length > 0 ? [`A part of it: ${only.join(', ')}. prune is left out.`] : [];
-      const head = [`Effective configuration of ${file}`, ...part];
-      session.io.stdout.write(renderedYaml(rendered, head));
+      session.io.stdout.write(renderedYaml(rendered, [`Effective configuration of ${file}`, ...part]));
     } else {
       session.io.stdout.write(jsonText(rendered));
     }

@@ -130,8 +130,7 @@ function createOrganization(request: ServiceRequest): Answer {
   seedOrganization({ world, organization: name, seed, path: [], source: 'request' });
   const seeded = world.store.get('organizations', name);
   if (!seeded) throw notFound();
-  const externalId = world.store.nextId('org', name);
-  return answerStored(request, { ...seeded, ...resolved, externalId }, 201);
+  return answerStored(request, { ...seeded, ...resolved, externalId: world.store.nextId('org', name) }, 201);
 }
 
 /** The id is the name, so a rename stores all of its objects again. */
