@@ -1,6 +1,6 @@
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
-import type { AliasKind } from '../model/alias-kind.ts';
+import { type AliasKind, byAliasKind } from '../model/alias-kind.ts';
 import {
   type Change,
   changesOf,
@@ -11,6 +11,7 @@ import {
 import type { Configuration } from '../model/configuration.ts';
 import { listDifference } from '../model/list-rule.ts';
 import {
+  type Effects,
   type GrantOverview,
   type GrantState,
   type MoveEffect,
@@ -21,7 +22,7 @@ import {
   type WorkspaceOverview,
 } from '../model/plan.ts';
 import { compareTexts, noneIfEmpty } from '../model/value.ts';
-import { consumerName, type Labels, labelsAfter } from '../resolve/labels.ts';
+import { consumerName, type Labels, labelledField, labelsAfter, labelsWith } from '../resolve/labels.ts';
 import { type Access, accessAround, everyone, type PlanAccess, type Right, type StateRow } from './access.ts';
 import { inheritedSettingsOf, inheritedTagsOf } from './inherited.ts';
 
@@ -58,15 +59,30 @@ export function withEffects<Planned extends object>(
   const isScoped = roots.some(({ scope }) => scope !== undefined);
   const { projects, teams } = labels.aliases;
   const ids = { projects: Object.fromEntries(projects), teams: Object.fromEntries(teams) };
+  const [stateAccess, moves] = [stateAccessOf(access), movesIn(changes, access)];
+  const inherited = inheritedSettingsOf(access, changes);
+  const under = (own: Labels, tags: Effects['inheritedTags'] = []): Effects => {
+    const namesOf = naming(own);
+    return {
+      stateAccess: stateAccess.map((one) => ({
+        ...one,
+        ...{ gains: namesOf(one.gains), loses: namesOf(one.loses) },
+      })),
+      moves: moves.map((move) => moveEffect(move, own)),
+      inheritedTags: noneIfEmpty(tags),
+      inherited: noneIfEmpty(inherited.map((one) => ({ ...one, ...labelledField(one, own) }))),
+    };
+  };
   return {
     ...plan,
-    effects: {
-      stateAccess: stateAccessOf(access, shown),
-      moves: movesIn(changes, access).map((move) => moveEffect(move, shown)),
-      inheritedTags: noneIfEmpty(inheritedTagsOf(access, shown)),
-      inherited: noneIfEmpty(inheritedSettingsOf(access, changes, shown)),
-    },
+    effects: under(shown, inheritedTagsOf(access, shown)),
     overview: {
+      effects: under(
+        labelsWith(
+          byAliasKind(() => new Map()),
+          new Map(),
+        ),
+      ),
       workspaces: workspaceOverviews(access, changes, labels),
       grants: grantOverviews(access, labels),
       projects: live.projects.map((id) => labels.shown('projects', id)).sort(),
@@ -113,15 +129,12 @@ function workspaceOverviews(
     .sort((a, b) => compareTexts(a.name, b.name));
 }
 
-function stateAccessOf(access: PlanAccess, labels: Labels): StateAccessChange[] {
-  const namesOf = naming(labels);
+/** By key. */
+function stateAccessOf(access: PlanAccess): StateAccessChange[] {
   const changeOf = readersChanges(access);
   return [...ownersOf(access)]
-    .flatMap(([key, { owner }]) => {
-      const { gains, loses, ...rest } = changeOf(key);
-      if (gains.length + loses.length === 0) return [];
-      return [{ workspace: owner.name, gains: namesOf(gains), loses: namesOf(loses), ...rest }];
-    })
+    .map(([key, { owner }]) => ({ workspace: owner.name, ...changeOf(key) }))
+    .filter(({ gains, loses }) => gains.length + loses.length > 0)
     .sort((a, b) => compareTexts(a.workspace, b.workspace));
 }
 

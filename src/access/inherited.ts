@@ -10,7 +10,7 @@ import {
 } from '../model/list-rule.ts';
 import type { InheritedSetting, InheritedTags } from '../model/plan.ts';
 import { resourcesOf, type WorkspaceResource } from '../model/state.ts';
-import { compareTexts, sameValue, type Value } from '../model/value.ts';
+import { compareTexts, sameValue } from '../model/value.ts';
 import type { Labels } from '../resolve/labels.ts';
 import type { Access, PlanAccess } from './access.ts';
 
@@ -19,16 +19,14 @@ type Step = Pick<InheritedSetting, 'path' | 'before' | 'after'>;
 /**
  * The settings in effect that change because a workspace moves, gives up its own value, or because its project hands down
  * others. A workspace inherits from its project, and that from the organization; an own value of the workspace is a field
- * of its change.
+ * of its change. Under ids.
  */
 export function inheritedSettingsOf(
   { before, after }: PlanAccess,
   changes: readonly Change[],
-  labels: Labels,
 ): InheritedSetting[] {
   const fieldsOf = new Map(changes.map(({ address, fields }) => [address, fields]));
   const former = workspacesById(before);
-  const pool = (id: Value) => (typeof id === 'string' ? labels.shown('agent-pools', id) : id);
   return resourcesOf(after.resources, 'workspace')
     .flatMap((target): InheritedSetting[] => {
       const current = former.get(target.id);
@@ -51,13 +49,7 @@ export function inheritedSettingsOf(
       const tags = gains.length + loses.length > 0 ? tagsInEffect(current, target) : [];
       return [...settings, ...tags]
         .filter(({ before, after }) => !sameValue(before, after))
-        .map(({ path, before, after }) => ({
-          address: target.address,
-          path,
-          before: path === 'agent-pool-id' ? pool(before) : before,
-          after: path === 'agent-pool-id' ? pool(after) : after,
-          from: isMoved ? 'move' : 'project',
-        }));
+        .map((step) => ({ address: target.address, ...step, from: isMoved ? 'move' : 'project' }));
     })
     .sort((a, b) => compareTexts(a.address, b.address));
 }

@@ -295,6 +295,8 @@ export interface Overview {
   readonly projects?: readonly string[] | undefined;
   /** How much of the scope was read for undeclared workspaces: `none` if the configuration has no scope. */
   readonly scope: 'whole' | 'not-whole' | 'none';
+  /** The effects under ids: `apply --plan` compares them. Other reads can show other names. */
+  readonly effects?: Effects | undefined;
   /** The ids behind aliases and names, as far as they are known: other root files may call the same project otherwise. */
   readonly ids?: Readonly<Record<'projects' | 'teams', Readonly<Record<string, string>>>> | undefined;
 }

@@ -2,7 +2,7 @@ import type { Difference } from '../diff/diff.ts';
 import type { ApplyResult } from '../model/apply-result.ts';
 import type { Configuration } from '../model/configuration.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Plan } from '../model/plan.ts';
+import type { Effects, Plan } from '../model/plan.ts';
 import { workspaceAddress } from '../model/state.ts';
 import { noneIfEmpty } from '../model/value.ts';
 import { countChanges } from './create-plan.ts';
@@ -77,10 +77,16 @@ function partOf(plan: Plan, root: Configuration, { roots, isUnchanged, indexOf, 
   const isWorkspace = (name: string) => isOwn(workspaceAddress(name));
   const changes = plan.changes.filter(({ address }) => isOwn(address));
   const unchanged = [...root.desired.resources.keys()].filter(isUnchanged);
-  const { inheritedTags, inherited } = effects;
-  const tags = inheritedTags?.flatMap((one) => {
-    const workspaces = one.workspaces.filter(isWorkspace);
-    return workspaces.length > 0 ? { ...one, workspaces } : [];
+  const effectsIn = ({ stateAccess, moves, inheritedTags, inherited }: Effects): Effects => ({
+    stateAccess: stateAccess.filter(({ workspace }) => isWorkspace(workspace)),
+    moves: moves.filter(({ workspace }) => isWorkspace(workspace)),
+    inheritedTags: noneIfEmpty(
+      inheritedTags?.flatMap((one) => {
+        const workspaces = one.workspaces.filter(isWorkspace);
+        return workspaces.length > 0 ? { ...one, workspaces } : [];
+      }),
+    ),
+    inherited: noneIfEmpty(inherited?.filter(({ address }) => isOwn(address))),
   });
   const isOfProject = (shown: string) => {
     const id = overview.ids?.projects[shown] ?? shown;
@@ -96,14 +102,10 @@ function partOf(plan: Plan, root: Configuration, { roots, isUnchanged, indexOf, 
     noLongerDeclared: noLongerDeclared?.filter(({ address }) =>
       root.base?.declared?.desired.resources.has(address),
     ),
-    effects: {
-      stateAccess: effects.stateAccess.filter(({ workspace }) => isWorkspace(workspace)),
-      moves: effects.moves.filter(({ workspace }) => isWorkspace(workspace)),
-      inheritedTags: noneIfEmpty(tags),
-      inherited: noneIfEmpty(inherited?.filter(({ address }) => isOwn(address))),
-    },
+    effects: effectsIn(effects),
     overview: {
       ...overview,
+      effects: overview.effects && effectsIn(overview.effects),
       workspaces: overview.workspaces.filter(({ name }) => isWorkspace(name)),
       grants: overview.grants.filter(({ project }) => isOfProject(project)),
       projects: overview.projects?.filter(isOfProject),

@@ -3,8 +3,18 @@ import { isGone } from '../apply/present-values.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { DiagnosticsError, note, problem } from '../model/diagnostic.ts';
-import { isFrozen, isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
+import { listDifference } from '../model/list-rule.ts';
+import {
+  isFrozen,
+  isHeld,
+  type Plan,
+  type PlannedChange,
+  projectOfMembers,
+  type StateAccessChange,
+  sentChanges,
+} from '../model/plan.ts';
 import { causeWords } from '../model/rules.ts';
+import { nameOfAddress, workspaceAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
 import { countChanges, declarationDigest } from '../plan/create-plan.ts';
 import { lockWord } from '../relations/relations.ts';
@@ -40,7 +50,16 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     const [reviewed, now] = textsOf([before, after]);
     return isHidden || reviewed !== now;
   });
-  if (different.length === 0) return asReviewed(again, saved);
+  const placeOf = (address: string) => ({ address, location: resources.get(address)?.location });
+  if (different.length === 0) {
+    const [reviewed, now] = effectLines(saved, again);
+    const { add, remove } = listDifference(reviewed, now);
+    const [line] = [...add, ...remove];
+    if (line === undefined) return asReviewed(again, saved);
+    const [at, hint] = [placeOf(line.slice(0, line.indexOf(' '))), sources[source].planAgain];
+    const detail = await unifiedDiff([[reviewed.join('\n'), now.join('\n')]]);
+    throw new DiagnosticsError([problem('plan-differs', liveLater, { at, detail, hint })]);
+  }
   if (saved.changes.every(isDeclaredAlike) && (await isApplied(saved, again, reader)))
     return withoutChanges(again);
   const headOf = ([before, after]: Pair) => {
@@ -61,8 +80,8 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   const problems = [...groupBy(different, headOf)].map(async ([message, pairs]) => {
     const [first] = pairs.flatMap(([before, after]) => after ?? before ?? []);
     return problem('plan-differs', message, {
-      at: first && { address: first.address, location: resources.get(first.address)?.location },
-      detail: await unifiedDiff(pairs),
+      at: first && placeOf(first.address),
+      detail: await unifiedDiff(pairs.map(textsOf)),
       hint: hintOf(pairs),
     });
   });
@@ -87,14 +106,15 @@ const sources = {
 } as const;
 
 type Pair = readonly [before: PlannedChange | undefined, after: PlannedChange | undefined];
+type Texts = readonly [reviewed: string, now: string];
 
 function pairsOf(saved: Plan, again: Plan): readonly Pair[] {
-  const now = new Map(again.changes.map((change) => [change.address, change]));
-  const known = new Set(saved.changes.map(({ address }) => address));
-  return [
-    ...saved.changes.map((change): Pair => [change, now.get(change.address)]),
-    ...again.changes.flatMap((change): Pair[] => (known.has(change.address) ? [] : [[undefined, change]])),
-  ];
+  const [before, now] = [byAddress(saved), byAddress(again)];
+  return [...new Set([...before.keys(), ...now.keys()])].map((one): Pair => [before.get(one), now.get(one)]);
+}
+
+function byAddress({ changes }: Pick<Plan, 'changes'>): ReadonlyMap<string, PlannedChange> {
+  return new Map(changes.map((change) => [change.address, change]));
 }
 
 /** Equal for equal changes, wherever the files declare them, and whatever names were read for them. */
@@ -116,7 +136,7 @@ export function changeText(change: PlannedChange | undefined, isShown?: (path: s
 }
 
 /** Key/value tags are compared if both plans have read them. A plan whose rules depend on them reads them. */
-function changeTexts(pair: Pair): readonly [reviewed: string, now: string] {
+function changeTexts(pair: Pair): Texts {
   const [before, after] = pair;
   const isRead = (path: string) => pair.every((change) => Object.hasOwn(change?.facts ?? {}, path));
   const isShown = (path: string) => !path.endsWith('tag-bindings') || isRead(path);
@@ -124,7 +144,7 @@ function changeTexts(pair: Pair): readonly [reviewed: string, now: string] {
 }
 
 /** A file that was edited can show other values beside the same calls. */
-function textsOf(pair: Pair): readonly [reviewed: string, now: string] {
+function textsOf(pair: Pair): Texts {
   const [before, after] = pair;
   const [reviewed, now] = changeTexts(pair);
   return reviewed === now ? [reviewed + shownText(before), now + shownText(after)] : [reviewed, now];
@@ -182,12 +202,31 @@ function isComputedAlike(...pair: Pair): boolean {
   return before === after;
 }
 
+/** The effects under ids, each with its address, if both plans have read them. The new one can have read fewer readers of a state. */
+function effectLines(saved: Plan, again: Plan) {
+  const isWhole = ({ diagnostics, overview: { effects } }: Plan) =>
+    effects?.moves.every(({ unknown }) => unknown.length === 0) &&
+    !diagnostics.some(({ code }) => code === 'effects-unread');
+  const isVague = ({ gains, loses }: StateAccessChange) => [...gains, ...loses].some(projectOfMembers);
+  const { stateAccess: known = [] } = again.overview.effects ?? {};
+  const isKnown = new Set(known.flatMap((one) => (isVague(one) ? [] : one.workspace)));
+  const linesOf = ({ overview: { effects } }: Plan): readonly string[] => {
+    if (!effects || !isWhole(saved) || !isWhole(again)) return [];
+    const { moves, stateAccess, inherited = [] } = effects;
+    return [
+      ...moves.flatMap(({ workspace, teams }) => teams.map((team) => ({ workspace, ...team }))),
+      ...stateAccess.filter(({ workspace }) => isKnown.has(workspace)),
+      ...inherited.map(({ address, ...rest }) => ({ workspace: nameOfAddress(address), ...rest })),
+    ].map(({ workspace, ...effect }) => `${workspaceAddress(workspace)} ${JSON.stringify(effect)}`);
+  };
+  return [linesOf(saved), linesOf(again)] as const;
+}
+
 /** Bodies and lists can be long; the beginning is enough to find the place. */
 const longest = 300;
 
-async function unifiedDiff(pairs: readonly Pair[]): Promise<readonly string[]> {
+async function unifiedDiff(texts: readonly Texts[]): Promise<readonly string[]> {
   const { createTwoFilesPatch } = await import('diff');
-  const texts = pairs.map(textsOf);
   const text = (side: 0 | 1) => texts.map((both) => both[side] && `${both[side]}\n`).join('');
   const [before, after] = [text(0), text(1)];
   const patch = createTwoFilesPatch('saved plan', 'plan now', before, after, undefined, undefined, {
@@ -199,7 +238,7 @@ async function unifiedDiff(pairs: readonly Pair[]): Promise<readonly string[]> {
 
 /** The new plan with what only the saved one has: causes, and effects, for which it was made with more reads. */
 function asReviewed(again: Plan, { changes, effects, base, noLongerDeclared }: Plan): Plan {
-  const reviewed = new Map(changes.map((change) => [change.address, change]));
+  const reviewed = byAddress({ changes });
   return {
     ...again,
     effects,
@@ -222,7 +261,7 @@ async function isApplied(saved: Plan, again: Plan, reader: ServiceReader): Promi
   const waited = new Set(saved.changes.flatMap(({ address, held }) => (held ? address : [])));
   // What was held, and can be sent now, was not reviewed to be sent.
   if (sentChanges(again.changes).some(({ address }) => waited.has(address))) return false;
-  const now = new Map(again.changes.map((change) => [change.address, change]));
+  const now = byAddress(again);
   const isMade = ({ address, action, fields }: PlannedChange) => {
     const left = now.get(address);
     if (left === undefined) return true;
