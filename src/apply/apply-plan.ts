@@ -19,7 +19,7 @@ import { groupBy } from '../model/value.ts';
 import { fillPlaceholders } from '../resolve/placeholders.ts';
 import type { ServiceClient, ServiceReader } from '../service/client.ts';
 import { type Clock, systemClock } from '../service/clock.ts';
-import { asResourceObject, type Document } from '../service/documents.ts';
+import { asResourceObject } from '../service/documents.ts';
 import { NetworkError } from '../service/service-error.ts';
 import { handedDownBy } from './changed-since-plan.ts';
 import { beginRun } from './journal/begin-run.ts';
@@ -183,11 +183,7 @@ function withReaders(plan: Plan, shared: readonly StateAccessChange[]): Plan {
 }
 
 /** A success may come without a document; the document of a created object is then read. */
-async function sendAndRead(
-  call: Call,
-  client: ServiceClient,
-  { readCreated, ...options }: CallOptions,
-): Promise<Document | undefined> {
+async function sendAndRead(call: Call, client: ServiceClient, { readCreated, ...options }: CallOptions) {
   const document = await client.send(call, options);
   if (readCreated === undefined || asResourceObject(document?.data)) return document;
   return readCreated().catch((cause: unknown) => {

@@ -138,11 +138,7 @@ function isJoint(task: Task, apart: ReadonlySet<Task>): boolean {
   return task.joint !== undefined && !apart.has(task);
 }
 
-function leftOut(
-  task: Task,
-  outcomes: ReadonlyMap<Task, TaskOutcome>,
-  stop: AbortSignal | undefined,
-): string | undefined {
+function leftOut(task: Task, outcomes: ReadonlyMap<Task, TaskOutcome>, stop: AbortSignal | undefined) {
   if (stop?.aborted) {
     const isUnwritten = stop.reason instanceof JournalError;
     return `not attempted: ${isUnwritten ? 'the journal cannot be written' : 'the run was stopped'}`;

@@ -134,11 +134,7 @@ function defaultOnCreate(path: AttributePath, { live }: ExportedWorkspace): bool
  * A declared value; `undefined` if omitting the argument has the same effect. The provider compares the order of lists
  * and the text of times, so a value that is equal to the live one is written exactly as the live one.
  */
-function written(
-  path: AttributePath,
-  declared: Value,
-  workspace: ExportedWorkspace,
-): ArgumentValue | undefined {
+function written(path: AttributePath, declared: Value, workspace: ExportedWorkspace) {
   const { live } = workspace;
   const current = live?.listed?.[path] ?? live?.attributes[path];
   const value = current !== undefined && sameAttribute(path, current, declared) ? current : declared;

@@ -205,11 +205,7 @@ export function createProgress(
   };
 }
 
-function phaseLine(
-  { label, total, startedAt, queued, done }: Phase,
-  now: number,
-  waitedUntil: number,
-): string {
+function phaseLine({ label, total, startedAt, queued, done }: Phase, now: number, waitedUntil: number) {
   const seconds = (now - startedAt) / 1000;
   const all = total ?? queued;
   const rate = seconds > 0 ? done / seconds : 0;

@@ -76,12 +76,7 @@ interface Met {
   readonly ids: Map<string, WrittenId & { readonly places: LookUpPlace[] }>;
 }
 
-function addName(
-  { lookUps }: Met,
-  lookUp: Omit<LookUp, 'places'>,
-  place: LookUpPlace,
-  loading: Loading,
-): string {
+function addName({ lookUps }: Met, lookUp: Omit<LookUp, 'places'>, place: LookUpPlace, loading: Loading) {
   const { kind, name, placeholder } = lookUp;
   reporter(loading).isLiteral(`the ${aliasKindTable[kind].noun}`, name, place.location);
   const { places = [], ...known } = lookUps.get(placeholder) ?? {};

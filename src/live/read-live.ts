@@ -125,11 +125,7 @@ const assumedDialect: Diagnostic = note(
 );
 
 /** Undefined if nothing shows it, and the query depends on it. */
-async function findDialect(
-  reader: ServiceReader,
-  query: LiveQuery,
-  documents: readonly ResourceObject[],
-): Promise<Dialect | undefined> {
+async function findDialect(reader: ServiceReader, query: LiveQuery, documents: readonly ResourceObject[]) {
   const known = query.dialect ?? reader.capabilities.dialect();
   for (const document of documents) {
     const found = dialectOf(document);

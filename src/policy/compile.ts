@@ -57,10 +57,7 @@ function compile(
   return { fields: tree.fields, evaluate: (value) => evaluate(parsed, { [subject]: value }, meter) };
 }
 
-function environmentOf(
-  subject: PolicySubject,
-  { Environment }: typeof import('@marcbachmann/cel-js'),
-): Environment {
+function environmentOf(subject: PolicySubject, { Environment }: typeof import('@marcbachmann/cel-js')) {
   const known = environments.get(subject);
   if (known) return known;
   const environment = new Environment({

@@ -144,11 +144,7 @@ async function refuseOutside(folder: string, cwd: string): Promise<void> {
   }
 }
 
-async function startJournal(
-  configuration: Configuration,
-  context: RunContext,
-  now: Date,
-): Promise<StartedJournal> {
+async function startJournal(configuration: Configuration, context: RunContext, now: Date) {
   const folder = journalFolder(configuration);
   try {
     await refuseOutside(folder, context.io.cwd);

@@ -56,10 +56,7 @@ function refuseFrozen(
   });
 }
 
-function whyNotApplied(
-  { changes, at, hypothetical, undo }: Plan,
-  skipsFrozen: boolean | undefined,
-): Diagnostic | undefined {
+function whyNotApplied({ changes, at, hypothetical, undo }: Plan, skipsFrozen: boolean | undefined) {
   if (hypothetical)
     return problem('other-time', `the plan shows ${at}, and is not applied`, { hint: 'plan without --at' });
   if (skipsFrozen) return undefined;

@@ -101,11 +101,7 @@ function refuseStanding({ root, rootExists, isSingle, standing, shown }: ImportT
  * Finds the organization to import and its service: `--organization`, else the root file on the command line or that of the
  * working folder. A file with errors is ignored if it is optional.
  */
-async function findSource(
-  organization: string | undefined,
-  root: string | undefined,
-  context: RunContext,
-): Promise<Configuration> {
+async function findSource(organization: string | undefined, root: string | undefined, context: RunContext) {
   const { io } = context;
   const file = root ?? join(io.cwd, 'attune.yaml');
   const exists = root !== undefined || (await stat(file).catch(() => undefined));

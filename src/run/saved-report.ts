@@ -19,10 +19,7 @@ export async function savedReport(files: readonly string[], context: RunContext)
 
 type FileDocument = SavedDocument & { readonly source: string };
 
-async function withPolicies(
-  documents: readonly FileDocument[],
-  context: RunContext,
-): Promise<readonly FileDocument[]> {
+async function withPolicies(documents: readonly FileDocument[], context: RunContext) {
   const { options, io } = context;
   const files = await loadPolicyFiles(options.policy ?? [], io.cwd);
   if (files === undefined) return documents;

@@ -92,11 +92,7 @@ async function withJournaledData({ data }: UndoneRun, configuration: Configurati
     : configuration;
 }
 
-function checkOneService(
-  run: UndoneRun,
-  configuration: Configuration,
-  others: readonly Configuration[],
-): void {
+function checkOneService(run: UndoneRun, configuration: Configuration, others: readonly Configuration[]) {
   const own = others.filter((other) => isSameOrganization(other, run));
   if (own.every((other) => isSameOrganization(other, configuration))) return;
   throw new AttuneError(

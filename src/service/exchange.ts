@@ -61,11 +61,7 @@ export function createExchange(options: ExchangeOptions) {
   return (wanted: Exchange) => exchange(wanted, limited, options);
 }
 
-async function exchange(
-  { request, path, options }: Exchange,
-  attempt: Attempt,
-  context: ExchangeOptions,
-): Promise<Document | undefined> {
+async function exchange({ request, path, options }: Exchange, attempt: Attempt, context: ExchangeOptions) {
   const { method } = request;
   const { repeatable = false, lookUp, tries = maxFailures } = options;
   const { clock, timeout, token, tokenSource, proxy, observe } = context;
@@ -119,11 +115,7 @@ async function exchange(
   }
 }
 
-async function lookedUp(
-  lookUp: NonNullable<SendOptions['lookUp']>,
-  request: FailedRequest,
-  cause: Error,
-): Promise<LookUpResult | undefined> {
+async function lookedUp(lookUp: NonNullable<SendOptions['lookUp']>, request: FailedRequest, cause: Error) {
   const found = await lookUp().catch((error: unknown): LookUpResult => {
     return { unknown: error instanceof AttuneError ? error.message : String(error) };
   });

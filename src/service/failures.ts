@@ -62,10 +62,7 @@ function notJson(response: HttpResponse, request: SentRequest): NetworkError {
   });
 }
 
-function hintFor(
-  status: number,
-  { method, path, host, tries, tokenSource }: SentRequest,
-): string | undefined {
+function hintFor(status: number, { method, path, host, tries, tokenSource }: SentRequest) {
   if (status === 401) return tokenHint(tokenSource, host);
   if (status === 404 && method === 'GET') {
     if (/^\/organizations\/[^/?]+\/(workspaces|projects)(\?|$)/.test(path))
@@ -117,10 +114,7 @@ type LostConnection = Pick<TransportOptions, 'timeout' | 'proxy'> & {
   readonly token: string | undefined;
 };
 
-function lostConnection(
-  request: SentRequest,
-  { cause, timeout, token, proxy }: LostConnection,
-): NetworkError {
+function lostConnection(request: SentRequest, { cause, timeout, token, proxy }: LostConnection) {
   const { host } = request;
   const failed = (message: string, hint: string, permanent?: NetworkError['permanent']) =>
     new NetworkError(request, message, { cause, hint, permanent });

@@ -100,10 +100,7 @@ export function writtenFiles(additions: Additions, context: LayOutContext): Writ
  * The place of each addition. In new files, what all workspaces share is in `defaults` of the root file, and what all of a
  * project share in a template in the file of the project.
  */
-function placedIn(
-  { declarations, aliases, explicitIn }: Additions,
-  { files, labels }: LayOutContext,
-): Placed[] {
+function placedIn({ declarations, aliases, explicitIn }: Additions, { files, labels }: LayOutContext) {
   const fileOf = files.isNew ? newPlace(files) : existingPlace(files);
   const ofKind = (kind: ResourceKind) => declarations.filter(({ entry }) => entry.kind === kind);
   const managed = new Map(ofKind('project').map(({ entry }) => [entry.path[1], entryValue(entry)]));
@@ -185,11 +182,7 @@ function rootSections(files: NewFiles, scope: ImportResult['scope'], parts: read
   });
 }
 
-function newText(
-  name: string,
-  sections: Values,
-  { root, schema }: Pick<NewFiles, 'root' | 'schema'>,
-): string {
+function newText(name: string, sections: Values, { root, schema }: Pick<NewFiles, 'root' | 'schema'>) {
   const above = schema.startsWith('.') ? '../'.repeat(name.split('/').length - 1) : '';
   const own = above === '' ? schema : above + schema.replace(/^\.\//, '');
   return printFile(

@@ -26,11 +26,7 @@ const differs =
  * Compares the values of an answer with the values sent. A different value is an error: the change failed, although its
  * call succeeded. A value that the service does not return is a warning, unless the next plan would refuse it.
  */
-function compareValues(
-  address: string,
-  pairs: readonly Pair[],
-  { attributes }: ResourceObject,
-): Diagnostic[] {
+function compareValues(address: string, pairs: readonly Pair[], { attributes }: ResourceObject) {
   // An answer without any attribute does not show which ones the service offers.
   const isEmpty = Object.keys(attributes).length === 0;
   return pairs.flatMap(([path, sent, got]) => {

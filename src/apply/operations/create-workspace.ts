@@ -43,11 +43,7 @@ const createWorkspace: OperationHandler = {
   },
 };
 
-async function restore(
-  prepared: PreparedCall,
-  tags: readonly string[],
-  context: SendContext,
-): Promise<Document | undefined> {
+async function restore(prepared: PreparedCall, tags: readonly string[], context: SendContext) {
   const { id, written } = prepared;
   const { reader, dialect } = context;
   const bindings = written.bindings !== undefined;

@@ -154,12 +154,7 @@ function noSafeDelete(request: WriteRequest, force: string, status = 404): Servi
 }
 
 /** Only the text of a conflict shows its reason, and it names neither the lock's holder nor the number of resources. */
-async function explained(
-  error: ServiceError,
-  workspace: string,
-  reader: ServiceReader,
-  force: string,
-): Promise<ServiceError> {
+async function explained(error: ServiceError, workspace: string, reader: ServiceReader, force: string) {
   if (hasDetail(error, /being processed/i))
     return withHint(error, 'run again in a few minutes: the service is still processing its newest state');
   const now = await readConflict(workspace, reader, error.errors);

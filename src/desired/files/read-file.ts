@@ -40,12 +40,7 @@ export async function readConfigFile(
 const megabyte = 1024 * 1024;
 const largest = 16 * megabyte;
 
-async function readSource(
-  path: string,
-  file: string,
-  problems: Problems,
-  role: FileRole = 'root',
-): Promise<Source | undefined> {
+async function readSource(path: string, file: string, problems: Problems, role: FileRole = 'root') {
   const report = (text: Diagnostic) => {
     problems.add({ ...text, location: { file, line: 1, column: 1 } });
     return undefined;

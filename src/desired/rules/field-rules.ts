@@ -39,12 +39,7 @@ export function checkField(path: string, field: Field, holder: object, context: 
     checkBindings(field.raw as WrittenBindings, report);
 }
 
-function checkScalar(
-  path: string,
-  raw: Field['raw'],
-  holder: object,
-  { loading, address }: LayerContext,
-): void {
+function checkScalar(path: string, raw: Field['raw'], holder: object, { loading, address }: LayerContext) {
   const key = path.slice(path.indexOf('.') + 1);
   const comment = raw === null ? commentInstead(loading.origins, holder, key) : '';
   const { error, isLiteral, warning, atValue } = reporter(loading, address);

@@ -163,11 +163,7 @@ function wrongType(
   ];
 }
 
-function keysHint(
-  { title, properties = {} }: Row,
-  types: readonly string[],
-  value: unknown,
-): string | undefined {
+function keysHint({ title, properties = {} }: Row, types: readonly string[], value: unknown) {
   if (!types.includes('object') || types.includes('array')) return undefined;
   if (title === 'mapping of teams')
     return 'write the project, and indent each team with its access below it: "developers: write"';

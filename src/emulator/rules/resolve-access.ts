@@ -58,10 +58,7 @@ function readLevel({ before, attributes }: AccessInput, errors: ErrorObject[]): 
   return before?.access ?? 'read';
 }
 
-function readPermissions(
-  { attributes, dialect, names = dialect }: AccessInput,
-  errors: ErrorObject[],
-): Partial<Record<PermissionPath, Permission>> {
+function readPermissions({ attributes, dialect, names = dialect }: AccessInput, errors: ErrorObject[]) {
   const given: Partial<Record<PermissionPath, Permission>> = {};
   for (const group of permissionGroups) {
     const holder = attributes[group];

@@ -157,11 +157,7 @@ async function runOrganization(
  * the plan is refused, all of them are. Then the plan is made again: no difference or error is reported, and no call is
  * sent, because of an old value.
  */
-async function freshPlans(
-  members: Organization,
-  context: RunContext,
-  options: CycleOptions,
-): Promise<readonly Planned[]> {
+async function freshPlans(members: Organization, context: RunContext, options: CycleOptions) {
   const { reads } = members;
   reads.begin();
   for (;;) {

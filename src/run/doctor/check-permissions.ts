@@ -169,10 +169,7 @@ async function declaredActions(
 }
 
 /** Whether any of the documents shows one of the permissions; undefined if none shows that they are denied. */
-function isAllowed(
-  documents: readonly (ResourceObject | undefined)[],
-  anyOf: readonly string[],
-): boolean | undefined {
+function isAllowed(documents: readonly (ResourceObject | undefined)[], anyOf: readonly string[]) {
   const shown = documents.map((document) => {
     const permissions = document?.attributes.permissions;
     const values = isRecord(permissions) ? anyOf.map((permission) => permissions[permission]) : [undefined];

@@ -63,10 +63,7 @@ export async function listJournals(
   return found.flat().sort(byTime);
 }
 
-async function journalsIn(
-  folder: string,
-  of: Configuration | OrganizationIdentity | undefined,
-): Promise<readonly FoundJournal[]> {
+async function journalsIn(folder: string, of: Configuration | OrganizationIdentity | undefined) {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const wanted = of && organizationInFileName('desired' in of ? of.desired.organization : of.organization);
   const found = entries.flatMap((entry) => {
@@ -175,11 +172,7 @@ export async function readSnapshotFile(name: string, cwd: string): Promise<Snaps
   return parseSnapshot(text, name, (document) => check(undefined, document));
 }
 
-async function readText(
-  name: string,
-  cwd: string,
-  error: { readonly code: string; readonly hint: string },
-): Promise<string> {
+async function readText(name: string, cwd: string, error: { readonly code: string; readonly hint: string }) {
   if (name === '') throw new AttuneError('the name of a file is empty', error);
   try {
     return await readRegularFile(resolve(cwd, name));
