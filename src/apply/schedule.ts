@@ -64,7 +64,7 @@ function needsOf(
   const creations = placeholdersOf(call).map((address) => {
     const creation = byAddress
       .get(address)
-      ?.find((task) => /^create(Workspace|Project)$/.test(task.call.operation));
+      ?.find(({ call: { operation } }) => operation === 'createWorkspace' || operation === 'createProject');
     if (creation !== undefined) return creation;
     throw new AttuneError(`${change.address} requires the id of ${address}, which the plan does not create`);
   });
