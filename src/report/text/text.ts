@@ -6,14 +6,11 @@ import { byAttention, type EntryView, type ReportView, reportView } from '../rep
 import type { Section, SectionName } from '../sections.ts';
 import { placedDiagnostics, renderDiagnostics } from './diagnostics-text.ts';
 
-interface TextOptions extends RenderOptions {
-  /** The end of a line that only counts the rest; empty in a file, because its readers cannot pass a flag. */
-  readonly hint: string;
-}
+/** The end of a line that only counts the rest. */
+const hint = ' (--full lists them)';
 
 /** The complete report as text, for a file. On a terminal, diagnostics go to stderr instead. */
-export function renderText(report: Report, renderOptions: RenderOptions): string {
-  const options = { ...renderOptions, hint: '' };
+export function renderText(report: Report, options: RenderOptions): string {
   // The plan as printed before the apply.
   const plans = hasBegun(report) ? viewText({ ...report, kind: 'plan' }, options) : '';
   const all =
@@ -23,7 +20,7 @@ export function renderText(report: Report, renderOptions: RenderOptions): string
 
 export function resultText(report: Report, options: RenderOptions): string {
   if (report.kind === 'apply' && !hasBegun(report)) return '';
-  return wrapped(viewText(report, { ...options, hint: ' (--full lists them)' }), options.width);
+  return wrapped(viewText(report, options), options.width);
 }
 
 /** An apply that is refused adds nothing to the plan that it has printed. */
@@ -31,9 +28,9 @@ function hasBegun({ kind, entries }: Report): boolean {
   return kind === 'apply' && entries.some(({ result }) => result !== undefined);
 }
 
-function viewText(report: Report, options: TextOptions): string {
+function viewText(report: Report, options: RenderOptions): string {
   if (report.kind === 'validate') return renderDiagnostics(placedDiagnostics(report.entries), options.paint);
-  const view = reportView(report, { ...options, reasonsOnly: true });
+  const view = reportView(report, { ...options, hint, reasonsOnly: true });
   const { sections, entries, totals } = view;
   const byRoot = groupBy(sections, ({ root }) => root);
   const own = entries.flatMap((entry, root) => entryBlocks(entry, byRoot.get(root) ?? [], view, options));
@@ -49,7 +46,7 @@ function viewText(report: Report, options: TextOptions): string {
 type Block = readonly string[];
 
 /** What a report of several root files begins with. The plans that an apply prints first have it already, except for failures. */
-function jointBlocks(view: ReportView, sections: readonly Section[], options: TextOptions): Block[] {
+function jointBlocks(view: ReportView, sections: readonly Section[], options: RenderOptions): Block[] {
   const { kind, isJoint, isRefused, titles, entries } = view;
   // A run without any plan ends with diagnostics only.
   if (!isJoint || entries.every(({ address, source }) => address === undefined && source === undefined))
@@ -80,7 +77,7 @@ function entryBlocks(
   entry: EntryView,
   sections: readonly Section[],
   { isJoint }: ReportView,
-  options: TextOptions,
+  options: RenderOptions,
 ): Block[] {
   const { kind, title, organization = '', address, source, changes, nothing, summary } = entry;
   if (address === undefined) return [];
@@ -108,9 +105,9 @@ const narrow = 80;
 
 function sectionBlocks(
   sections: readonly Section[],
-  options: TextOptions & { readonly most: number; readonly isPlan?: boolean },
+  options: RenderOptions & { readonly most: number; readonly isPlan?: boolean },
 ): Block[] {
-  const { paint, full, hint, width = narrow, most, isPlan = false } = options;
+  const { paint, full, width = narrow, most, isPlan = false } = options;
   const isUntitled = ({ name }: Section) => isPlan && name === 'changes';
   const blocks = groupBy(sections, (section) => (isUntitled(section) ? 'changes' : section));
   return [...blocks.values()].map((same) =>
