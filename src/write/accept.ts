@@ -1,3 +1,4 @@
+import { located } from '../diff/comparison.ts';
 import { diff } from '../diff/diff.ts';
 import { defaultExceptionDays } from '../hold/at-time.ts';
 import { exceptionHolds, shownLive } from '../hold/exceptions.ts';
@@ -6,7 +7,7 @@ import { changesOf } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, DiagnosticsError, hasErrors, usageError } from '../model/diagnostic.ts';
 import type { AcceptedValue, AcceptResult } from '../model/results.ts';
-import { consumersIn, grantAddress, resourcesOf } from '../model/state.ts';
+import { consumersIn, grantAddress, resourcesOf, type WorkspaceValues } from '../model/state.ts';
 import { day, isRecord, momentOf, momentPattern, printTime, type Values } from '../model/value.ts';
 import type { NamesOf } from '../resolve/look-up-names.ts';
 import type { ServiceReader } from '../service/client.ts';
@@ -81,10 +82,7 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number)
   const found = changes.flatMap((change) => editsOf(change, context) ?? []);
   if (found.length === 0) return accepted;
   const acceptances = found.filter((one) => 'edits' in one);
-  const proposeAll = (problems: FoundProblems) => {
-    const left = acceptances.filter(({ address }) => !problems.has(address));
-    return propose(left, texts);
-  };
+  const proposeAll = (problems: FoundProblems) => propose(acceptances, texts, problems);
   const checking = { ...input, live, before: configuration, fail: notAcceptable };
   const { problems, ...checked } = await checkedTexts(proposeAll, checking);
   // What differs only beside accepted values is accepted together with them in the next round.
@@ -97,17 +95,24 @@ async function acceptOnce(accepted: Accepted, input: AcceptInput, round: number)
       ...accepted.refusals,
       ...found.filter((one) => 'code' in one),
       ...checked.refusals,
-      ...left.flatMap(([address, [first]]) => (first ? refusalOf(address, first) : [])),
+      ...left.flatMap(([one, [first]]) => (first ? refusalOf(one, first, checked.configuration) : [])),
     ],
   };
 }
 
 const manually = 'edit the file manually';
 
-function refusalOf(address: string, { address: about, reason }: Problem) {
-  return about === address
-    ? refusal(address, reason, manually)
-    : refusal(address, `other lines need it: ${reason}`, `accept these, too, or ${manually}`);
+function refusalOf(address: string, { address: about, reason }: Problem, { desired }: Configuration) {
+  if (about === address) return refusal(address, reason, manually);
+  const { id, name } = desired.resources.get(address) ?? {};
+  const others = [...desired.resources.values()].flatMap((other) => {
+    const { project, 'remote-state-consumers': list } = other.attributes as WorkspaceValues;
+    const isNamed = id ? project === id : consumersIn(list).some((one) => one === name);
+    const { location } = located(other, id ? 'project' : `remote-state-consumers ${name}`);
+    return isNamed ? `${other.address} (${location?.file}:${location?.line})` : [];
+  });
+  const these = others.join(', ') || 'these';
+  return refusal(address, `other lines need it: ${reason}`, `accept ${these}, too, or ${manually}`);
 }
 
 function notAcceptable(reason: string): AttuneError {
@@ -117,11 +122,11 @@ function notAcceptable(reason: string): AttuneError {
   });
 }
 
-function propose(acceptances: readonly Acceptance[], before: FileTexts) {
+function propose(acceptances: readonly Acceptance[], before: FileTexts, problems: FoundProblems) {
   const done: Acceptance[] = [];
   const refusals: ReturnType<typeof refusal>[] = [];
   let texts = before;
-  for (const acceptance of acceptances) {
+  for (const acceptance of acceptances.filter(({ address }) => !problems.has(address))) {
     try {
       texts = edited(texts, acceptance.edits);
       done.push(acceptance);
@@ -197,8 +202,7 @@ function acceptedValues({ acceptances, configuration }: Accepted, former: Config
       configuration.desired.resources.get(address) ?? former.desired.resources.get(address) ?? {};
     return fields.map((field) => {
       const places = [field.path, field.path.split('.')[0] ?? ''].map((path) => declared?.locations?.[path]);
-      const location = places.find(Boolean) ?? block;
-      return { address, ...field, location };
+      return { address, ...field, location: places.find(Boolean) ?? block };
     });
   });
 }
