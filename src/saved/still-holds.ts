@@ -67,9 +67,12 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     if (before && !isDeclaredAlike(before))
       return absent && until ? `access ended ${afterwards}` : sources[source].changed;
     const [reviewed, now] = changeTexts([before, after]);
-    const isEdited = reviewed === now;
-    if (!isEdited && !isComputedAlike(before, after)) return liveLater;
-    return before?.held || after?.held ? heldLater : `the plan file does not match the ${source}`;
+    if (reviewed === now) return `the plan file does not match the ${source}`;
+    const differs = (of: (change: PlannedChange | undefined) => unknown) =>
+      JSON.stringify(of(before)) !== JSON.stringify(of(after));
+    if (differs((change) => change?.held)) return heldLater;
+    if (differs(computedFrom) || !differs((change) => change?.calls)) return liveLater;
+    return `the plan file does not match the ${source}`;
   };
   const hintOf = (pairs: readonly Pair[]) => {
     if (pairs.every(([before, after]) => isFrozen(after) && !isFrozen(before)))
@@ -135,11 +138,13 @@ export function changeText(change: PlannedChange | undefined, isShown?: (path: s
   ].join('\n');
 }
 
-/** Key/value tags are compared if both plans have read them. A plan whose rules depend on them reads them. */
+/** Key/value tags are compared if both plans have read them, and a lock only if the reviewed deletion was not of a locked workspace. */
 function changeTexts(pair: Pair): Texts {
   const [before, after] = pair;
   const isRead = (path: string) => pair.every((change) => Object.hasOwn(change?.facts ?? {}, path));
-  const isShown = (path: string) => !path.endsWith('tag-bindings') || isRead(path);
+  const wasLocked = before?.action === 'delete' && before.facts?.lock === undefined;
+  const isShown = (path: string) =>
+    path === 'lock' ? !wasLocked : !path.endsWith('tag-bindings') || isRead(path);
   return [changeText(before, isShown), changeText(after, isShown)];
 }
 
@@ -189,17 +194,9 @@ function liveText(change: PlannedChange | undefined, isShown = (_path: string) =
   ].join('\n');
 }
 
-/**
- * For a message only, because the values of fields have names that other reads can show otherwise. Only a field that is sent has
- * a fact, so what is held adds and removes facts.
- */
-function isComputedAlike(...pair: Pair): boolean {
-  const isInBoth = (path: string) => pair.every((change) => Object.hasOwn(change?.facts ?? {}, path));
-  const [before, after] = pair.map((change) => {
-    const fields = change?.fields.map(({ path, before, after }) => [path, before, after]);
-    return `${liveText(change, isInBoth)}${JSON.stringify(fields)}`;
-  });
-  return before === after;
+/** For a message only: the values of fields have names that other reads can show otherwise. */
+function computedFrom(change: PlannedChange | undefined) {
+  return [liveText(change), change?.fields.map(({ path, before, after }) => [path, before, after])];
 }
 
 /** The effects under ids, each with its address, if both plans have read them. The new one can have read fewer readers of a state. */
