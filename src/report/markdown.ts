@@ -96,11 +96,11 @@ function heldParts(section: Section, view: ReportView): readonly CommentPart[] {
   const { items, level, notes = [] } = section;
   const lines = items.map(({ head, detail = '', count }) => ({ lines: [code(`${head}  ${detail}`)], count }));
   const folded = items.flatMap((item) => {
-    const { members = [], rest, count } = item;
+    const { members = [], rest } = item;
     if (rest.length === 0 && members.length === 1) return [];
     const [, ...whole] = itemLines(item);
     const waiting = whole.length > 0 ? whole : members.map(({ sign, head }) => `    ${sign} ${head}`);
-    return { lines: [item.head, ...waiting].map((line) => shortened(line)), count };
+    return { lines: [item.head, ...waiting].map((line) => shortened(line)), count: members.length };
   });
   const part = sectionPart({ ...section, level: 'high' }, view);
   if (level === 'high') return [part];
