@@ -4,7 +4,6 @@ import type { FoundWorkspace } from '../live/find-workspaces.ts';
 import { holderText } from '../live/included.ts';
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { bindingText } from '../model/list-rule.ts';
-import type { DeleteMode } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import type { Value, Values } from '../model/value.ts';
 import type { RenderedConfiguration } from '../write/render.ts';
@@ -31,9 +30,9 @@ export interface WorkspaceEntry {
   readonly facts: Values;
   /** The permissions of the token, in the service's spelling without `can-`. */
   readonly permissions: readonly string[];
-  /** With how a tombstone deletes it. */
+  /** With how a tombstone deletes it, or the name that the declaration gives it. */
   readonly declared?:
-    | (SourceLocation & { readonly protect: boolean; readonly delete?: DeleteMode | undefined })
+    | (SourceLocation & Readonly<{ protect: boolean } & Record<'delete' | 'rename', string | undefined>>)
     | undefined;
   /** The workspaces that may read its state: all of the organization, all of its project, or these. Read by `show` only. */
   readonly consumers?: 'all' | 'project' | readonly NamedThing[] | undefined;
@@ -147,8 +146,8 @@ export function workspaceText(entry: WorkspaceEntry, paint: Paint): string {
 
 function aboutOf(entry: WorkspaceEntry): Readonly<Record<string, Value | undefined>> {
   const { project, declared, lock, tags, tagBindings, resources, sshKey, consumers, dataRetention } = entry;
-  const { protect, delete: mode } = declared ?? {};
-  const ends = protect ? ', protected' : mode ? `, to delete (${mode})` : '';
+  const { protect, delete: mode, rename } = declared ?? {};
+  const next = mode ? `, to delete (${mode})` : rename ? `, to rename to ${rename}` : '';
   const holder = lock.by ? ` by ${holderText(lock.by)}` : '';
   const reason = lock.reason === undefined ? '' : `: ${lock.reason}`;
   const bindings = tagBindings?.map(
@@ -156,7 +155,7 @@ function aboutOf(entry: WorkspaceEntry): Readonly<Record<string, Value | undefin
   );
   return {
     project: project && thingText(project),
-    declared: declared ? placeText(declared) + ends : 'no',
+    declared: declared ? `${placeText(declared)}${protect ? ', protected' : ''}${next}` : 'no',
     lock: lock.locked ? `locked${holder}${reason}` : 'unlocked',
     resources,
     tags,

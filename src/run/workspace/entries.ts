@@ -8,7 +8,7 @@ import { aliasOf, type Configuration } from '../../model/configuration.ts';
 import { dialects, type Feature } from '../../model/dialect.ts';
 import { relativePath } from '../../model/files.ts';
 import { asBindings, effectiveBindings } from '../../model/list-rule.ts';
-import { type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
+import { resourcesOf, type WorkspaceResource, workspaceAddress } from '../../model/state.ts';
 import { isRecord, listTexts, type Value, type Values } from '../../model/value.ts';
 import { separateRelations } from '../../relations/relations.ts';
 import type { WorkspaceEntry } from '../../report/resource-text.ts';
@@ -64,10 +64,14 @@ function detailsOf(
 
 function declarationOf(name: string, configuration: Configuration, cwd: string): WorkspaceEntry['declared'] {
   const { desired, folder } = configuration;
-  const { location, declared } = desired.resources.get(workspaceAddress(name)) ?? {};
-  if (!location) return undefined;
+  const found =
+    desired.resources.get(workspaceAddress(name)) ??
+    resourcesOf(desired.resources.values(), 'workspace').find((one) => one.declared?.renamedFrom === name);
+  if (!found?.location) return undefined;
+  const { location, declared } = found;
   const file = relativePath(cwd, join(folder, location.file));
-  return { ...location, file, protect: declared?.protect === true, delete: declared?.absent };
+  const rename = found.name === name ? undefined : found.name;
+  return { ...location, file, protect: declared?.protect === true, delete: declared?.absent, rename };
 }
 
 /** Attributes with a separate member in an entry, in the spelling of either dialect. */
