@@ -70,11 +70,11 @@ function whyNotApplied({ changes, at, hypothetical, undo }: Plan, skipsFrozen: b
   // A change that needs another one has its reason, too.
   const own = reasons.filter((reason) => !reasons.some((other) => reason.endsWith(`: ${other}`)));
   const what = count === 1 ? `${first.address} is` : `${counted(count, 'change')} are`;
-  const anew = undo ? 'run `attune undo` again with --out FILE --override-freeze REASON' : 'save a new one';
+  const alone = undo ? '' : '; --base HEAD^1 --only-changed limits that to the last commit';
   return problem('frozen', `${what} frozen until ${lastEnd(frozen)}: ${own.join(', ')}`, {
     at: { address: first.address },
     // A saved plan keeps what the window held when it was made.
-    hint: `run again after that time, apply the rest with --skip-frozen, or add --override-freeze REASON, for one change with --only ADDRESS; for a saved plan, ${anew}, or use --only ADDRESS instead of --plan`,
+    hint: `apply a new plan after that time, the rest with --skip-frozen, or, without --plan, all with --override-freeze REASON${alone}`,
   });
 }
 
