@@ -12,7 +12,7 @@ import type { Check, Pass } from './check.ts';
 /**
  * Warnings about workspaces and managed projects that are created beside one that no file declares and that looks like them,
  * or that the plan deletes: a rename is usually intended, which keeps the state and the runs. Where several look alike, they
- * are a series, and none of them was renamed.
+ * are a series, and the words that they do not share decide.
  */
 export const lookAlikes: Check = {
   codes: ['looks-like-rename'],
@@ -95,7 +95,7 @@ function projectRenames({ configuration, difference }: Compared, listed: readonl
     const { declared } = configuration.desired.resources.get(address) ?? {};
     const created = declared?.renamedFrom ?? target?.attributes.name ?? name;
     const alike = others.filter((other) => hasSimilarName(created, other.name));
-    return { created, former: alike.length === 1 ? alike[0]?.name : undefined, at: { address, location } };
+    return { created, former: formerOf(created, alike)?.name, at: { address, location } };
   });
   return warnings('project', made);
 }
@@ -122,8 +122,22 @@ export function lookAlikeOf(
   lives: readonly WorkspaceResource[],
 ): WorkspaceResource | undefined {
   const alike = lives.filter((live) => looksLike(target, live));
-  return alike.length === 1 ? alike[0] : undefined;
+  return formerOf(target.name, alike);
 }
+
+/** Of a series, the one with a similar name whose own words stay: `ledgers-dev` was `ledger-dev`, not `ledger-prod`. */
+function formerOf<Named extends { readonly name: string }>(created: string, alike: readonly Named[]) {
+  if (alike.length < 2) return alike[0];
+  const shared = alike.map(wordsOf).reduce((all, words) => all.filter((word) => words.includes(word)));
+  const kept = wordsOf({ name: created });
+  const [found, another] = alike.filter((one) => {
+    const own = wordsOf(one).filter((word) => !shared.includes(word));
+    return own.length > 0 && own.every((word) => kept.includes(word)) && hasSimilarName(created, one.name);
+  });
+  return another ? undefined : found;
+}
+
+const wordsOf = ({ name }: { readonly name: string }) => name.toLowerCase().split(/[^a-z\d]+/);
 
 function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResource): boolean {
   // Without a declared project it is created in the default project, whose id may be unknown. A rename moves nothing.
