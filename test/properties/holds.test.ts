@@ -9,6 +9,7 @@ import { resolveNames } from '../../src/resolve/look-up-names.ts';
 import { selectChanged } from '../../src/resolve/plan-request.ts';
 import { planResolved } from '../../src/run/make-plan.ts';
 import { planThatHolds } from '../../src/saved/still-holds.ts';
+import { grantId, sendTo } from '../support/ask.ts';
 import { callMisfits } from '../support/call-misfits.ts';
 import { type Case, forAllPairs, skip } from './pairs.ts';
 
@@ -137,8 +138,10 @@ test('without rules that hold something, a plan is the same', () =>
     expect(planned).toEqual(one.planned);
   }));
 
-test('a saved plan of what an apply left holds as long as nothing changes', () =>
-  forAllPairs({ fast: 25, soak: 55 }, async ({ planned, plan, apply, pair, configuration, client }) => {
+test('a saved plan of what an apply left holds until another user revokes access that a move gives', async () => {
+  let revoked = 0;
+  await forAllPairs({ fast: 25, soak: 55 }, async (one) => {
+    const { planned, plan, apply, pair, configuration, client, service } = one;
     const changes = planned.changes.filter((_, index, all) => index !== (pair.dice[0] ?? 0) % all.length);
     // Others can need the one that is left: then nothing is applied.
     await apply({ ...planned, changes }).catch(() => undefined);
@@ -152,7 +155,20 @@ test('a saved plan of what an apply left holds as long as nothing changes', () =
       },
       ...{ selection: selectChanged([saved], configuration.desired), maxDeletes: 1000 },
     };
-    const { plan: again } = await planResolved(await resolveNames(configuration, request), request);
-    const plans = { saved, again, configuration, source: 'files', reader: client } as const;
-    expect((await planThatHolds(plans)).changes).toHaveLength(saved.changes.length);
-  }));
+    const heldAgain = async () => {
+      const { plan: again } = await planResolved(await resolveNames(configuration, request), request);
+      return planThatHolds({ saved, again, configuration, source: 'files', reader: client });
+    };
+    expect((await heldAgain()).changes).toHaveLength(saved.changes.length);
+    const given = (saved.overview.effects?.moves ?? []).flatMap(({ to: project, teams }) =>
+      teams.flatMap(({ team, after }) => (after === null ? [] : { project, team })),
+    );
+    const ids = await Promise.all(given.map((right) => grantId(service, right).catch(() => '')));
+    const grant = ids.find(Boolean);
+    if (!grant) return;
+    await sendTo(service, 'DELETE', `/team-projects/${grant}`);
+    await expect(heldAgain()).rejects.toThrow(DiagnosticsError);
+    revoked += 1;
+  });
+  expect(revoked).toBeGreaterThan(0);
+});
