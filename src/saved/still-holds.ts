@@ -30,9 +30,9 @@ interface PlannedAgain {
 }
 
 /**
- * A saved plan holds if planning its addresses again gives the same text: the same calls, computed from the same live values.
- * Then the new plan is applied; the saved one only shows what was reviewed. If all of its changes are made already, it is a
- * plan without changes.
+ * A saved plan holds if planning its addresses again gives the same text: the same calls, computed from the same live values,
+ * with the same effects. Then the new plan is applied; the saved one only shows what was reviewed. If all of its changes are
+ * made already, it is a plan without changes.
  */
 export async function planThatHolds({ saved, again, ...input }: PlannedAgain): Promise<Plan> {
   const { configuration, source, reader } = input;
