@@ -82,12 +82,15 @@ function checkProtection(
   const renames = planned.flatMap(({ desired, live, target }) => {
     if (!live || live.name === desired.name) return [];
     const what = `workspace ${quote(live.name)} cannot be renamed to ${quote(desired.name)}`;
-    const remedy = desired.location ? 'remove renamed-from' : remedies.undo;
+    // Without renamed-from it would be created empty.
+    const remedy = desired.location ? `keep the name ${quote(live.name)}` : remedies.undo;
     return { what, desired, states: [live, target], at: located(desired, 'renamed-from'), remedy };
   });
   return [...deletions, ...renames].flatMap(({ what, desired, states, at, remedy }) => {
-    if (desired?.declared?.protect)
-      return problem('protected', `${what}: it declares \`protect: true\``, { severity, at, hint: remedy });
+    if (desired?.declared?.protect) {
+      const hint = `${remedy}, or set \`protect: false\``;
+      return problem('protected', `${what}: it declares \`protect: true\``, { severity, at, hint });
+    }
     const protection = protectionOf(rootOf(at.address), matchedStates(states, inheritance));
     if (protection === undefined) return [];
     const { written, location, shownAt = location } = protection;
