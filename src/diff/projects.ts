@@ -1,8 +1,9 @@
+import type { Live } from '../live/read-live.ts';
 import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
 import type { ProjectChange } from '../model/change.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { isUncreatedProject, type ProjectResource, resourcesOf } from '../model/state.ts';
-import { type Comparison, changing, type KindDifference, located } from './comparison.ts';
+import { type Comparison, changing, type KindDifference, located, noFormer } from './comparison.ts';
 import { addsBindings, bindingField, changedValues, sameAttribute, targetBindings } from './fields.ts';
 
 export function compareProjects(comparison: Comparison): KindDifference<'project'> {
@@ -19,10 +20,7 @@ export function compareProjects(comparison: Comparison): KindDifference<'project
   const changes = compared.flatMap((desired): ProjectChange[] => {
     const { absent, unchanged } = desired.declared ?? {};
     const current = after.get(desired.id);
-    diagnostics.push(
-      unreturnedExecution(desired, comparison),
-      checkMatch(desired, current, live.missing.includes('projects')),
-    );
+    diagnostics.push(unreturnedExecution(desired, comparison), checkMatch(desired, current, live));
     if (absent) {
       after.delete(desired.id);
       return current ? changing({ desired, live: current }, [], { unchanged }) : [];
@@ -66,20 +64,30 @@ function projectTarget(desired: ProjectResource, live: ProjectResource | undefin
 function checkMatch(
   desired: ProjectResource,
   live: ProjectResource | undefined,
-  isMissing: boolean,
+  { missing, projectNames = new Map() }: Live,
 ): Diagnostic | [] {
   const { id = '', address, attributes, declared = {} } = desired;
+  const { name } = attributes;
   if (live === undefined) {
-    if (isUncreatedProject(id) || declared.absent || isMissing) return [];
+    if (isUncreatedProject(id) && name && declared.renamedFrom) return noFormer(desired, name);
+    if (isUncreatedProject(id) || declared.absent || missing.includes('projects')) return [];
     return problem(
       'unknown-id',
       `${address} has the id ${id}, and the service returns no project with it: it does not exist, or this token may not see it`,
       { at: located(desired, 'id'), hint: 'check the id, or remove it to create the project by its name' },
     );
   }
-  const { name } = attributes;
-  if (!declared.protect || name === undefined || sameAttribute('name', live.attributes.name, name)) return [];
-  const message = `the project "${live.attributes.name}" would be renamed to "${name}", which is protected`;
+  const former = live.attributes.name;
+  if (!name || sameAttribute('name', former, name)) return [];
+  const isTaken = ([other, called]: readonly [string, string]) =>
+    other !== id && called.toLowerCase() === name.toLowerCase();
+  if ([...projectNames].some(isTaken))
+    return problem('renamed-from', `the project "${former}" cannot be renamed to "${name}": both are live`, {
+      at: located(desired, 'name'),
+      hint: 'if an apply created it without the id, revert that with `attune undo` and apply again; else choose another name',
+    });
+  if (!declared.protect) return [];
+  const message = `the project "${former}" would be renamed to "${name}", which is protected`;
   return problem('protected', message, { at: located(desired, 'protect'), hint: 'remove protect first' });
 }
 

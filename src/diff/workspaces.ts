@@ -12,7 +12,7 @@ import {
 } from '../model/state.ts';
 import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
-import { type Comparison, changing, located, type Matched } from './comparison.ts';
+import { type Comparison, changing, located, type Matched, noFormer } from './comparison.ts';
 import { consumerExpansion, consumerKey } from './expand-consumers.ts';
 import { addsBindings, differingFields } from './fields.ts';
 import type { Deletion } from './refusals.ts';
@@ -111,7 +111,7 @@ function matchWorkspaces({ configuration, live, owners, chosen }: Comparison) {
       continue;
     }
     if (current && former) diagnostics.push(bothLive(desired, former));
-    if (renamedFrom && !current && !former) diagnostics.push(noFormer(desired, renamedFrom));
+    if (renamedFrom && !current && !former) diagnostics.push(noFormer(desired, desired.name));
     kept.push({ desired, live: current ?? former });
   }
   const missing = new Map(
@@ -156,12 +156,6 @@ function bothLive(desired: WorkspaceResource, former: WorkspaceResource): Diagno
     at: located(desired, 'renamed-from'),
     hint: bothLiveHint(desired.name),
   });
-}
-
-/** In a copy of an organization no workspace ever had the former name. */
-function noFormer(desired: WorkspaceResource, renamedFrom: string): Diagnostic {
-  const message = `neither "${desired.name}" nor its former name "${renamedFrom}" is live`;
-  return note('renamed-from', message, { at: located(desired, 'renamed-from') });
 }
 
 /** Most targets have the live values: they share them, so that a run over many organizations needs no copies. */

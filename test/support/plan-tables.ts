@@ -748,6 +748,7 @@ export function liveState(text: string): Live {
     projects: Object.keys(given['team-access'] ?? {}),
     workspaceTotal: workspaces.length,
     names: new Map(workspaces.map(({ id = '', name }) => [id, name])),
+    projectNames: new Map(projects.map(({ id = '', attributes: { name } }) => [id, String(name ?? id)])),
     missing: given.missing ?? [],
     ...(given['default-project'] && { defaultProject: given['default-project'] }),
     diagnostics: [],
