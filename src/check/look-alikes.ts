@@ -4,9 +4,16 @@ import { inDefaultProject } from '../diff/settings-in-effect.ts';
 import { readsNothing } from '../live/live-query.ts';
 import { ifListed, type NamedId } from '../live/read-names.ts';
 import { changesOf } from '../model/change.ts';
-import { AttuneError, type Diagnostic, type SourceLocation, warning } from '../model/diagnostic.ts';
-import { findWorkspace, isUncreatedProject, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { AttuneError, type Diagnostic, warning } from '../model/diagnostic.ts';
+import {
+  isUncreatedProject,
+  type ProjectResource,
+  type Resource,
+  resourcesOf,
+  type WorkspaceResource,
+} from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
+import { bothNames } from '../resolve/needed-names.ts';
 import type { Check, Pass } from './check.ts';
 
 /**
@@ -31,27 +38,20 @@ export function renamesIn(compared: Compared): Diagnostic[] {
   return workspaceRenames(compared, []).concat(projectRenames(compared, deleted));
 }
 
-function workspaceRenames(
-  { configuration, live, difference }: Compared,
-  neighbours: readonly WorkspaceResource[],
-): Diagnostic[] {
-  const { desired } = configuration;
-  const changes = changesOf(difference.changes, 'workspace');
-  const kept = resourcesOf(desired.resources.values(), 'workspace').flatMap(({ name, declared }) =>
-    declared?.absent ? [] : [name, declared?.renamedFrom ?? name],
-  );
-  const declared = new Set(kept.flatMap((name) => findWorkspace(live.state, name)?.id ?? []));
+function workspaceRenames(compared: Compared, neighbours: readonly WorkspaceResource[]): Diagnostic[] {
+  const { configuration, live } = compared;
+  const declared = resourcesOf(configuration.desired.resources.values(), 'workspace');
+  const kept = new Set(declared.flatMap((one) => (one.declared?.absent ? [] : bothNames(one))));
   const known = resourcesOf(live.state.resources.values(), 'workspace');
   const read = new Map([...neighbours, ...known].map((one) => [one.id, one]));
-  const others = [...read.values()].filter(({ id = '' }) => !declared.has(id));
-  const made = changes.flatMap(({ action, target, address, location }) => {
-    if (action !== 'create' || target === undefined) return [];
-    // A former name that is not live can be misspelled.
-    const created = desired.resources.get(address)?.declared?.renamedFrom ?? target.name;
-    const former = lookAlikeOf({ ...inDefaultProject(target, live), name: created }, others)?.name;
-    return { created, former, at: { address, location } };
-  });
-  return warnings('workspace', made);
+  const others = [...read.values()].filter(({ name }) => !kept.has(name));
+  return renames(
+    'workspace',
+    compared,
+    others,
+    (other, name, target) =>
+      target.kind === 'workspace' && looksLike({ ...inDefaultProject(target, live), name }, other),
+  );
 }
 
 /** More of them are not worth their requests: a plan that creates many sets something up. */
@@ -83,31 +83,44 @@ async function projectsFor({ configuration, source, difference }: Pass): Promise
   return (await ifListed(source.names(configuration.desired.organization, 'projects'))) ?? [];
 }
 
-function projectRenames({ configuration, difference }: Compared, listed: readonly NamedId[]): Diagnostic[] {
-  const changes = changesOf(difference.changes, 'project');
+function projectRenames(compared: Compared, listed: readonly NamedId[]): Diagnostic[] {
+  const { configuration, difference } = compared;
   const deleted = new Set(
-    changes.flatMap(({ action, live }) => (action === 'delete' ? (live?.id ?? []) : [])),
+    changesOf(difference.changes, 'project').map(({ action, live }) => action === 'delete' && live?.id),
   );
   const declared = new Set([...configuration.aliases.projects.values()].filter((id) => !deleted.has(id)));
   const others = listed.filter(({ id }) => !declared.has(id));
-  const created = changes.filter(({ action }) => action === 'create');
-  const made = created.map(({ target, name, address, location }) => {
-    const { declared } = configuration.desired.resources.get(address) ?? {};
-    const created = declared?.renamedFrom ?? target?.attributes.name ?? name;
-    const alike = others.filter((other) => hasSimilarName(created, other.name));
-    return { created, former: formerOf(created, alike)?.name, at: { address, location } };
-  });
-  return warnings('project', made);
+  return renames('project', compared, others, ({ name }, created) => hasSimilarName(created, name));
 }
 
-interface Made {
-  readonly created: string;
-  readonly former: string | undefined;
-  readonly at: { readonly address: string; readonly location: SourceLocation | undefined };
+interface Named {
+  readonly name: string;
 }
 
 /** One name belongs to one rename: that of the nearest name. */
-function warnings(kind: 'project' | 'workspace', made: readonly Made[]): Diagnostic[] {
+function renames<Other extends Named>(
+  kind: 'project' | 'workspace',
+  { configuration: { desired, base }, difference }: Compared,
+  others: readonly Other[],
+  isAlike: (other: Other, name: string, target: Resource) => boolean,
+): Diagnostic[] {
+  const before = resourcesOf<typeof kind>(base?.declared?.desired.resources.values() ?? [], kind);
+  const made = changesOf(difference.changes, kind).flatMap(({ action, address, target, location }) => {
+    if (action !== 'create' || target === undefined) return [];
+    const name = calledOf(target);
+    // The base renamed it, and this change takes that back.
+    const renamed = before.find(({ declared }) => declared?.renamedFrom === name);
+    const back = others.find((other) => renamed && other.name === calledOf(renamed));
+    // A former name that is not live can be misspelled.
+    const created = desired.resources.get(address)?.declared?.renamedFrom ?? name;
+    const former =
+      back ??
+      formerOf(
+        created,
+        others.filter((other) => isAlike(other, created, target)),
+      );
+    return { created, former: former?.name, at: { address, location } };
+  });
   return [...groupBy(made, ({ former }) => former)].flatMap(([former, alike]) => {
     if (former === undefined) return [];
     const [nearest] = [...alike].sort((a, b) => distance(a.created, former) - distance(b.created, former));
@@ -117,16 +130,12 @@ function warnings(kind: 'project' | 'workspace', made: readonly Made[]): Diagnos
   });
 }
 
-export function lookAlikeOf(
-  target: WorkspaceResource,
-  lives: readonly WorkspaceResource[],
-): WorkspaceResource | undefined {
-  const alike = lives.filter((live) => looksLike(target, live));
-  return formerOf(target.name, alike);
+function calledOf({ name, attributes }: ProjectResource | WorkspaceResource): string {
+  return String(attributes.name ?? name);
 }
 
 /** Of a series, the one with a similar name whose own words stay: `ledgers-dev` was `ledger-dev`, not `ledger-prod`. */
-function formerOf<Named extends { readonly name: string }>(created: string, alike: readonly Named[]) {
+function formerOf(created: string, alike: readonly Named[]): Named | undefined {
   if (alike.length < 2) return alike[0];
   const shared = alike.map(wordsOf).reduce((all, words) => all.filter((word) => words.includes(word)));
   const kept = wordsOf({ name: created });
@@ -137,9 +146,9 @@ function formerOf<Named extends { readonly name: string }>(created: string, alik
   return another ? undefined : found;
 }
 
-const wordsOf = ({ name }: { readonly name: string }) => name.toLowerCase().split(/[^a-z\d]+/);
+const wordsOf = ({ name }: Named) => name.toLowerCase().split(/[^a-z\d]+/);
 
-function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResource): boolean {
+export function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResource): boolean {
   // Without a declared project it is created in the default project, whose id may be unknown. A rename moves nothing.
   if (attributes.project !== undefined && attributes.project !== live.attributes.project) return false;
   const [repository, former] = [attributes['vcs-repo.identifier'], live.attributes['vcs-repo.identifier']];

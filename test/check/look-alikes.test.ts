@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { lookAlikeOf, lookAlikes } from '../../src/check/look-alikes.ts';
+import { lookAlikes, looksLike } from '../../src/check/look-alikes.ts';
 import type { LiveQuery } from '../../src/live/live-query.ts';
 import type { WorkspaceResource } from '../../src/model/state.ts';
 import type { Values } from '../../src/model/value.ts';
@@ -37,12 +37,7 @@ test.each(rowsIn<[string, Given, Given, boolean]>`
 - ['a name with another word between', [shop-eu-prod, none], [shop-prod, none], true]
 - ['a name without its environment', [payments, none], [payments-prd, none], true]
 `)('whether a created workspace looks like a live one with %s', (_, created, live, isAlike) => {
-  expect(lookAlikeOf(made(created), [made(live)])?.name).toBe(isAlike ? live[0] : undefined);
-});
-
-test('a created workspace beside several that look like it is one of a series', () => {
-  const others = ['shop', 'shop-prd'].map((name) => made([name, 'repository']));
-  expect(lookAlikeOf(made(['shop-prod', 'repository']), others)).toBeUndefined();
+  expect(looksLike(made(created), made(live))).toBe(isAlike);
 });
 
 test('no workspace that is created in a generated organization of 1,000 looks like a renamed one', async () => {
