@@ -7,11 +7,13 @@ import {
 } from '../diff/settings-in-effect.ts';
 import { destroyDuration } from '../model/attributes.ts';
 import type { Change, ProjectChange } from '../model/change.ts';
+import { type Diagnostic, note } from '../model/diagnostic.ts';
 import type { PlannedChange } from '../model/plan.ts';
 import { type FreezeWindow, type Hold, lastEnd, withoutEnd } from '../model/rules.ts';
 import { guardSelects, type Selector } from '../model/selector.ts';
 import { type Resource, uncreatedProject } from '../model/state.ts';
 import { printTime } from '../model/value.ts';
+import { coversAll } from '../resolve/plan-request.ts';
 import type { Filtered, FilterInput } from './keep-live.ts';
 
 type FreezeInput = Pick<FilterInput, 'now' | 'live' | 'found'>;
@@ -39,6 +41,22 @@ export function freezeHolds(
   };
 }
 
+/** Most selectors that select nothing have a typing error. */
+export function emptySelectors({ configuration, live, found, chosen, purpose }: FilterInput): Diagnostic[] {
+  const { desired, holds, guards, lookUps } = configuration;
+  if (!coversAll({ purpose }) || ![...desired.resources.keys()].every(chosen)) return [];
+  const states = statesOfPlan(live, found.after);
+  const all = [...live.state.resources.values(), ...found.after];
+  // The projects of guards are looked up only if a workspace can be deleted.
+  const protect = lookUps.length > 0 ? [] : guards.protect;
+  const entries = protect.map(({ selector, location }) => ({ select: selector, root: undefined, location }));
+  return [...(holds?.freeze ?? []), ...entries].flatMap(({ select, ...at }) => {
+    if (!select || all.some((one) => isMatched(select, one, states))) return [];
+    const what = 'reason' in at ? 'a freeze window' : 'an entry of guards.protect';
+    return note('nothing-matched', `${what} selects no workspace`, { at, hint: 'correct its selector' });
+  });
+}
+
 export function nextFreezes(
   windows: readonly FreezeWindow[],
   { now, live, found }: FreezeInput,
@@ -49,10 +67,9 @@ export function nextFreezes(
       const own = windows.filter((window) => freezes(window, change, states));
       const start = Math.min(...own.flatMap(({ periodAt }) => periodAt(now)?.start ?? []));
       const holds = holdsFrom(own, Math.max(now, start));
-      const [next] = holds;
-      if (next === undefined) return [];
-      const { reason } = next;
-      return [[change.address, { from: printTime(start), until: lastEnd(holds), reason }]];
+      return holds
+        .slice(0, 1)
+        .map(({ reason }) => [change.address, { from: printTime(start), until: lastEnd(holds), reason }]);
     }),
   );
 }
@@ -88,16 +105,10 @@ function freezes(window: FreezeWindow, one: Change | Resource, states: StatesOfP
 }
 
 function isMatched(selector: Selector, resource: Resource, states: StatesOfPlan): boolean {
-  switch (resource.kind) {
-    case 'workspace':
-      return matchedStates([resource], states).some((state) => guardSelects(selector, state));
-    case 'project':
-      return ofProject(selector, resource.id ?? uncreatedProject(resource.name));
-    case 'team-access':
-      return ofProject(selector, resource.attributes.project);
-    default:
-      return resource satisfies never;
-  }
+  if (resource.kind === 'workspace')
+    return matchedStates([resource], states).some((state) => guardSelects(selector, state));
+  const { kind, id, name, attributes } = resource;
+  return ofProject(selector, kind === 'project' ? (id ?? uncreatedProject(name)) : attributes.project);
 }
 
 type Sides = ReturnType<typeof inheritingStates>;

@@ -11,15 +11,15 @@ import { counted } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { endedGrants } from './at-time.ts';
 import { exceptionHolds } from './exceptions.ts';
-import { freezeHolds, windowsOf } from './freeze.ts';
+import { emptySelectors, freezeHolds, windowsOf } from './freeze.ts';
 import { covers, type Filtered, type FilterInput, type Keep, type Kept, keptFields } from './keep-live.ts';
 
 type HeldChanges = Kept['held'];
 
 /** What keeps its live value in this run. Pure: the clock is part of the input. */
 export function keptIn(input: FilterInput): Kept {
-  const left = leftOut(input);
-  const { configuration, found } = input;
+  const { configuration, found, due, reviewed } = input;
+  const left = reviewed ? notReviewed(reviewed, configuration) : (due ? notDue : declaredAlike)(input);
   const leftOf = groupBy(left.keeps, ({ address }) => address);
   const changes = found.changes.flatMap((change) => withoutParts(change, leftOf.get(change.address)));
   const known = exceptionHolds(configuration.holds?.exceptions ?? [], { ...input, changes });
@@ -33,15 +33,9 @@ export function keptIn(input: FilterInput): Kept {
     keeps: [...keeps, ...changes.flatMap((change) => waitingParts(change, held))],
     changes,
     held,
-    diagnostics: [left, known].flatMap(({ diagnostics = [] }: Filtered) => diagnostics),
+    diagnostics: [...(left.diagnostics ?? []), ...known.diagnostics, ...emptySelectors(input)],
     isDated: [known, frozen].some(({ isDated }) => isDated),
   };
-}
-
-function leftOut(input: FilterInput): Filtered {
-  const { configuration, due, reviewed } = input;
-  if (reviewed) return notReviewed(reviewed, configuration);
-  return due ? notDue(input) : declaredAlike(input);
 }
 
 function withoutParts(change: Change, keeps: readonly Keep[] = []): Change[] {

@@ -232,7 +232,7 @@ function nothingText(
       ? `No drift other than ${counted(held, 'known difference')}.`
       : `No changes now: ${counted(held, 'change')} held.`;
   if (undo) return nothingToUndo;
-  const isOfLocks = diagnostics.some(({ code }) => lockCodes.has(code));
+  const isOfLocks = diagnostics.some(({ code, location }) => !location && lockCodes.has(code));
   if (isOfLocks && summary.unchanged === 0) return 'No changes. No lock was set or removed.';
   if (due) return 'No changes. No access and no exception has ended since the last apply.';
   const compared = base?.onlyChanged ? 'the changed part of the configuration' : 'the configuration';
