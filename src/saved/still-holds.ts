@@ -233,12 +233,16 @@ async function unifiedDiff(texts: readonly Texts[]): Promise<readonly string[]> 
   return lines.map((line) => (line.length > longest ? `${line.slice(0, longest)}...` : line));
 }
 
+/** Diagnostics that depend on the base, or on workspaces that are not planned again. */
+const onlySaved: ReadonlySet<string> = new Set(['base-unreadable', 'looks-like-rename', 'rule-changed']);
+
 /** The new plan with what only the saved one has: causes, and effects, for which it was made with more reads. */
-function asReviewed(again: Plan, { changes, effects, base, noLongerDeclared }: Plan): Plan {
+function asReviewed(again: Plan, { changes, effects, base, noLongerDeclared, diagnostics }: Plan): Plan {
   const reviewed = byAddress({ changes });
   return {
     ...again,
     effects,
+    diagnostics: again.diagnostics.concat(diagnostics.filter(({ code }) => onlySaved.has(code))),
     base: base ?? again.base,
     noLongerDeclared: noLongerDeclared ?? again.noLongerDeclared,
     changes: again.changes.map((change) => {
