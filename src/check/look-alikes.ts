@@ -1,18 +1,11 @@
 import { distance } from 'fastest-levenshtein';
 import { sameAttribute } from '../diff/fields.ts';
-import { inDefaultProject } from '../diff/settings-in-effect.ts';
 import { readsNothing } from '../live/live-query.ts';
 import { ifListed, type NamedId } from '../live/read-names.ts';
 import { changesOf } from '../model/change.ts';
 import { AttuneError, type Diagnostic, warning } from '../model/diagnostic.ts';
-import {
-  isUncreatedProject,
-  type ProjectResource,
-  type Resource,
-  resourcesOf,
-  type WorkspaceResource,
-} from '../model/state.ts';
-import { groupBy } from '../model/value.ts';
+import { isUncreatedProject, resourcesOf, type WorkspaceResource } from '../model/state.ts';
+import { groupBy, type Values } from '../model/value.ts';
 import { bothNames } from '../resolve/needed-names.ts';
 import type { Check, Pass } from './check.ts';
 
@@ -24,34 +17,35 @@ import type { Check, Pass } from './check.ts';
 export const lookAlikes: Check = {
   codes: ['looks-like-rename'],
   except: ['undo', 'replan'],
-  find: async (pass) =>
-    workspaceRenames(pass, await neighbours(pass)).concat(projectRenames(pass, await projectsFor(pass))),
+  find: async (pass) => renamesIn(pass, await neighbours(pass), await projectsFor(pass)),
 };
 
 type Compared = Pick<Pass, 'configuration' | 'live' | 'difference'>;
 
-/** As far as the live state that was read shows them, and of projects those that the files delete. */
-export function renamesIn(compared: Compared): Diagnostic[] {
-  const deleted = changesOf(compared.difference.changes, 'project').flatMap(({ action, live }) =>
-    action === 'delete' && live ? { id: live.id ?? '', name: live.attributes.name ?? live.name } : [],
-  );
-  return workspaceRenames(compared, []).concat(projectRenames(compared, deleted));
-}
-
-function workspaceRenames(compared: Compared, neighbours: readonly WorkspaceResource[]): Diagnostic[] {
-  const { configuration, live } = compared;
+/** @param beside workspaces that the live state does not show. It shows projects only as far as they are declared. */
+export function renamesIn(
+  compared: Compared,
+  beside: readonly WorkspaceResource[] = [],
+  listed: readonly NamedId[] = [],
+): Diagnostic[] {
+  const { configuration, live, difference } = compared;
   const declared = resourcesOf(configuration.desired.resources.values(), 'workspace');
   const kept = new Set(declared.flatMap((one) => (one.declared?.absent ? [] : bothNames(one))));
   const known = resourcesOf(live.state.resources.values(), 'workspace');
-  const read = new Map([...neighbours, ...known].map((one) => [one.id, one]));
-  const others = [...read.values()].filter(({ name }) => !kept.has(name));
-  return renames(
-    'workspace',
-    compared,
-    others,
-    (other, name, target) =>
-      target.kind === 'workspace' && looksLike({ ...inDefaultProject(target, live), name }, other),
+  const read = new Map([...beside, ...known].map((one) => [one.id, one]));
+  const workspaces = [...read.values()].filter(({ name }) => !kept.has(name));
+  const aliased = new Set(configuration.aliases.projects.values());
+  const deleted = changesOf(difference.changes, 'project').flatMap(({ action, live }) =>
+    action === 'delete' && live ? { name: calledOf(live) } : [],
   );
+  const projects = [...listed.filter(({ id }) => !aliased.has(id)), ...deleted];
+  const { defaultProject = null } = live;
+  return [
+    ...renames('workspace', compared, workspaces, (other, name, { attributes }) =>
+      looksLike({ name, attributes: { project: defaultProject, ...attributes } }, other),
+    ),
+    ...renames('project', compared, projects, ({ name }, created) => hasSimilarName(created, name)),
+  ];
 }
 
 /** More of them are not worth their requests: a plan that creates many sets something up. */
@@ -83,16 +77,6 @@ async function projectsFor({ configuration, source, difference }: Pass): Promise
   return (await ifListed(source.names(configuration.desired.organization, 'projects'))) ?? [];
 }
 
-function projectRenames(compared: Compared, listed: readonly NamedId[]): Diagnostic[] {
-  const { configuration, difference } = compared;
-  const deleted = new Set(
-    changesOf(difference.changes, 'project').map(({ action, live }) => action === 'delete' && live?.id),
-  );
-  const declared = new Set([...configuration.aliases.projects.values()].filter((id) => !deleted.has(id)));
-  const others = listed.filter(({ id }) => !declared.has(id));
-  return renames('project', compared, others, ({ name }, created) => hasSimilarName(created, name));
-}
-
 interface Named {
   readonly name: string;
 }
@@ -102,7 +86,7 @@ function renames<Other extends Named>(
   kind: 'project' | 'workspace',
   { configuration: { desired, base }, difference }: Compared,
   others: readonly Other[],
-  isAlike: (other: Other, name: string, target: Resource) => boolean,
+  isAlike: (other: Other, name: string, target: Called) => boolean,
 ): Diagnostic[] {
   const before = resourcesOf<typeof kind>(base?.declared?.desired.resources.values() ?? [], kind);
   const made = changesOf(difference.changes, kind).flatMap(({ action, address, target, location }) => {
@@ -113,26 +97,24 @@ function renames<Other extends Named>(
     const back = others.find((other) => renamed && other.name === calledOf(renamed));
     // A former name that is not live can be misspelled.
     const created = desired.resources.get(address)?.declared?.renamedFrom ?? name;
-    const former =
-      back ??
-      formerOf(
-        created,
-        others.filter((other) => isAlike(other, created, target)),
-      );
-    return { created, former: former?.name, at: { address, location } };
+    const alike = others.filter((other) => isAlike(other, created, target));
+    return { created, former: (back ?? formerOf(created, alike))?.name, at: { address, location } };
   });
   return [...groupBy(made, ({ former }) => former)].flatMap(([former, alike]) => {
     if (former === undefined) return [];
-    const [nearest] = [...alike].sort((a, b) => distance(a.created, former) - distance(b.created, former));
-    if (nearest === undefined) return [];
-    const message = `${nearest.at.address} is created, and the ${kind} "${former}", which the files do not keep, looks like it`;
-    return warning('looks-like-rename', message, { at: nearest.at, hint: `renamed-from: ${former}` });
+    const { at } = alike.reduce((a, b) =>
+      distance(b.created, former) < distance(a.created, former) ? b : a,
+    );
+    const message = `${at.address} is created, and the ${kind} "${former}", which the files do not keep, looks like it`;
+    return warning('looks-like-rename', message, { at, hint: `renamed-from: ${former}` });
   });
 }
 
-function calledOf({ name, attributes }: ProjectResource | WorkspaceResource): string {
-  return String(attributes.name ?? name);
+interface Called extends Named {
+  readonly attributes: Values;
 }
+
+const calledOf = ({ name, attributes }: Called) => String(attributes.name ?? name);
 
 /** Of a series, the one with a similar name whose own words stay: `ledgers-dev` was `ledger-dev`, not `ledger-prod`. */
 function formerOf(created: string, alike: readonly Named[]): Named | undefined {
@@ -148,9 +130,9 @@ function formerOf(created: string, alike: readonly Named[]): Named | undefined {
 
 const wordsOf = ({ name }: Named) => name.toLowerCase().split(/[^a-z\d]+/);
 
-export function looksLike({ name, attributes }: WorkspaceResource, live: WorkspaceResource): boolean {
+export function looksLike({ name, attributes }: Called, live: WorkspaceResource): boolean {
   // Without a declared project it is created in the default project, whose id may be unknown. A rename moves nothing.
-  if (attributes.project !== undefined && attributes.project !== live.attributes.project) return false;
+  if (attributes.project && attributes.project !== live.attributes.project) return false;
   const [repository, former] = [attributes['vcs-repo.identifier'], live.attributes['vcs-repo.identifier']];
   if (typeof repository !== 'string' || typeof former !== 'string') return hasSimilarName(name, live.name);
   // Another repository or folder is another workspace, whatever it is called.
