@@ -1,6 +1,6 @@
 import type { Live } from '../live/read-live.ts';
 import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
-import type { ProjectChange } from '../model/change.ts';
+import { bothLive, type ProjectChange } from '../model/change.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { isUncreatedProject, type ProjectResource, resourcesOf } from '../model/state.ts';
 import { type Comparison, changing, type KindDifference, located, noFormer } from './comparison.ts';
@@ -77,15 +77,11 @@ function checkMatch(
       { at: located(desired, 'id'), hint: 'check the id, or remove it to create the project by its name' },
     );
   }
-  const former = live.attributes.name;
+  const former = live.attributes.name ?? '';
   if (!name || sameAttribute('name', former, name)) return [];
   const isTaken = ([other, called]: readonly [string, string]) =>
     other !== id && called.toLowerCase() === name.toLowerCase();
-  if ([...projectNames].some(isTaken))
-    return problem('renamed-from', `the project "${former}" cannot be renamed to "${name}": both are live`, {
-      at: located(desired, 'name'),
-      hint: 'if an apply created it without the id, revert that with `attune undo` and apply again; else choose another name',
-    });
+  if ([...projectNames].some(isTaken)) return bothLive(name, former, located(desired, 'name'));
   if (!declared.protect) return [];
   const message = `the project "${former}" would be renamed to "${name}", which is protected`;
   return problem('protected', message, { at: located(desired, 'protect'), hint: 'remove protect first' });

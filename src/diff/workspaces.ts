@@ -1,5 +1,5 @@
 import { sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
-import { bothLiveHint, type FieldChange, type WorkspaceChange } from '../model/change.ts';
+import { bothLive, type FieldChange, type WorkspaceChange } from '../model/change.ts';
 import { hasConsumersOfLayer } from '../model/configuration.ts';
 import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import { applyListRule, type ListRule } from '../model/list-rule.ts';
@@ -110,7 +110,8 @@ function matchWorkspaces({ configuration, live, owners, chosen }: Comparison) {
       else alreadyGone += 1;
       continue;
     }
-    if (current && former) diagnostics.push(bothLive(desired, former));
+    if (current && former)
+      diagnostics.push(bothLive(desired.name, former.name, located(desired, 'renamed-from')));
     if (renamedFrom && !current && !former) diagnostics.push(noFormer(desired, desired.name));
     kept.push({ desired, live: current ?? former });
   }
@@ -148,14 +149,6 @@ function differsInCase(
       hint: `declare it as "${name}", or add \`renamed-from: ${name}\``,
     },
   );
-}
-
-function bothLive(desired: WorkspaceResource, former: WorkspaceResource): Diagnostic {
-  const message = `"${desired.name}" cannot be renamed from "${former.name}": both are live`;
-  return problem('renamed-from', message, {
-    at: located(desired, 'renamed-from'),
-    hint: bothLiveHint(desired.name),
-  });
 }
 
 /** Most targets have the live values: they share them, so that a run over many organizations needs no copies. */

@@ -5,7 +5,7 @@ import {
   projectExecutionPaths,
   sharingSwitches,
 } from './attributes.ts';
-import type { SourceLocation } from './diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation, type Subject } from './diagnostic.ts';
 import { permissionPaths } from './permissions.ts';
 import type { Declared, DeleteMode, ResourceKind, ResourceOf } from './state.ts';
 import type { Value, Values } from './value.ts';
@@ -149,9 +149,12 @@ export const modeHints: Readonly<Record<DeletionSource, Readonly<Record<DeleteMo
 export const createdEmpty =
   'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost';
 
-/** The hint for a rename of which both names are live. */
-export function bothLiveHint(name: string): string {
-  return `if an apply created "${name}" without renamed-from, revert it with \`attune undo\` and apply again; else remove renamed-from to manage both, or to delete one of them with a tombstone (state: absent)`;
+/** A rename of which both names are live. */
+export function bothLive(name: string, former: string, at: Subject): Diagnostic {
+  return problem('renamed-from', `"${name}" cannot be renamed from "${former}": both are live`, {
+    at,
+    hint: `if an apply created "${name}" instead, revert that with \`attune undo\` and apply again; else declare both by their names, or delete one of them with a tombstone (state: absent)`,
+  });
 }
 
 /** The hint for a deletion on a service without safe delete. A force delete of a workspace leaves its resources unmanaged. */

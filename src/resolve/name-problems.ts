@@ -1,6 +1,6 @@
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
-import { bothLiveHint } from '../model/change.ts';
+import { bothLive } from '../model/change.ts';
 import {
   aliasOf,
   type Configuration,
@@ -58,12 +58,7 @@ function managedId(
   const [former] = formerName === undefined ? [] : named(formerName);
   if (!match) return former?.id ?? uncreatedProject(alias);
   if (!former) return match.id;
-  return ({ location }) =>
-    problem(
-      'renamed-from',
-      `the project "${match.name}" cannot be renamed from "${former.name}": both are live`,
-      { at: { address: projectAddress(alias), location }, hint: bothLiveHint(match.name) },
-    );
+  return ({ location }) => bothLive(match.name, former.name, { address: projectAddress(alias), location });
 }
 
 function unknownName(known: readonly NamedId[], { lookUp, place, configuration }: NamePlace): Diagnostic {

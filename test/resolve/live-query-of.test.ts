@@ -179,12 +179,7 @@ test('a managed project whose former name is live, too, is an error', async () =
   expect(resolve(['base', 'prj-1'])).toBe('prj-1');
   expect(resolve(['Former', 'prj-2'])).toBe('prj-2');
   expect(resolve()).toBe('{project.base}');
-  const problem = {
-    code: 'renamed-from',
-    message: 'the project "Base" cannot be renamed from "former": both are live',
-    hint: 'if an apply created "Base" without renamed-from, revert it with `attune undo` and apply again; else remove renamed-from to manage both, or to delete one of them with a tombstone (state: absent)',
-    address: 'project.base',
-  };
+  const problem = { code: 'renamed-from', address: 'project.base' };
   expect(() => resolve(['Base', 'prj-1'], ['former', 'prj-2'])).toThrow(
     expect.objectContaining({ diagnostics: [expect.objectContaining(problem)] }),
   );
