@@ -31,35 +31,39 @@ export function renamesIn(
   const { configuration, live, difference } = compared;
   const declared = resourcesOf(configuration.desired.resources.values(), 'workspace');
   const kept = new Set(declared.flatMap((one) => (one.declared?.absent ? [] : bothNames(one))));
-  const known = resourcesOf(live.state.resources.values(), 'workspace');
-  const read = new Map([...beside, ...known].map((one) => [one.id, one]));
-  const workspaces = [...read.values()].filter(({ name }) => !kept.has(name));
+  const read = [...beside, ...resourcesOf(live.state.resources.values(), 'workspace')];
+  const byName = new Map(read.map((one) => [one.name, one]));
+  const workspaces = [...byName.values()].filter(({ name }) => !kept.has(name));
   const aliased = new Set(configuration.aliases.projects.values());
   const deleted = changesOf(difference.changes, 'project').flatMap(({ action, live }) =>
     action === 'delete' && live ? { name: calledOf(live) } : [],
   );
   const projects = [...listed.filter(({ id }) => !aliased.has(id)), ...deleted];
-  const { defaultProject = null } = live;
   return [
-    ...renames('workspace', compared, workspaces, (other, name, { attributes }) =>
-      looksLike({ name, attributes: { project: defaultProject, ...attributes } }, other),
+    ...renames('workspace', compared, workspaces, (name, { attributes }) => {
+      const placed = { name, attributes: { project: live.defaultProject ?? null, ...attributes } };
+      return (other) => looksLike(placed, other);
+    }),
+    ...renames(
+      'project',
+      compared,
+      projects,
+      (created) =>
+        ({ name }) =>
+          hasSimilarName(created, name),
     ),
-    ...renames('project', compared, projects, ({ name }, created) => hasSimilarName(created, name)),
   ];
 }
 
-/** More of them are not worth their requests: a plan that creates many sets something up. */
-const mostRead = 5;
-
 async function neighbours({ configuration, live, difference, source }: Pass): Promise<WorkspaceResource[]> {
   if (live.whole || live.scopeWhole) return [];
-  const created = changesOf(difference.changes, 'workspace').flatMap(({ action, target }) =>
-    action === 'create' && target ? target : [],
+  const homes = changesOf(difference.changes, 'workspace').flatMap(({ action, target }) =>
+    action === 'create' ? (target?.attributes.project ?? live.defaultProject ?? []) : [],
   );
   const complete = new Set(live.wholeProjects);
-  const homes = created.map(({ attributes }) => attributes.project ?? live.defaultProject ?? '');
-  const projects = new Set(homes.filter((id) => id && !complete.has(id) && !isUncreatedProject(id)));
-  const scopes = [...projects].slice(0, mostRead).map((project) => ({ projects: [project] }));
+  const projects = new Set(homes.filter((id) => !complete.has(id) && !isUncreatedProject(id)));
+  // More are not worth their requests: a plan that creates many sets something up.
+  const scopes = [...projects].slice(0, 5).map((project) => ({ projects: [project] }));
   if (scopes.length === 0) return [];
   const { organization } = configuration.desired;
   try {
@@ -77,28 +81,25 @@ async function projectsFor({ configuration, source, difference }: Pass): Promise
   return (await ifListed(source.names(configuration.desired.organization, 'projects'))) ?? [];
 }
 
-interface Named {
-  readonly name: string;
-}
-
 /** One name belongs to one rename: that of the nearest name. */
 function renames<Other extends Named>(
   kind: 'project' | 'workspace',
   { configuration: { desired, base }, difference }: Compared,
   others: readonly Other[],
-  isAlike: (other: Other, name: string, target: Called) => boolean,
+  isAlike: (name: string, target: Called) => (other: Other) => boolean,
 ): Diagnostic[] {
   const before = resourcesOf<typeof kind>(base?.declared?.desired.resources.values() ?? [], kind);
+  const renamedTo = new Map(before.map((one) => [one.declared?.renamedFrom, calledOf(one)]));
   const made = changesOf(difference.changes, kind).flatMap(({ action, address, target, location }) => {
     if (action !== 'create' || target === undefined) return [];
     const name = calledOf(target);
     // The base renamed it, and this change takes that back.
-    const renamed = before.find(({ declared }) => declared?.renamedFrom === name);
-    const back = others.find((other) => renamed && other.name === calledOf(renamed));
+    const renamed = renamedTo.get(name);
+    const back = renamed && others.find((other) => other.name === renamed);
     // A former name that is not live can be misspelled.
     const created = desired.resources.get(address)?.declared?.renamedFrom ?? name;
-    const alike = others.filter((other) => isAlike(other, created, target));
-    return { created, former: (back ?? formerOf(created, alike))?.name, at: { address, location } };
+    const alike = others.filter(isAlike(created, target));
+    return { created, former: (back || formerOf(created, alike))?.name, at: { address, location } };
   });
   return [...groupBy(made, ({ former }) => former)].flatMap(([former, alike]) => {
     if (former === undefined) return [];
@@ -110,9 +111,8 @@ function renames<Other extends Named>(
   });
 }
 
-interface Called extends Named {
-  readonly attributes: Values;
-}
+type Named = Pick<WorkspaceResource, 'name'>;
+type Called = Named & { readonly attributes: Values };
 
 const calledOf = ({ name, attributes }: Called) => String(attributes.name ?? name);
 
@@ -142,11 +142,9 @@ export function looksLike({ name, attributes }: Called, live: WorkspaceResource)
   );
 }
 
-const mostChanged = 1 / 3;
-
-/** Names that differ only in numbers are those of a series. */
+/** At most a third of them differs. Names that differ only in numbers are those of a series. */
 function hasSimilarName(name: string, other: string): boolean {
   const [a, b] = [name, other].map((one) => one.toLowerCase()) as [string, string];
   if (a.replace(/\d/g, '') === b.replace(/\d/g, '')) return false;
-  return distance(a, b) <= Math.max(a.length, b.length) * mostChanged;
+  return distance(a, b) <= Math.max(a.length, b.length) / 3;
 }
