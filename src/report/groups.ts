@@ -21,27 +21,33 @@ export function changeItems(changes: readonly ShownChange[], options: ChangeOpti
   );
 }
 
-const mostOwn = 2;
+/** More of them, in one line, are hard to read. */
+const mostOwn = 3;
+/** More creations that others refer to are hard to find. */
+const mostModels = 5;
 
+/** A creation with most of the lines of one above refers to it. */
 function alikeCreates(items: readonly Item[]): readonly Item[] {
-  const alike = groupBy(items, ({ change, outcome = 'done', rest }) =>
-    change?.action === 'create' && outcome === 'done'
-      ? JSON.stringify([change.kind, rest.map(pathOf)])
-      : undefined,
-  );
-  alike.delete(undefined);
-  const models = new Map(
-    [...alike.values()].flatMap((same) =>
-      same.length < leastMembers ? [] : same.slice(1).map((item) => [item, same[0] as Item] as const),
-    ),
-  );
+  const models: Item[] = [];
   return items.map((item) => {
-    const model = models.get(item);
-    const lines = item.rest.map(shownLine);
-    const own = lines.filter((line, index) => line !== shownLine(model?.rest[index] ?? ''));
-    if (!model || own.length > Math.min(mostOwn, lines.length - 2)) return item;
-    return { ...item, like: [`like ${model.head}`, ...own].join('; ') };
+    const { change, outcome = 'done', rest } = item;
+    if (change?.action !== 'create' || outcome !== 'done') return item;
+    const alike = models.filter((model) => model.change?.kind === change.kind);
+    const texts = alike.map((model) => [`like ${model.head}`, ...differencesOf(rest, model.rest)]);
+    const [like = []] = texts.sort((a, b) => a.length - b.length);
+    const isLike = like.length > 0 && like.length - 1 <= Math.min(mostOwn, rest.length / 3, rest.length - 2);
+    if (!isLike && models.length < mostModels) models.push(item);
+    return isLike ? { ...item, like: like.join('; ') } : item;
   });
+}
+
+function differencesOf(lines: readonly Line[], others: readonly Line[]): readonly string[] {
+  const fieldsIn = (some: readonly Line[]) => some.filter((line) => typeof line !== 'string');
+  const texts = new Set(others.map(shownLine));
+  const paths = new Set(fieldsIn(lines).map(({ path }) => path));
+  const own = fieldsIn(lines).map(shownLine);
+  const gone = fieldsIn(others).filter(({ path }) => !paths.has(path));
+  return [...own.filter((text) => !texts.has(text)), ...gone.map(({ path }) => `without ${path}`)];
 }
 
 /** Fewer changes are listed one by one. */
