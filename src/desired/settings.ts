@@ -53,15 +53,14 @@ function readReceivers(written: NonNullable<Settings['notify']>, loading: Loadin
       (key) => Object.hasOwn(entry, key) && entry[key as keyof typeof entry] === undefined,
     );
     if (to === undefined || urlEnv === undefined || isRemoved) continue;
-    const message = `"secret-env" is only for a webhook: ${to} takes no signature`;
-    if (secretEnv !== undefined && to !== 'webhook') error('bad-value', message, atKey(entry, 'secret-env'));
-    if (secretEnv !== undefined && isTokenVariable(secretEnv)) {
+    if (secretEnv !== undefined && to !== 'webhook') {
+      const message = `"secret-env" is only for a webhook: ${to} takes no signature`;
+      error('bad-value', message, atKey(entry, 'secret-env'));
+    } else if (secretEnv !== undefined && isTokenVariable(secretEnv)) {
       const message = `"secret-env" cannot be ${quote(secretEnv)}: it contains the token of a service`;
       const hint = 'set another variable to a new key, and name that variable';
       error('bad-value', message, atValue(entry, 'secret-env'), hint);
-      continue;
-    }
-    receivers.push({ to, urlEnv, secretEnv, on });
+    } else receivers.push({ to, urlEnv, secretEnv, on });
   }
   return receivers;
 }
