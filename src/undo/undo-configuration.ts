@@ -130,6 +130,9 @@ function revert({ change, live }: Touched['changes'][number], context: RevertCon
 function notesOn({ organization, isWhole, changes }: RunJournal): Diagnostic[] {
   const cutOff = `the journal of ${organization} is incomplete; the results of its last calls are read from the service`;
   if (!isWhole) return [note('journal-cut-off', cutOff)];
+  const unclear = changes.filter(({ calls }) => calls.some(({ outcome }) => outcome?.result !== 'done'));
+  const unknown = `calls got a server error or no answer, and the live state decides whether they took effect: ${unclear.map(({ address }) => address).join(', ')}`;
+  if (unclear.length > 0) return [note('unknown-effect', unknown)];
   const hasWritten = changes.some(({ calls }) => calls.length > 0);
   return hasWritten ? [] : [note('nothing-written', `the run of ${organization} wrote nothing`)];
 }
