@@ -79,7 +79,7 @@ interface Annotation extends Pick<Item, 'level' | 'title' | 'place'> {
  * found anywhere. GitHub shows the first ten of each level, so the most important come first and a group is one annotation.
  */
 export function renderGithub(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
-  const view = reportView(report, { full, hint: ' (the HTML page lists them)' });
+  const view = reportView(report, { full, hint: ' (the report lists them)' });
   const { kind, entries, totals } = view;
   const findings = rankedFindings(view, entries.keys());
   const annotations: Annotation[] = findings.map((item) => ({ ...item, lines: findingLines(item) }));

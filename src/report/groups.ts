@@ -53,6 +53,7 @@ function differencesOf(lines: readonly Line[], others: readonly Line[]): readonl
 /** Fewer changes are listed one by one. */
 const leastMembers = 3;
 const examples = 3;
+const mostNames = 5;
 
 /** Fields with more values that many members share are one group. */
 const mostValues = 3;
@@ -108,36 +109,43 @@ function groupItem(members: readonly [Item, ...Item[]], options: ChangeOptions):
   const [only] = lines.length === 1 ? fields : [];
   const text = only && (only.isEqual ? shownLine(only) : `${only.path}: ${count}, ${only.pieces.join('')}`);
   const detail = only?.isEqual ? count : undefined;
-  const [place, ...others] = placesOf(members, fields, path);
-  const places =
-    place && `${placeText(place)}${others.length > 0 ? ` and ${figure(others.length)} more` : ''}`;
+  const [place, ...places] = placesOf(members, fields, path);
+  const where =
+    place && `${placeText(place)}${places.length > 0 ? ` and ${figure(places.length)} more` : ''}`;
   const head = text ?? count;
   const isDrift = kind === 'drift';
   const hasExamples = differing.length > 0 && !(reasonsOnly && kind === 'apply');
   const names = members.map((member) => nameOfAddress(member.head));
-  const { shown, rest: unlisted } = firstOf(hasExamples ? unusualFirst(members, differing) : [], examples);
-  return {
+  const { shown, rest: others } = hasExamples
+    ? firstOf(unusualFirst(members, differing), examples)
+    : firstOf(members, mostNames);
+  const more = others.length > 0 ? [`and ${figure(others.length)} more${hint}`] : [];
+  const group: Item = {
     ...item,
     head,
     title: worded(
       isDrift ? driftWords.update : 'update',
-      [head, detail, places].filter(Boolean).join('  '),
+      [head, detail, where].filter(Boolean).join('  '),
       isDrift,
       item.outcome,
     ),
     detail,
     place: place ?? item.place,
-    places: places ?? '',
+    places: where ?? '',
     risks: [...new Set(members.flatMap(({ risks = [] }) => risks))].slice(0, examples),
-    rest: [
-      ...(only === undefined ? lines : []),
-      ...(hasExamples ? exampleLines(shown, differing, only === undefined) : [namesText(names, hint)]),
-      ...(unlisted.length > 0 ? [`and ${figure(unlisted.length)} more${hint}`] : []),
-    ],
+    rest: only === undefined ? lines : [],
     count: members.length,
     members,
-    unlisted,
   };
+  const listed = hasExamples
+    ? [...exampleLines(shown, differing, only === undefined), ...more]
+    : [namesText(names, hint, mostNames)];
+  const named = others.length > 0 ? [{ ...group, count: 0 }, ...others.map(nameItem)] : [];
+  return { ...group, rest: [...group.rest, ...listed], unlisted: hasExamples ? others : named };
+}
+
+function nameItem({ head, level, rule }: Item): Item {
+  return { sign: ' ', head: nameOfAddress(head), rest: [], level, rule };
 }
 
 function groupField(members: readonly [Item, ...Item[]], path: string) {

@@ -43,7 +43,7 @@ export interface Item {
   readonly isContinued?: boolean | undefined;
   /** The changes of a group, or those that wait for a reason. */
   readonly members?: readonly Item[] | undefined;
-  /** The members with values that no line of the group shows. */
+  /** The members that no line of the group shows: with their values, or below its lines with their names if all are equal. */
   readonly unlisted?: readonly Item[] | undefined;
   readonly diagnostic?: Diagnostic | undefined;
   readonly risk?: ItemRisk | undefined;

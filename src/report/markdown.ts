@@ -45,14 +45,14 @@ function organizations(entries: readonly EntryView[]): string[] {
   );
 }
 
-const otherValues = 'Other values';
+const restOfGroups = 'Rest of groups';
 
-/** The sections by level, so that the deletions of all root files precede updates. The other values of groups come last. */
+/** The sections by level, so that the deletions of all root files precede updates. The rest of groups comes last. */
 function commentParts(view: ReportView): readonly CommentPart[] {
   const { isJoint, sections, titles } = view;
   const folded = sections.map(({ items, notes: _, ...section }): Section => {
     const unlisted = items.flatMap((item) => item.unlisted ?? []);
-    return { ...section, title: otherValues, level: 'low', items: unlisted };
+    return { ...section, title: restOfGroups, level: 'low', items: unlisted };
   });
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     [...sections, ...folded].filter((section) => section.level === level),
@@ -160,7 +160,7 @@ function riskItem({ label, head, detail, place, risk, count }: Item): CommentIte
 }
 
 function codeItem(item: Item): CommentItem {
-  const where = item.unlisted?.length ? ` (under "${otherValues}")` : '';
+  const where = item.unlisted?.length ? ` (under "${restOfGroups}")` : '';
   const lines = itemLines(item).map((line) => shortened(line));
   return { lines: [...lines.slice(0, -1), `${lines.at(-1)}${where}`], count: item.count };
 }
