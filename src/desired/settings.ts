@@ -47,12 +47,10 @@ function readReceivers(written: NonNullable<Settings['notify']>, loading: Loadin
   const { error, atKey, atValue } = reporter(loading);
   const receivers: Receiver[] = [];
   for (const entry of written) {
-    const { to, 'url-env': urlEnv, 'secret-env': secretEnv, on = messageEvents } = entry;
+    const { to, 'url-env': urlEnv, 'secret-env': secretEnv, on = messageEvents, ...unknown } = entry;
     // A wrong value was removed: without its events or its key, a receiver would get what it did not ask for.
-    const isRemoved = ['on', 'secret-env'].some(
-      (key) => Object.hasOwn(entry, key) && entry[key as keyof typeof entry] === undefined,
-    );
-    if (to === undefined || urlEnv === undefined || isRemoved) continue;
+    const isWrong = Object.values(entry).includes(undefined) || Object.keys(unknown).length > 0;
+    if (to === undefined || urlEnv === undefined || isWrong) continue;
     if (secretEnv !== undefined && to !== 'webhook') {
       const message = `"secret-env" is only for a webhook: ${to} takes no signature`;
       error('bad-value', message, atKey(entry, 'secret-env'));

@@ -142,6 +142,7 @@ test.each(['plan', 'apply'])('%s with invalid files reports the failure', async 
 test.each([
   ['events', '{to: webhook, url-env: HOOK, on: [drfit]}', 0],
   ['variable of the key', '{to: webhook, url-env: HOOK, secret-env: "not a name!"}', 0],
+  ['name of a key', '{to: webhook, url-env: HOOK, secret: HOOK_SECRET}', 0],
   ['key for a channel', '{to: slack, url-env: HOOK, secret-env: HOOK_SECRET}', 0],
   ['address, beside a valid one', `{to: webhook, url-env: "http://x/secret-path"}, ${plain}`, 1],
 ])(
