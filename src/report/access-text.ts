@@ -66,7 +66,7 @@ function markdownCell(text: string): string {
 
 const csvTitles = [
   ...['team', 'workspace', 'project', 'level', 'via', 'runs', 'variables', 'state', 'source'],
-  ...['detail', 'file', 'line'],
+  ...['detail', 'file', 'line', 'until'],
 ];
 
 /** One line for each row, quoted as RFC 4180 describes it. A spreadsheet runs no cell as a formula. */
