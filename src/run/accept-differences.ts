@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { renamesIn } from '../check/look-alikes.ts';
 import { knownFields } from '../desired/explain.ts';
 import { diff } from '../diff/diff.ts';
 import { endedGrants } from '../hold/at-time.ts';
@@ -9,7 +10,7 @@ import type { Configuration } from '../model/configuration.ts';
 import { AttuneError, DiagnosticsError, hasErrors, problem } from '../model/diagnostic.ts';
 import type { AcceptResult } from '../model/results.ts';
 import { matchesAddress } from '../model/selector.ts';
-import { findAmong, identity, resourcesOf, workspaceAddress } from '../model/state.ts';
+import { findAmong, identity, nameOfAddress, resourcesOf, workspaceAddress } from '../model/state.ts';
 import { hintAt, nearest } from '../model/text.ts';
 import { liveQueryOf } from '../resolve/live-query-of.ts';
 import { type NamesOf, resolveNames } from '../resolve/look-up-names.ts';
@@ -71,7 +72,14 @@ export async function acceptDifferences(
     for (const [path, text] of isNew ? schema.missing : []) written.set(path, text);
     await writeFiles(written, sharedFile);
   }
-  const diagnostics = [...ended, ...rest.diagnostics];
+  // Of a rename, only the new name is accepted.
+  const half = renamesIn(reading).flatMap(({ address = '', hint, ...one }) => {
+    const renamed = rest.declared.find((name) => hint?.endsWith(` ${nameOfAddress(name)}`));
+    if (renamed === undefined || chosen(address, '')) return [];
+    const message = `${address} is not live, and an apply creates it, empty: it looks like the former name of ${renamed}`;
+    return { ...one, address, message, hint: `accept ${address}, too` };
+  });
+  const diagnostics = [...ended, ...half, ...rest.diagnostics];
   return { organization, address: connection.address, folder, ...rest, files, isDryRun, diagnostics };
 }
 
