@@ -98,10 +98,8 @@ export const unreadGrants: Check = {
   codes: ['access-unread'],
   except: [],
   async find(pass) {
-    const created = changesOf(pass.difference.changes, 'team-access').filter(
-      ({ action }) => action === 'create',
-    );
-    if (created.length === 0 || !pass.configuration.known?.has('projects')) return [];
+    const created = createdGrants(pass);
+    if (created.length === 0) return [];
     const { projects } = await readDenials(pass);
     return created.flatMap((change) => {
       const { project = '' } = change.target?.attributes ?? {};
@@ -113,6 +111,10 @@ export const unreadGrants: Check = {
     });
   },
 };
+
+function createdGrants({ difference: { changes } }: Pass) {
+  return changesOf(changes, 'team-access').filter(({ action }) => action === 'create');
+}
 
 /** A recovered workspace is created only if the service no longer keeps it, which the recovery shows. */
 function requiredCalls({ calls }: PlannedChange): readonly Call[] {
@@ -137,10 +139,13 @@ async function readDenials(pass: Pass) {
   };
 }
 
-async function listedProjects({ configuration, difference, live, source, query, request }: Pass) {
+async function listedProjects(pass: Pass) {
+  const { configuration, difference, live, source, query, request } = pass;
   const { known, desired } = configuration;
-  const used = request.purpose === 'undo' ? [] : idsToCheck(difference.changes, live);
-  if (!known?.has('projects') && !used.some(({ kind }) => kind === 'projects')) return [];
+  const used = idsToCheck(difference.changes, live).some(({ kind }) => kind === 'projects');
+  // An undo reads only what the run touched.
+  const lists = request.purpose !== 'undo' && (used || createdGrants(pass).length > 0);
+  if (!known?.has('projects') && !lists) return [];
   const { bindings = false } = query;
   return source.objects && ifListed(source.objects(desired.organization, 'projects', { bindings }));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { permitted, unreadGrants } from '../../src/check/not-permitted.ts';
+import { permitted } from '../../src/check/not-permitted.ts';
 import { configured } from '../desired/load-files.ts';
 import { emptyLive } from '../support/empty-plan.ts';
 import { findings } from './findings.ts';
@@ -26,20 +26,6 @@ test('denials of projects are read only if the run lists projects', async () => 
   expect(await lists(moved)).toEqual([['projects', { bindings: false }]]);
   const given = { configuration: named, query: { bindings: true } };
   expect(await lists({ ...update, fields: [] }, given)).toEqual([['projects', { bindings: true }]]);
-});
-
-test('a new grant may exist only if the run lists projects', async () => {
-  const configuration = await configured('');
-  const given = { kind: 'team-access', address: 'team-access.prj-1/sre', action: 'create' };
-  const grant = { ...given, fields: [], target: { attributes: { project: 'prj-1', team: 'team-1' } } };
-  const found = (known: object) =>
-    findings(unreadGrants, {
-      ...{ configuration: { ...configuration, ...known }, live: emptyLive, query: {} },
-      ...{ request: { purpose: 'apply' }, difference: { changes: [grant] } },
-      source: { objects: async () => [{ id: 'prj-1', denied: ['can-read-teams'] }] },
-    });
-  expect(await found({ known: new Map([['projects', new Map()]]) })).toHaveLength(1);
-  expect(await found({})).toEqual([]);
 });
 
 test('the recovery of a deleted workspace does not need the permission to create one', async () => {
