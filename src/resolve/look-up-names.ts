@@ -142,7 +142,10 @@ export async function lookUpNames(
 }
 
 /** A kind that cannot be looked up is not an error yet: texts that can be ids are used as ids. */
-async function namesOrNone(namesOf: NamesOf, kind: AliasKind): Promise<readonly NamedId[] | NoLookUpError> {
+export async function namesOrNone(
+  namesOf: NamesOf,
+  kind: AliasKind,
+): Promise<readonly NamedId[] | NoLookUpError> {
   try {
     return await namesOf(kind);
   } catch (error) {

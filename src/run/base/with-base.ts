@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { limitKeys } from '../../desired/settings.ts';
 import { defaultExceptionDays } from '../../hold/at-time.ts';
 import type { LiveSource } from '../../live/read-live.ts';
+import type { AliasKind } from '../../model/alias-kind.ts';
 import type { Base, Configuration, Prune } from '../../model/configuration.ts';
 import {
   AttuneError,
@@ -14,7 +15,8 @@ import {
 } from '../../model/diagnostic.ts';
 import { canonicalJson, type Values } from '../../model/value.ts';
 import { readsBindings } from '../../resolve/live-query-of.ts';
-import { withFoundNames } from '../../resolve/look-up-names.ts';
+import { namesOrNone, withFoundNames } from '../../resolve/look-up-names.ts';
+import { neededLookUps } from '../../resolve/needed-names.ts';
 import type { PlanSelection } from '../../resolve/plan-request.ts';
 import type { RunContext } from '../context.ts';
 import { rootName } from '../report-entry.ts';
@@ -51,8 +53,8 @@ export async function withBases(
 }
 
 /**
- * The configuration with ids instead of names in its base, as far as the run has read them for the configuration itself: a
- * base needs no request. A name that stays is equal to the same name only.
+ * The configuration with ids instead of names in its base. Kinds that the run has not read for the configuration itself are
+ * listed if the base needs them. A name that stays is equal to the same name only.
  */
 export async function resolveBase(
   configuration: Configuration,
@@ -62,9 +64,11 @@ export async function resolveBase(
   const { base, known, desired } = configuration;
   if (base?.loaded === undefined) return configuration;
   const bindings = readsBindings(configuration, selection);
+  const own = neededLookUps(base.loaded, selection).map(({ kind }) => kind);
+  const namesOf = (kind: AliasKind) => source.names(desired.organization, kind, { bindings });
   const found = await Promise.all(
-    [...(known ?? new Map()).keys()].map(
-      async (kind) => [kind, await source.names(desired.organization, kind, { bindings })] as const,
+    [...new Set([...(known?.keys() ?? []), ...own])].map(
+      async (kind) => [kind, await namesOrNone(namesOf, kind)] as const,
     ),
   );
   try {
