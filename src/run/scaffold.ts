@@ -205,7 +205,10 @@ function nextSteps(
   ci: CiSystem | undefined,
 ): string[] {
   const roots = named.map((name) => ` ${shellWord(name)}`).join('');
-  const secrets = { github: 'secrets', gitlab: 'masked variables' } as const;
+  const secrets = {
+    github: 'secrets ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply)',
+    gitlab: 'masked variables ATTUNE_READ_TOKEN (plan), ATTUNE_TOKEN (apply) and GITLAB_TOKEN (GitLab API)',
+  } as const;
   // An import has just used a token.
   const needsToken = root !== undefined && root.address !== embedded && !root.isImported;
   const steps = [
@@ -215,7 +218,7 @@ function nextSteps(
     needsToken && `  export ATTUNE_TOKEN=...    # or: terraform login ${new URL(root.address).host}`,
     `  ${attune} validate${roots}`,
     `  ${attune} plan${roots}`,
-    ci && `  create the ${secrets[ci]} ATTUNE_READ_TOKEN (plan) and ATTUNE_TOKEN (apply) for the recipes`,
+    ci && `  create the ${secrets[ci]} for the recipes`,
     ci && '  create the variable ATTUNE_ADDRESS, the address of the service, for the recipes',
   ];
   return steps.filter((step) => typeof step === 'string');

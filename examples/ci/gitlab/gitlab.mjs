@@ -112,6 +112,7 @@ async function request(method, path, body) {
     headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
     ...(body && { body: JSON.stringify(body) }),
   });
-  if (!response.ok) throw new Error(`GitLab: ${method} ${path} answered ${response.status}`);
+  const by = env.GITLAB_TOKEN ? 'with GITLAB_TOKEN' : 'without GITLAB_TOKEN';
+  if (!response.ok) throw new Error(`GitLab: ${method} ${path} ${by} answered ${response.status}`);
   return path.includes('/artifacts/') ? response.text() : response.json();
 }

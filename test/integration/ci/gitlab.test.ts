@@ -85,6 +85,8 @@ test('the GitLab job plan-fork plans without a token from the last snapshot, and
     code: 1,
     log: 'There is no snapshot: run the nightly schedule once.\n',
   });
+  const other = { ...none.env, ...target, CI_MERGE_REQUEST_PROJECT_ID: '3' };
+  expect((await runJob(none.stage, other, 'plan-fork')).log).toContain('without GITLAB_TOKEN answered 404');
 });
 
 const merged = { iid: 7, state: 'merged', sha: 'reviewed' };
