@@ -92,7 +92,9 @@ function refuseStanding({ root, rootExists, isSingle, standing, shown }: ImportT
     `${first}${more} ${others.length === 0 ? 'exists' : 'exist'} already; no files were written`,
     {
       code: 'file-exists',
-      hint: 'add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder',
+      hint: rootExists
+        ? 'add --update to keep the files and add what is missing, --force to overwrite them, or --out to choose another folder'
+        : 'move the files, choose another folder, or add --force to overwrite those that the import writes',
     },
   );
 }

@@ -13,7 +13,9 @@ const flags = {
   ),
   import: switchFlag('import the live state into the new files'),
   ci: choiceFlag('system', 'add recipes for this CI system', ciSystems),
-  force: switchFlag('overwrite existing recipes; a root file is always kept'),
+  force: switchFlag(
+    'overwrite existing recipes and, with --import, files of workspaces/; a root file is always kept',
+  ),
   // Nothing is asked. Accepted so that scripts can share flags with other commands.
   ...hidden({ yes: switchFlag('write the files without asking for confirmation') }),
   ...plainFlags,
