@@ -89,7 +89,7 @@ export function worded(word: string, subject: string, isDrift: boolean, outcome?
   return [outcome ?? [], isDrift ? word : `${word} ${subject}`, isDrift ? subject : []].flat().join(': ');
 }
 
-function plannedWord({ action, kind, mode = 'safe' }: ShownChange): string {
+export function plannedWord({ action, kind, mode = 'safe' }: ShownChange): string {
   if (action !== 'delete') return action;
   return { workspace: `${mode} delete`, project: 'delete', 'team-access': 'revoke' }[kind];
 }

@@ -1,7 +1,8 @@
 import type { SourceLocation } from '../model/diagnostic.ts';
 import { nameOfAddress } from '../model/state.ts';
 import { groupBy } from '../model/value.ts';
-import { type ChangeOptions, changeItem, driftWords, errorOf, worded } from './changes.ts';
+import { type ChangeOptions, changeItem, driftWords, errorOf, plannedWord, worded } from './changes.ts';
+import { escapeControls } from './escape-controls.ts';
 import { type Item, kindNouns, type ShownChange } from './items.ts';
 import { type PathOf, placeOf } from './text/diagnostics-text.ts';
 import { type FieldLine, type Line, namesText, shownLine } from './values.ts';
@@ -60,12 +61,13 @@ const mostValues = 3;
 
 /**
  * Groups updates of the same fields; a group is listed at its first member. Values that many members share are a separate
- * group. Creates and deletes are never grouped, because their names are the change. Neither is a change that failed or was skipped.
+ * group. Creates and deletes that are planned or done are never grouped, because their names are the change. Changes that
+ * failed or were skipped are grouped by their reason as well.
  */
 function grouped(items: readonly Item[], options: ChangeOptions): readonly Item[] {
   const groups = new Map<Item, readonly Item[]>();
   const valuesOf = ({ rest }: Item) =>
-    JSON.stringify(rest.map((line) => (typeof line === 'string' ? line : shared(line))));
+    JSON.stringify(rest.map((line) => (typeof line === 'string' ? '' : shared(line))));
   for (const [key, same] of groupBy(items, fieldsKey)) {
     if (key === undefined) continue;
     const equal = [...groupBy(same, valuesOf).values()].filter(({ length }) => length >= leastMembers);
@@ -81,13 +83,18 @@ function grouped(items: readonly Item[], options: ChangeOptions): readonly Item[
   });
 }
 
-function fieldsKey({ change, outcome = 'done', rest, risks = [] }: Item): string | undefined {
-  if (change?.action !== 'update' || outcome !== 'done') return undefined;
-  return JSON.stringify([change.kind, rest.map(pathOf), risks.map((risk) => risk.replace(/: .*/s, ''))]);
+function fieldsKey(item: Item): string | undefined {
+  const { change, outcome = 'done', detail, rest, risks = [] } = item;
+  if (change === undefined || (change.action !== 'update' && outcome === 'done')) return undefined;
+  const lines = rest.map((line) => (typeof line === 'string' ? withoutPath(line, item) : [line.path]));
+  const labels = risks.map((risk) => risk.replace(/: .*/s, ''));
+  return JSON.stringify([change.action, change.kind, outcome, detail, lines, labels]);
 }
 
-function pathOf(line: Line): unknown {
-  return typeof line === 'string' ? line : [line.path];
+/** The path of the request that failed differs from member to member. */
+function withoutPath(line: string, { change }: Item): string {
+  const { path } = (change && 'error' in change && change.error) || {};
+  return path === undefined ? line : line.replace(` ${escapeControls(path)}`, '');
 }
 
 /** Without the sizes of a list, which differ from member to member. */
@@ -101,12 +108,14 @@ function shared({ path, pieces }: FieldLine): FieldLine {
  */
 function groupItem(members: readonly [Item, ...Item[]], options: ChangeOptions): Item {
   const { kind, path, hint = '', reasonsOnly = false } = options;
-  const { change: ofFirst, rest, address: _address, ...item } = members[0];
-  const lines = rest.map((line) => (typeof line === 'string' ? line : groupField(members, line.path)));
+  const { change, rest, address: _address, ...item } = members[0];
+  const lines = rest.map((line) =>
+    typeof line === 'string' ? withoutPath(line, members[0]) : groupField(members, line.path),
+  );
   const fields = lines.filter((line) => typeof line !== 'string');
   const differing = fields.filter(({ isEqual }) => !isEqual).map((field) => field.path);
-  const count = countedFigure(members.length, kindNouns[ofFirst?.kind ?? 'workspace']);
-  const [only] = lines.length === 1 ? fields : [];
+  const count = countedFigure(members.length, kindNouns[change?.kind ?? 'workspace']);
+  const [only] = fields.length === 1 ? fields : [];
   const text = only && (only.isEqual ? shownLine(only) : `${only.path}: ${count}, ${only.pieces.join('')}`);
   const detail = only?.isEqual ? count : undefined;
   const [place, ...places] = placesOf(members, fields, path);
@@ -115,6 +124,8 @@ function groupItem(members: readonly [Item, ...Item[]], options: ChangeOptions):
   const head = text ?? count;
   const isDrift = kind === 'drift';
   const hasExamples = differing.length > 0 && !(reasonsOnly && kind === 'apply');
+  // A terminal is the only record of it, and the same apply cannot be repeated with --full.
+  const isFinal = reasonsOnly && (item.outcome ?? 'done') !== 'done';
   const names = members.map((member) => nameOfAddress(member.head));
   const { shown, rest: others } = hasExamples
     ? firstOf(unusualFirst(members, differing), examples)
@@ -124,22 +135,22 @@ function groupItem(members: readonly [Item, ...Item[]], options: ChangeOptions):
     ...item,
     head,
     title: worded(
-      isDrift ? driftWords.update : 'update',
+      isDrift || change === undefined ? driftWords.update : plannedWord(change),
       [head, detail, where].filter(Boolean).join('  '),
       isDrift,
       item.outcome,
     ),
-    detail,
+    detail: detail ?? item.detail,
     place: place ?? item.place,
     places: where ?? '',
     risks: [...new Set(members.flatMap(({ risks = [] }) => risks))].slice(0, examples),
-    rest: only === undefined ? lines : [],
+    rest: lines.filter((line) => line !== only),
     count: members.length,
     members,
   };
   const listed = hasExamples
     ? [...exampleLines(shown, differing, only === undefined), ...more]
-    : [namesText(names, hint, mostNames)];
+    : [namesText(names, hint, isFinal ? names.length : mostNames)];
   const named = others.length > 0 ? [{ ...group, count: 0 }, ...others.map(nameItem)] : [];
   return { ...group, rest: [...group.rest, ...listed], unlisted: hasExamples ? others : named };
 }
