@@ -7,6 +7,7 @@ import type { Difference } from '../diff/diff.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { type Diagnostic, note, problem, warning } from '../model/diagnostic.ts';
 import type { Plan } from '../model/plan.ts';
+import { lastEnd } from '../model/rules.ts';
 import { type GrantResource, type Resource, resourcesOf } from '../model/state.ts';
 import { counted } from '../model/text.ts';
 import { day, printTime } from '../model/value.ts';
@@ -98,7 +99,7 @@ const announcedDays = 14;
 
 function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
   const { configuration, now, chosen, found } = dated;
-  const changed = new Set(changes.map((change) => change.address));
+  const changed = new Map(changes.map((change) => [change.address, change]));
   const differing = new Set(found.changes.map((change) => change.address));
   return endingGrants(configuration).flatMap((grant): Diagnostic | Diagnostic[] => {
     const { address, declared = {} } = grant;
@@ -112,7 +113,14 @@ function accessNotes(changes: Plan['changes'], dated: Dated): Diagnostic[] {
       return note('access-ends', `${address} ends on ${until.written}, ${left}${why}`, { at });
     }
     const ended = `${address} ended on ${until.written}${why}`;
-    if (changed.has(address)) return warning('access-ended', ended, { at, hint: 'apply to revoke it' });
+    const change = changed.get(address);
+    if (change) {
+      const { held = [], nextFreeze } = change;
+      // A drift report holds nothing for a freeze window.
+      const end = lastEnd(nextFreeze && nextFreeze.from <= printTime(now) ? [nextFreeze] : held);
+      const hint = `apply to revoke it${end && `; it is held until ${end}`}`;
+      return warning('access-ended', ended, { at, hint });
+    }
     const hint = differing.has(address) ? 'plan without --only-changed to revoke it' : 'remove the entry';
     return note('access-ended', ended, { at, hint });
   });
