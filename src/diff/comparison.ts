@@ -1,7 +1,7 @@
 import type { Live } from '../live/read-live.ts';
 import type { ChangeOf, FieldChange } from '../model/change.ts';
 import type { Configuration } from '../model/configuration.ts';
-import { about, type Diagnostic, note, type Severity } from '../model/diagnostic.ts';
+import { about, type Diagnostic, type Severity } from '../model/diagnostic.ts';
 import type { PlanPurpose, UndeclaredGrant } from '../model/plan.ts';
 import type { Resource, ResourceKind, ResourceOf } from '../model/state.ts';
 
@@ -68,10 +68,4 @@ export function changing<Kind extends ResourceKind>(
 
 export function located({ address, declared, location }: Resource, path: string) {
   return { address, location: declared?.locations?.[path] ?? location };
-}
-
-/** In a copy of an organization none ever had the former name. */
-export function noFormer(desired: Resource, name: string): Diagnostic {
-  const message = `neither "${name}" nor its former name "${desired.declared?.renamedFrom}" is live`;
-  return note('renamed-from', message, { at: located(desired, 'renamed-from') });
 }

@@ -1,10 +1,12 @@
 import type { Live } from '../live/read-live.ts';
 import { projectExecutionPaths, projectPaths } from '../model/attributes.ts';
-import { bothLive, type ProjectChange } from '../model/change.ts';
+import type { ProjectChange } from '../model/change.ts';
+import { bothLive } from '../model/configuration.ts';
 import { type Diagnostic, problem } from '../model/diagnostic.ts';
 import { isUncreatedProject, type ProjectResource, resourcesOf } from '../model/state.ts';
-import { type Comparison, changing, type KindDifference, located, noFormer } from './comparison.ts';
+import { type Comparison, changing, type KindDifference, located } from './comparison.ts';
 import { addsBindings, bindingField, changedValues, sameAttribute, targetBindings } from './fields.ts';
+import { noFormer } from './refusals.ts';
 
 export function compareProjects(comparison: Comparison): KindDifference<'project'> {
   const { configuration, live, chosen } = comparison;

@@ -6,7 +6,7 @@
 import { destroyDuration, destroyTime, inheritedDestroyDuration } from '../model/attributes.ts';
 import { type Change, deletionSource, modeHints, type ProjectChange } from '../model/change.ts';
 import type { Configuration, Protection } from '../model/configuration.ts';
-import { type Diagnostic, problem, type Severity, showPlace, warning } from '../model/diagnostic.ts';
+import { type Diagnostic, note, problem, type Severity, showPlace, warning } from '../model/diagnostic.ts';
 import { guardSelects } from '../model/selector.ts';
 import {
   addressIn,
@@ -205,4 +205,10 @@ function checkEmptied(changes: readonly ProjectChange[], after: readonly Resourc
       },
     );
   });
+}
+
+/** In a copy of an organization none ever had the former name. */
+export function noFormer(desired: Resource, name: string): Diagnostic {
+  const message = `neither "${name}" nor its former name "${desired.declared?.renamedFrom}" is live`;
+  return note('renamed-from', message, { at: located(desired, 'renamed-from') });
 }

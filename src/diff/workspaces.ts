@@ -1,6 +1,6 @@
 import { sharingSwitches, sharingSwitchOf } from '../model/attributes.ts';
-import { bothLive, type FieldChange, type WorkspaceChange } from '../model/change.ts';
-import { hasConsumersOfLayer } from '../model/configuration.ts';
+import type { FieldChange, WorkspaceChange } from '../model/change.ts';
+import { bothLive, hasConsumersOfLayer } from '../model/configuration.ts';
 import { type Diagnostic, note, problem } from '../model/diagnostic.ts';
 import { applyListRule, type ListRule } from '../model/list-rule.ts';
 import {
@@ -12,10 +12,10 @@ import {
 } from '../model/state.ts';
 import { listTexts, sameValue } from '../model/value.ts';
 import { isLocked } from '../relations/relations.ts';
-import { type Comparison, changing, located, type Matched, noFormer } from './comparison.ts';
+import { type Comparison, changing, located, type Matched } from './comparison.ts';
 import { consumerExpansion, consumerKey } from './expand-consumers.ts';
 import { addsBindings, differingFields } from './fields.ts';
-import type { Deletion } from './refusals.ts';
+import { type Deletion, noFormer } from './refusals.ts';
 import { inheritanceOf, withInherited } from './settings-in-effect.ts';
 import { workspaceTarget } from './workspace-target.ts';
 
@@ -111,7 +111,7 @@ function matchWorkspaces({ configuration, live, owners, chosen }: Comparison) {
       continue;
     }
     if (current && former)
-      diagnostics.push(bothLive(desired.name, former.name, located(desired, 'renamed-from')));
+      diagnostics.push(bothLive(current.name, former.name, located(desired, 'renamed-from')));
     if (renamedFrom && !current && !former) diagnostics.push(noFormer(desired, desired.name));
     kept.push({ desired, live: current ?? former });
   }

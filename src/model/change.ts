@@ -5,7 +5,7 @@ import {
   projectExecutionPaths,
   sharingSwitches,
 } from './attributes.ts';
-import { type Diagnostic, problem, type SourceLocation, type Subject } from './diagnostic.ts';
+import type { SourceLocation } from './diagnostic.ts';
 import { permissionPaths } from './permissions.ts';
 import type { Declared, DeleteMode, ResourceKind, ResourceOf } from './state.ts';
 import type { Value, Values } from './value.ts';
@@ -148,14 +148,6 @@ export const modeHints: Readonly<Record<DeletionSource, Readonly<Record<DeleteMo
 /** What becomes of a deleted workspace that the service does not recover. */
 export const createdEmpty =
   'it is created again empty, with a new id: its state, runs, variables, notifications, permissions by id and places in consumer lists that the run did not write are lost';
-
-/** A rename of which both names are live. */
-export function bothLive(name: string, former: string, at: Subject): Diagnostic {
-  return problem('renamed-from', `"${name}" cannot be renamed from "${former}": both are live`, {
-    at,
-    hint: `if an apply created "${name}" instead, revert that with \`attune undo\` and apply again; else declare both by their names, or delete one of them with a tombstone (state: absent)`,
-  });
-}
 
 /** The hint for a deletion on a service without safe delete. A force delete of a workspace leaves its resources unmanaged. */
 export function withoutSafeDelete(force: string): string {

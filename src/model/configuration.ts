@@ -1,5 +1,5 @@
 import type { AliasKind } from './alias-kind.ts';
-import type { Diagnostic, SourceLocation } from './diagnostic.ts';
+import { type Diagnostic, problem, type SourceLocation, type Subject } from './diagnostic.ts';
 import type { Dialect, Feature } from './dialect.ts';
 import type { DeclaredLayers } from './fields.ts';
 import type { TagBindings } from './list-rule.ts';
@@ -261,4 +261,12 @@ export function shownAs(
 export function hasConsumersOfLayer(address: string, { layered }: Pick<Configuration, 'layered'>): boolean {
   const consumers = layered.get(address)?.fields.get('remote-state-consumers');
   return consumers !== undefined && consumers.layer !== 'workspace';
+}
+
+/** A rename of which both names are live. */
+export function bothLive(name: string, former: string, at: Subject): Diagnostic {
+  return problem('renamed-from', `"${name}" cannot be renamed from "${former}": both are live`, {
+    at,
+    hint: `if an apply created "${name}" instead, revert that with \`attune undo\` and apply again; else declare both by their names, or delete one of them with a tombstone (state: absent)`,
+  });
 }

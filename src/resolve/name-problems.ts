@@ -1,8 +1,8 @@
 import { type NamedId, NoLookUpError } from '../live/read-names.ts';
 import { type AliasKind, aliasKindTable } from '../model/alias-kind.ts';
-import { bothLive } from '../model/change.ts';
 import {
   aliasOf,
+  bothLive,
   type Configuration,
   type LookUp,
   type LookUpPlace,
