@@ -1,6 +1,6 @@
 import type { Difference } from '../diff/diff.ts';
 import type { Live } from '../live/read-live.ts';
-import { type AliasKind, byAliasKind } from '../model/alias-kind.ts';
+import type { AliasKind } from '../model/alias-kind.ts';
 import {
   type Change,
   changesOf,
@@ -22,7 +22,7 @@ import {
   type WorkspaceOverview,
 } from '../model/plan.ts';
 import { compareTexts, noneIfEmpty } from '../model/value.ts';
-import { consumerName, type Labels, labelledField, labelsAfter, labelsWith } from '../resolve/labels.ts';
+import { consumerName, type Labels, labelledField, labelsAfter } from '../resolve/labels.ts';
 import { type Access, accessAround, everyone, type PlanAccess, type Right, type StateRow } from './access.ts';
 import { inheritedSettingsOf, inheritedTagsOf } from './inherited.ts';
 
@@ -77,12 +77,7 @@ export function withEffects<Planned extends object>(
     ...plan,
     effects: under(shown, inheritedTagsOf(access, shown)),
     overview: {
-      effects: under(
-        labelsWith(
-          byAliasKind(() => new Map()),
-          new Map(),
-        ),
-      ),
+      effects: under({ ...labels, names: new Map(), shown: (_kind, id) => id }),
       workspaces: workspaceOverviews(access, changes, labels),
       grants: grantOverviews(access, labels),
       projects: live.projects.map((id) => labels.shown('projects', id)).sort(),

@@ -55,7 +55,7 @@ function findingLines(item: Item): string[] {
     diagnostic ? head : titleOf(item),
     ...risks.map((risk) => `needs attention: ${risk}`),
     ...(isKnown ? [] : [detail]),
-    ...rest.map(shownLine),
+    ...[...(diagnostic?.detail ?? []), ...rest].map(shownLine),
   ];
 }
 

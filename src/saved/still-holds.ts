@@ -15,6 +15,7 @@ import {
 } from '../model/plan.ts';
 import { causeWords } from '../model/rules.ts';
 import { nameOfAddress, workspaceAddress } from '../model/state.ts';
+import { signedEntries } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { countChanges, declarationDigest } from '../plan/create-plan.ts';
 import { lockWord } from '../relations/relations.ts';
@@ -57,7 +58,15 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
     const [line] = [...add, ...remove];
     if (line === undefined) return asReviewed(again, saved);
     const [at, hint] = [placeOf(line.slice(0, line.indexOf(' '))), sources[source].planAgain];
-    const detail = await unifiedDiff([[reviewed.join('\n'), now.join('\n')]]);
+    const idsOf = ({ changes, overview: { ids } }: Plan) => [
+      ...Object.values(ids ?? {}).flatMap((one) => Object.entries(one)),
+      ...changes.map(({ address, id = '' }) => [nameOfAddress(address), id] as const),
+    ];
+    const known = [again, saved].flatMap(idsOf);
+    const named = (word: string) => known.find(([, id]) => id === word)?.[0] ?? word;
+    // Equal ones of several workspaces once.
+    const signed = signedEntries(add, remove).map((one) => one.replace(/(?<=^.)\S+ /, ''));
+    const detail = [...new Set(signed)].map((one) => one.replace(/\b[\w-]+/g, named));
     throw new DiagnosticsError([problem('plan-differs', liveLater, { at, detail, hint })]);
   }
   if (saved.changes.every(isDeclaredAlike) && (await isApplied(saved, again, reader)))
@@ -199,7 +208,7 @@ function computedFrom(change: PlannedChange | undefined) {
   return [liveText(change), change?.fields.map(({ path, before, after }) => [path, before, after])];
 }
 
-/** The effects under ids, each with its address, if both plans have read them. The new one can have read fewer readers of a state. */
+/** The effects under ids, each after its address, if both plans have read them. The new one can have read fewer readers of a state. */
 function effectLines(saved: Plan, again: Plan) {
   const isWhole = ({ diagnostics, overview: { effects } }: Plan) =>
     effects?.moves.every(({ unknown }) => unknown.length === 0) &&
@@ -211,10 +220,21 @@ function effectLines(saved: Plan, again: Plan) {
     if (!effects || !isWhole(saved) || !isWhole(again)) return [];
     const { moves, stateAccess, inherited = [] } = effects;
     return [
-      ...moves.flatMap(({ workspace, teams }) => teams.map((team) => ({ workspace, ...team }))),
-      ...stateAccess.filter(({ workspace }) => isKnown.has(workspace)),
-      ...inherited.map(({ address, ...rest }) => ({ workspace: nameOfAddress(address), ...rest })),
-    ].map(({ workspace, ...effect }) => `${workspaceAddress(workspace)} ${JSON.stringify(effect)}`);
+      ...moves.flatMap(({ workspace: name, to, teams }) =>
+        teams.map(({ team, before, after, permissions }) => {
+          const custom = [before, after].includes('custom') ? ` ${JSON.stringify(permissions)}` : '';
+          const levels = `${before ?? 'no access'} -> ${after ?? 'no access'}`;
+          return `${workspaceAddress(name)} team ${team} on ${to}: ${levels}${custom}`;
+        }),
+      ),
+      ...stateAccess.flatMap(({ workspace: name, gains, loses }) => {
+        const readers = signedEntries(gains, loses).join(' ');
+        return isKnown.has(name) ? `${workspaceAddress(name)} state of ${name}: ${readers}` : [];
+      }),
+      ...inherited.map(
+        (one) => `${one.address} inherited ${one.path}: ${JSON.stringify([one.before, one.after])}`,
+      ),
+    ];
   };
   return [linesOf(saved), linesOf(again)] as const;
 }
