@@ -3,23 +3,13 @@ import { isGone } from '../apply/present-values.ts';
 import { referencePaths } from '../model/attributes.ts';
 import type { Configuration } from '../model/configuration.ts';
 import { DiagnosticsError, note, problem } from '../model/diagnostic.ts';
-import { listDifference } from '../model/list-rule.ts';
-import {
-  isFrozen,
-  isHeld,
-  type Plan,
-  type PlannedChange,
-  projectOfMembers,
-  type StateAccessChange,
-  sentChanges,
-} from '../model/plan.ts';
+import { isFrozen, isHeld, type Plan, type PlannedChange, sentChanges } from '../model/plan.ts';
 import { causeWords } from '../model/rules.ts';
-import { nameOfAddress, workspaceAddress } from '../model/state.ts';
-import { signedEntries } from '../model/text.ts';
 import { groupBy } from '../model/value.ts';
 import { countChanges, declarationDigest } from '../plan/create-plan.ts';
 import { lockWord } from '../relations/relations.ts';
 import type { ServiceReader } from '../service/client.ts';
+import { differingEffects } from './differing-effects.ts';
 
 interface PlannedAgain {
   readonly saved: Plan;
@@ -53,20 +43,11 @@ export async function planThatHolds({ saved, again, ...input }: PlannedAgain): P
   });
   const placeOf = (address: string) => ({ address, location: resources.get(address)?.location });
   if (different.length === 0) {
-    const [reviewed, now] = effectLines(saved, again);
-    const { add, remove } = listDifference(reviewed, now);
-    const [line] = [...add, ...remove];
-    if (line === undefined) return asReviewed(again, saved);
-    const [at, hint] = [placeOf(line.slice(0, line.indexOf(' '))), sources[source].planAgain];
-    const idsOf = ({ changes, overview: { ids } }: Plan) => [
-      ...Object.values(ids ?? {}).flatMap((one) => Object.entries(one)),
-      ...changes.map(({ address, id = '' }) => [nameOfAddress(address), id] as const),
-    ];
-    const known = [again, saved].flatMap(idsOf);
-    const named = (word: string) => known.find(([, id]) => id === word)?.[0] ?? word;
-    // Equal ones of several workspaces once.
-    const signed = signedEntries(add, remove).map((one) => one.replace(/(?<=^.)\S+ /, ''));
-    const detail = [...new Set(signed)].map((one) => one.replace(/\b[\w-]+/g, named));
+    const effects = differingEffects(saved, again);
+    if (effects === undefined) return asReviewed(again, saved);
+    const { address, lines: detail } = effects;
+    const at = placeOf(address);
+    const hint = sources[source].planAgain;
     throw new DiagnosticsError([problem('plan-differs', liveLater, { at, detail, hint })]);
   }
   if (saved.changes.every(isDeclaredAlike) && (await isApplied(saved, again, reader)))
@@ -206,37 +187,6 @@ function liveText(change: PlannedChange | undefined, isShown = (_path: string) =
 /** For a message only: the values of fields have names that other reads can show otherwise. */
 function computedFrom(change: PlannedChange | undefined) {
   return [liveText(change), change?.fields.map(({ path, before, after }) => [path, before, after])];
-}
-
-/** The effects under ids, each after its address, if both plans have read them. The new one can have read fewer readers of a state. */
-function effectLines(saved: Plan, again: Plan) {
-  const isWhole = ({ diagnostics, overview: { effects } }: Plan) =>
-    effects?.moves.every(({ unknown }) => unknown.length === 0) &&
-    !diagnostics.some(({ code }) => code === 'effects-unread');
-  const isVague = ({ gains, loses }: StateAccessChange) => [...gains, ...loses].some(projectOfMembers);
-  const { stateAccess: known = [] } = again.overview.effects ?? {};
-  const isKnown = new Set(known.flatMap((one) => (isVague(one) ? [] : one.workspace)));
-  const linesOf = ({ overview: { effects } }: Plan): readonly string[] => {
-    if (!effects || !isWhole(saved) || !isWhole(again)) return [];
-    const { moves, stateAccess, inherited = [] } = effects;
-    return [
-      ...moves.flatMap(({ workspace: name, to, teams }) =>
-        teams.map(({ team, before, after, permissions }) => {
-          const custom = [before, after].includes('custom') ? ` ${JSON.stringify(permissions)}` : '';
-          const levels = `${before ?? 'no access'} -> ${after ?? 'no access'}`;
-          return `${workspaceAddress(name)} team ${team} on ${to}: ${levels}${custom}`;
-        }),
-      ),
-      ...stateAccess.flatMap(({ workspace: name, gains, loses }) => {
-        const readers = signedEntries(gains, loses).join(' ');
-        return isKnown.has(name) ? `${workspaceAddress(name)} state of ${name}: ${readers}` : [];
-      }),
-      ...inherited.map(
-        (one) => `${one.address} inherited ${one.path}: ${JSON.stringify([one.before, one.after])}`,
-      ),
-    ];
-  };
-  return [linesOf(saved), linesOf(again)] as const;
 }
 
 /** Bodies and lists can be long; the beginning is enough to find the place. */
