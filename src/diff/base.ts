@@ -171,7 +171,8 @@ function causesIn(
     const rule = asListRule<ConsumerRef>(head.attributes['remote-state-consumers']);
     const selectors = rule ? namedEntries(rule).filter((ref) => typeof ref !== 'string') : [];
     const names = [...add, ...remove].map((key) => nameOfConsumer(key, live.names));
-    return names.every((name) => name === undefined || isSelectedAlike(name, selectors));
+    const isAlikeIn = (name: string | undefined) => name === undefined || isSelectedAlike(name, selectors);
+    return selectors.length === 0 || names.every(isAlikeIn);
   };
   const ofField = (field: FieldChange, change: Change, head: Resource | undefined): Cause => {
     const { path } = field;
