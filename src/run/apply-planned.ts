@@ -155,8 +155,7 @@ function afterApply(one: Diagnostic, { changes }: ApplyResult): Diagnostic {
   const { result } = changes.find(({ address }) => address === one.address) ?? {};
   if (result !== 'done' && result !== 'partial') return one;
   // The line that makes it a rename is too late.
-  if (one.code === 'looks-like-rename')
-    return { ...one, hint: `run \`attune undo --last\`, then add ${one.hint}` };
+  if (one.code === 'looks-like-rename') return { ...one, hint: `undo this apply, then add ${one.hint}` };
   return one.code === 'access-ended' ? { ...one, severity: 'note', hint: 'remove the entry' } : one;
 }
 

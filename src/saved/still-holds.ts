@@ -89,7 +89,7 @@ const sources = {
   files: {
     changed: `the files ${later}`,
     planAgain: 'run `attune plan --out` again and review the new plan',
-    override: 'replace --plan by --only ADDRESS, or save a new plan after the freeze window',
+    override: 'replace --plan by --base HEAD^1 --only-changed, or save a new plan after the freeze window',
   },
   journal: {
     changed: `${liveLater}, or the plan is for another journal`,
