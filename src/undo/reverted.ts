@@ -38,7 +38,7 @@ export function undoConflict(
   { address }: JournaledChange,
   how: string,
   path?: string,
-  hint = 'check the value, and change it manually if needed: it changed after the run',
+  hint = 'it changed after the run: undo the later run first, or change it manually if needed',
 ): Diagnostic {
   const what = path === undefined ? address : `${path} of ${address}`;
   return warning('undo-conflict', `${what} is not reverted: ${how}`, { at: { address }, hint });

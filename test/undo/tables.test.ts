@@ -79,7 +79,7 @@ async function undoText(row: TextRow): Promise<string> {
 /** Without the hint that each conflict has. */
 function withoutRepetitions(plan: string): string {
   return plan
-    .replaceAll(/^ {4}hint: check the value, .*(\n|$)/gm, '')
+    .replaceAll(/^ {4}hint: it changed after the run: .*(\n|$)/gm, '')
     .replace(/\nunchanged: 0$/m, '')
     .trimEnd();
 }
