@@ -151,13 +151,15 @@ function causesIn(
     const address = workspaceAddress(name);
     const resource = desired.resources.get(address);
     if (!resource) return !before.counterpart({ kind: 'workspace', address, name, attributes: {} });
+    const current = isLive(resource) as WorkspaceResource | undefined;
     const was = before.counterpart(resource);
-    if (!was || !isSameResource(resource)) return false;
+    // What the base did not declare, it leaves as it is, unless it prunes it.
+    if (was ? !isSameResource(resource) : !current || before.prunes(current, live.dialect)) return false;
     // What is gone is not created.
-    if (base.onlyChanged && !isLive(resource)) return true;
-    const targets = [resource, was].map((one) =>
-      workspaceTarget(one as WorkspaceResource, isLive(resource) as WorkspaceResource, live.dialect, []),
-    );
+    if (base.onlyChanged && !current) return true;
+    const targetOf = (one: Resource) =>
+      workspaceTarget(one as WorkspaceResource, current as WorkspaceResource, live.dialect, []);
+    const targets = [targetOf(resource), was ? targetOf(was) : (current as WorkspaceResource)];
     return selectors.every(({ tagged, ...own }) => {
       const [isSelected, wasSelected] = targets.map((one) => matchesSelector(own, one, live.dialect));
       const isTaggedAlike =
