@@ -17,6 +17,7 @@ const mostBytes = 55_000;
 const closingBytes = 1_000;
 
 const maxRisks = 20;
+const maxRest = 40;
 
 export function renderMarkdown(report: Report, { full = false }: Partial<RenderOptions> = {}): string {
   const view = reportView(report, { full });
@@ -52,7 +53,12 @@ function commentParts(view: ReportView): readonly CommentPart[] {
   const { isJoint, sections, titles } = view;
   const folded = sections.map(({ items, notes: _, ...section }): Section => {
     const unlisted = items.flatMap((item) => item.unlisted ?? []);
-    return { ...section, title: restOfGroups, level: 'low', items: unlisted };
+    return {
+      ...section,
+      title: restOfGroups,
+      level: 'low',
+      items: limited(unlisted, maxRest, ' (--full lists them)'),
+    };
   });
   const sorted = (['high', 'medium', 'low'] as const).flatMap((level) =>
     [...sections, ...folded].filter((section) => section.level === level),
